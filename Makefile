@@ -1,0 +1,47 @@
+# Short names for what people do here; Meson does the building.
+PYTHON := /usr/bin/python3
+
+all: build/build.ninja
+	@ninja -C build
+
+build/build.ninja:
+	@tools/packages build
+	@meson setup build >build-setup.log || (cat build-setup.log; exit 1)
+	@rm -f build-setup.log
+
+# Sets everything up and shows the product.
+demo: all
+	@tools/demo
+
+# Sets everything up and proves it. PEERS=required: a real program that could be built but is missing is a failure.
+test:
+	@tools/packages build test
+	@$(PYTHON) tests/run
+
+# Builds the real programs that tests meet (OpenTofu, providers) into the cache.
+peers:
+	@tools/packages build
+	@tests/peers/build
+
+# Ratios to the real tools, in one run.
+bench: all
+	@tools/packages bench
+	@tests/bench/run
+
+# Runs every fuzz target for SECONDS each.
+SECONDS := 60
+fuzz:
+	@tools/packages build fuzz
+	@tests/fuzz/run $(SECONDS)
+
+format:
+	@tools/packages test
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+install: all
+	@meson install -C build
+
+clean:
+	@rm -rf build build-asan build-tsan build-fuzz
+
+.PHONY: all demo test peers bench fuzz format install clean

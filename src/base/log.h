@@ -1,0 +1,61 @@
+/*
+ * Structured log: a level, a message that never changes, and fields that do. One line a record, text or JSON.
+ *
+ *     log_info(log, "provider started", LOG_STR("source", source), LOG_INT("pid", pid));
+ *
+ * A log may be NULL (nothing is written) and is used from any thread. What is secret is passed as LOG_SECRET: only its
+ * presence is logged. Texts registered with log_redact() are masked wherever they turn up, in lines of providers too.
+ */
+#pragma once
+
+#include "base/clock.h"
+#include "base/str.h"
+
+enum log_level { LOG_TRACE, LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR, LOG_OFF };
+enum log_format { LOG_TEXT, LOG_JSON };
+
+enum log_field_kind { LOG_FIELD_STR, LOG_FIELD_INT, LOG_FIELD_BOOL, LOG_FIELD_SECRET };
+
+struct log_field {
+    const char *key;
+    enum log_field_kind kind;
+    struct str text;
+    int64_t number;
+};
+
+#define LOG_STR(k, s) ((struct log_field){.key = (k), .kind = LOG_FIELD_STR, .text = (s)})
+#define LOG_Z(k, z) LOG_STR(k, str_of(z))
+#define LOG_INT(k, i) ((struct log_field){.key = (k), .kind = LOG_FIELD_INT, .number = (i)})
+#define LOG_BOOL(k, b) ((struct log_field){.key = (k), .kind = LOG_FIELD_BOOL, .number = (b)})
+#define LOG_SECRET(k) ((struct log_field){.key = (k), .kind = LOG_FIELD_SECRET})
+
+struct log;
+
+/* Writes to the descriptor, which stays the caller's. */
+struct log *log_new(int fd, enum log_level level, enum log_format format, const struct clock *clock);
+void log_free(struct log *log);
+
+/* Masks this text (at least LOG_REDACT_MIN bytes) in all later records. */
+enum { LOG_REDACT_MIN = 4 };
+void log_redact(struct log *log, struct str secret);
+
+/* Would a record of this level be written? */
+bool log_enabled(const struct log *log, enum log_level level);
+
+void log_record(struct log *log, enum log_level level, struct str message, const struct log_field *fields, size_t n);
+
+#define LOG_AT(log, level, message, ...)                                                                                         \
+    do {                                                                                                                         \
+        if (log_enabled((log), (level))) {                                                                                       \
+            const struct log_field log_fields_[] = {__VA_ARGS__};                                                                \
+            log_record((log), (level), str_of(message), log_fields_, sizeof log_fields_ / sizeof log_fields_[0]);                \
+        }                                                                                                                        \
+    } while (0)
+#define log_trace(log, ...) LOG_AT(log, LOG_TRACE, __VA_ARGS__)
+#define log_debug(log, ...) LOG_AT(log, LOG_DEBUG, __VA_ARGS__)
+#define log_info(log, ...) LOG_AT(log, LOG_INFO, __VA_ARGS__)
+#define log_warn(log, ...) LOG_AT(log, LOG_WARN, __VA_ARGS__)
+#define log_error(log, ...) LOG_AT(log, LOG_ERROR, __VA_ARGS__)
+
+/* "trace" .. "error", "off", any case; false for anything else. */
+bool log_level_parse(struct str text, enum log_level *ret);

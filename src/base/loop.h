@@ -1,0 +1,60 @@
+/*
+ * The I/O loop: one thread, run by libuv, that owns every socket, child process and timer.
+ *
+ * Worker threads run straight-line code. They hand work to the loop with loop_post() and wait on a `struct completion`; the
+ * loop never waits for them. Handles (uv_*) are touched on the loop's thread only.
+ */
+#pragma once
+
+#include "base/clock.h"
+#include "base/diag.h"
+
+#include <pthread.h>
+#include <uv.h>
+
+struct loop;
+
+/* Starts the thread; all signals are blocked in it. Aborts if the machine cannot give a thread. */
+struct loop *loop_new(void);
+/* Runs what is posted, then ends the thread. Every handle must have been closed by its owner; NULL is accepted. */
+void loop_free(struct loop *loop);
+
+/* On the loop's thread only. */
+uv_loop_t *loop_uv(struct loop *loop);
+bool loop_is_current(const struct loop *loop);
+
+/* Runs fn(arg) on the loop's thread, in order of posting. From any thread; never blocks. */
+void loop_post(struct loop *loop, void (*fn)(void *arg), void *arg);
+/* The same, and returns when fn has returned. Not from the loop's thread. */
+void loop_call(struct loop *loop, void (*fn)(void *arg), void *arg);
+
+/* Something another thread waits for, once. */
+struct completion {
+    pthread_mutex_t lock;
+    pthread_cond_t cond; /* monotonic */
+    bool done;
+};
+void completion_init(struct completion *c);
+void completion_destroy(struct completion *c);
+void completion_signal(struct completion *c);
+/* False when the deadline (monotonic ns, NO_DEADLINE for none) passed first. */
+bool completion_wait(struct completion *c, int64_t deadline);
+
+/*
+ * Cancellation that crosses threads: Ctrl-C fires it, calls in flight end early. Firing runs the subscribed functions once,
+ * on the firing thread; a subscription made after that runs at once.
+ */
+struct cancel;
+struct cancel *cancel_new(void);
+void cancel_free(struct cancel *c);
+void cancel_fire(struct cancel *c);
+bool cancel_fired(const struct cancel *c); /* NULL: false */
+struct cancel_watch {
+    void (*fn)(void *arg);
+    void *arg;
+    struct cancel_watch *prev, *next; /* private */
+};
+/* NULL `c` is allowed and never fires. */
+void cancel_watch(struct cancel *c, struct cancel_watch *watch);
+/* After it returns, fn is not running and will not run. Not from within fn. */
+void cancel_unwatch(struct cancel *c, struct cancel_watch *watch);

@@ -1,0 +1,34 @@
+/*
+ * A child process on the loop: standard output and error come as bytes, the end as an exit status.
+ *
+ * The child gets a session of its own (a terminal's Ctrl-C does not reach it), only the descriptors named here, default
+ * signal handling, and dies with us (PR_SET_PDEATHSIG), however we end. Freeing kills and reaps: no child is ever left.
+ */
+#pragma once
+
+#include "base/diag.h"
+#include "base/loop.h"
+
+struct process;
+
+struct process_options {
+    struct loop *loop;
+    const char *path;        /* the program; no search in PATH */
+    const char *const *argv; /* NULL-terminated, argv[0] included */
+    const char *const *env;  /* NULL-terminated KEY=VALUE: the whole environment */
+    const char *folder;      /* working directory, NULL: ours */
+    void *ctx;
+    /* All called on the loop's thread. Empty bytes mean the end of that stream. */
+    void (*on_stdout)(void *ctx, struct str bytes);
+    void (*on_stderr)(void *ctx, struct str bytes);
+    /* Once, after both streams have ended. `status` as from waitpid. */
+    void (*on_exit)(void *ctx, int status);
+};
+
+/* From any thread but the loop's. A diagnostic says why the program could not be started. */
+bool process_start(const struct process_options *options, struct diags *diags, struct process **ret);
+pid_t process_pid(const struct process *p);
+/* From any thread; ignored when it has ended. */
+void process_signal(struct process *p, int signal);
+/* SIGKILL if it still runs (its whole session's group), then waits for on_exit to have returned. NULL is accepted. */
+void process_free(struct process *p);

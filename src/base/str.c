@@ -1,0 +1,136 @@
+#include "base/str.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int str_cmp(struct str a, struct str b)
+{
+    size_t n = a.n < b.n ? a.n : b.n;
+    int r = n > 0 ? memcmp(a.p, b.p, n) : 0;
+    if (r != 0)
+        return r;
+    return (a.n > b.n) - (a.n < b.n);
+}
+
+int str_cmp_qsort(const void *a, const void *b)
+{
+    return str_cmp(*(const struct str *)a, *(const struct str *)b);
+}
+
+bool str_starts(struct str s, struct str prefix)
+{
+    return s.n >= prefix.n && str_eq((struct str){s.p, prefix.n}, prefix);
+}
+
+bool str_ends(struct str s, struct str suffix)
+{
+    return s.n >= suffix.n && str_eq((struct str){s.p + (s.n - suffix.n), suffix.n}, suffix);
+}
+
+size_t str_find(struct str s, char c, size_t from)
+{
+    if (from >= s.n)
+        return SIZE_MAX;
+    const char *hit = memchr(s.p + from, c, s.n - from);
+    return hit ? (size_t)(hit - s.p) : SIZE_MAX;
+}
+
+struct str str_slice(struct str s, size_t from, size_t to)
+{
+    if (to > s.n)
+        to = s.n;
+    if (from > to)
+        from = to;
+    return (struct str){s.p + from, to - from};
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
+}
+
+struct str str_trim(struct str s)
+{
+    while (s.n > 0 && is_blank(s.p[0])) {
+        s.p++;
+        s.n--;
+    }
+    while (s.n > 0 && is_blank(s.p[s.n - 1]))
+        s.n--;
+    return s;
+}
+
+struct str str_cut(struct str *rest, char sep)
+{
+    size_t at = str_find(*rest, sep, 0);
+    if (at == SIZE_MAX) {
+        struct str all = *rest;
+        *rest = (struct str){rest->p + rest->n, 0};
+        return all;
+    }
+    struct str head = {rest->p, at};
+    *rest = str_slice(*rest, at + 1, rest->n);
+    return head;
+}
+
+bool str_to_i64(struct str s, int64_t *ret)
+{
+    char text[24];
+    if (s.n == 0 || s.n >= sizeof text || s.p[s.n - 1] < '0' || s.p[s.n - 1] > '9')
+        return false;
+    if (s.p[0] != '-' && (s.p[0] < '0' || s.p[0] > '9'))
+        return false;
+    memcpy(text, s.p, s.n);
+    text[s.n] = '\0';
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (errno != 0 || end != text + s.n)
+        return false;
+    *ret = value;
+    return true;
+}
+
+size_t str_utf8_first(struct str s)
+{
+    const unsigned char *p = (const unsigned char *)s.p;
+    if (s.n == 0)
+        return 0;
+    if (p[0] < 0x80)
+        return 1;
+    size_t n = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+    if (p[0] < 0xc2 || p[0] > 0xf4 || n > s.n)
+        return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f))
+        return 0; /* overlong, surrogate */
+    if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+        return 0; /* overlong, beyond U+10FFFF */
+    return n;
+}
+
+bool str_is_utf8(struct str s)
+{
+    while (s.n > 0) {
+        size_t n = str_utf8_first(s);
+        if (n == 0)
+            return false;
+        s = str_slice(s, n, s.n);
+    }
+    return true;
+}
+
+uint64_t str_hash(struct str s, uint64_t seed)
+{
+    /* Multiply and fold eight bytes at a time; the seed makes collisions unguessable. */
+    uint64_t h = seed ^ (s.n * 0x9e3779b97f4a7c15u);
+    for (size_t i = 0; i < s.n; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, s.p + i, s.n - i < 8 ? s.n - i : 8);
+        unsigned __int128 product = (unsigned __int128)(h ^ word) * 0xa0761d6478bd642fu;
+        h = (uint64_t)product ^ (uint64_t)(product >> 64) ^ seed;
+    }
+    return h ^ (h >> 29);
+}

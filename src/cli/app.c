@@ -1,0 +1,103 @@
+#include "cli/app.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+struct loop *app_loop(struct app *app)
+{
+    if (!app->loop)
+        app->loop = loop_new();
+    return app->loop;
+}
+
+static const char *environment(const char *name)
+{
+    const char *value = getenv(name);
+    return value && value[0] ? value : NULL;
+}
+
+/* As Go names it, which is what mirrors use. */
+static struct str platform(struct arena *a)
+{
+    static const struct {
+        const char *machine, *go;
+    } names[] = {{"x86_64", "amd64"}, {"aarch64", "arm64"}, {"armv7l", "arm"}, {"i686", "386"}};
+    struct utsname u;
+    const char *arch = "unknown";
+    if (uname(&u) == 0) {
+        arch = u.machine;
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+            if (strcmp(u.machine, names[i].machine) == 0)
+                arch = names[i].go;
+    }
+    return arena_printf(a, "linux_%s", arch);
+}
+
+bool app_find_context(struct app *app, struct find_context *ret)
+{
+    struct cli_config *config = arena_make(app->arena, struct cli_config);
+    if (!cli_config_load(app->arena, environment, &app->diags, config))
+        return false;
+    char *folder = getcwd(NULL, 0);
+    if (!folder)
+        return diags_fail(&app->diags, "No working folder", "The current folder cannot be read: %s.", strerror(errno));
+    arena_on_free(app->arena, free, folder);
+    *ret = (struct find_context){
+        .log = app->log,
+        .config = config,
+        .home = environment("HOME"),
+        .working_folder = folder,
+        .cache_folder = app->cache_folder,
+        .mirror = environment("TERRANE_MIRROR"),
+        .plugin_cache = environment("TF_PLUGIN_CACHE_DIR"),
+        .xdg_data_home = environment("XDG_DATA_HOME"),
+        .xdg_data_dirs = environment("XDG_DATA_DIRS"),
+        .platform = platform(app->arena).p,
+    };
+    return true;
+}
+
+bool app_flush(void *ctx, struct str bytes)
+{
+    struct app *app = ctx;
+    while (bytes.n > 0) {
+        ssize_t n = write(STDOUT_FILENO, bytes.p, bytes.n);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            /* The reader (head, less) had enough: no error worth a message. */
+            if (errno != EPIPE)
+                diags_fail(&app->diags, "Output failed", "Standard output cannot be written: %s.", strerror(errno));
+            return false;
+        }
+        bytes = str_slice(bytes, (size_t)n, bytes.n);
+    }
+    return true;
+}
+
+bool app_print(struct app *app, struct str text)
+{
+    return app_flush(app, text);
+}
+
+bool app_args(struct app *app, const struct command *command, const struct option *options, int argc, char **argv, int *ret_n,
+              int *ret_exit)
+{
+    switch (args_parse(command, options, argc, argv, &app->diags, ret_n)) {
+    case ARGS_OK:
+        return true;
+    case ARGS_HELP: {
+        struct buf help BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+        args_help(&help, command, options);
+        *ret_exit = app_print(app, buf_str(&help)) ? EXIT_OK : EXIT_FAILED;
+        return false;
+    }
+    case ARGS_WRONG:
+        break;
+    }
+    *ret_exit = EXIT_USAGE;
+    return false;
+}

@@ -1,0 +1,46 @@
+/*
+ * What every command needs, made by main() and ended by it: the run's arena and diagnostics, log, loop, cancellation, and
+ * the environment read once.
+ */
+#pragma once
+
+#include "base/log.h"
+#include "base/loop.h"
+#include "cli/args.h"
+#include "registry/find.h"
+
+enum exit_code {
+    EXIT_OK = 0,
+    EXIT_FAILED = 1,
+    EXIT_USAGE = 2,
+    EXIT_INTERRUPTED = 130,
+};
+
+enum { APP_MAX_TEXT = 1 << 30 }; /* bound of one command's text output in memory */
+
+struct app {
+    struct arena *arena;
+    struct diags diags; /* printed on stderr by main() at the end */
+    struct log *log;
+    struct loop *loop;     /* NULL until app_loop() */
+    struct cancel *cancel; /* fired by the first Ctrl-C */
+    const char *cache_folder;
+    bool color_out, color_err; /* that stream is a terminal and NO_COLOR is not set */
+};
+
+/* The I/O loop, started when first asked for. */
+struct loop *app_loop(struct app *app);
+
+/* Where to look for providers, from the environment and the CLI configuration; false with diagnostics when that is broken. */
+bool app_find_context(struct app *app, struct find_context *ret);
+
+/* Writes all to stdout; false with a diagnostic when that fails (a closed pipe is silent). */
+bool app_print(struct app *app, struct str text);
+/* For json_writer.flush, with the app as context. */
+bool app_flush(void *app, struct str bytes);
+
+/* Parses with `options`; when help was asked for or the line is wrong, *ret_exit says how the command ends. */
+bool app_args(struct app *app, const struct command *command, const struct option *options, int argc, char **argv, int *ret_n,
+              int *ret_exit);
+
+extern const struct command command_schema, command_provider_list, command_version;

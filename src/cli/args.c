@@ -1,0 +1,188 @@
+#include "cli/args.h"
+
+#include "base/clock.h"
+
+#include <stdlib.h>
+
+enum { MAX_NAME = 64, HELP_COLUMN = 26 };
+
+/* Edit distance of two short words; long ones are never typing errors of ours. */
+static size_t edit_distance(struct str a, struct str b)
+{
+    if (a.n >= MAX_NAME || b.n >= MAX_NAME)
+        return MAX_NAME;
+    size_t row[MAX_NAME];
+    for (size_t j = 0; j <= b.n; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= a.n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b.n; j++) {
+            size_t change = diagonal + (a.p[i - 1] != b.p[j - 1]);
+            diagonal = row[j];
+            size_t skip = (row[j - 1] < row[j] ? row[j - 1] : row[j]) + 1;
+            row[j] = change < skip ? change : skip;
+        }
+    }
+    return row[b.n];
+}
+
+const char *args_closest(const char *typed, const char *const *names)
+{
+    const char *best = NULL;
+    size_t best_distance = strlen(typed) / 3 + 2;
+    for (; *names; names++) {
+        size_t distance = edit_distance(str_of(typed), str_of(*names));
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = *names;
+        }
+    }
+    return best;
+}
+
+static const struct option *find_option(const struct option *options, struct str name)
+{
+    for (const struct option *o = options; o->name; o++)
+        if (str_eqz(name, o->name))
+            return o;
+    return NULL;
+}
+
+static const struct option *find_letter(const struct option *options, char letter)
+{
+    for (const struct option *o = options; o->name; o++)
+        if (o->letter == letter)
+            return o;
+    return NULL;
+}
+
+static bool parse_duration(struct str text, int64_t *ret)
+{
+    static const struct {
+        const char *suffix;
+        int64_t ns;
+    } units[] = {{"ms", NS_PER_MS}, {"s", NS_PER_S}, {"m", 60 * NS_PER_S}, {"h", 3600 * NS_PER_S}};
+    int64_t unit = NS_PER_S;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        struct str suffix = str_of(units[i].suffix);
+        if (str_ends(text, suffix)) {
+            unit = units[i].ns;
+            text.n -= suffix.n;
+            break;
+        }
+    }
+    int64_t number;
+    return str_to_i64(text, &number) && number > 0 && !__builtin_mul_overflow(number, unit, ret);
+}
+
+static bool set_value(const struct option *o, const char *value, struct diags *diags)
+{
+    switch (o->kind) {
+    case OPTION_FLAG:
+        *(bool *)o->target = true;
+        return true;
+    case OPTION_TEXT:
+        *(const char **)o->target = value;
+        return true;
+    case OPTION_DURATION:
+        if (parse_duration(str_of(value), o->target))
+            return true;
+        return diags_fail(diags, "Invalid option value", "--%s needs a duration such as 90s, 2m or 500ms, not \"%s\".", o->name,
+                          value);
+    }
+    return false;
+}
+
+static bool unknown_option(const struct command *command, const struct option *options, const char *typed, struct diags *diags)
+{
+    const char *names[MAX_NAME] = {"help"};
+    for (size_t i = 0; options[i].name && i + 2 < MAX_NAME; i++)
+        names[i + 1] = options[i].name;
+    const char *closest = args_closest(typed + strspn(typed, "-"), names);
+    if (closest)
+        return diags_fail(diags, "Unknown option", "\"%s\" is not an option of \"terrane %s\". Did you mean --%s?", typed,
+                          command->name, closest);
+    return diags_fail(diags, "Unknown option", "\"%s\" is not an option of \"terrane %s\". See: terrane %s --help", typed,
+                      command->name, command->name);
+}
+
+/* One option at argv[*at], which is moved past its value. */
+static bool take_option(const struct command *command, const struct option *options, int argc, char **argv, int *at,
+                        struct diags *diags)
+{
+    char *typed = argv[*at];
+    const struct option *o;
+    const char *value = NULL;
+    if (typed[1] == '-') {
+        struct str rest = str_of(typed + 2);
+        struct str name = str_cut(&rest, '=');
+        o = find_option(options, name);
+        if (o && typed[2 + name.n] == '=')
+            value = rest.p;
+    } else {
+        o = find_letter(options, typed[1]);
+        if (o && typed[2])
+            value = typed + 2;
+    }
+    if (!o)
+        return unknown_option(command, options, typed, diags);
+    if (o->kind == OPTION_FLAG && value)
+        return diags_fail(diags, "Invalid option value", "--%s takes no value, but \"%s\" was given.", o->name, value);
+    if (o->kind != OPTION_FLAG && !value) {
+        if (*at + 1 >= argc)
+            return diags_fail(diags, "Missing option value", "--%s needs a value: --%s %s", o->name, o->name, o->value);
+        value = argv[++*at];
+    }
+    return set_value(o, value, diags);
+}
+
+enum args_result args_parse(const struct command *command, const struct option *options, int argc, char **argv,
+                            struct diags *diags, int *ret_n)
+{
+    int n = 0;
+    bool ended = false;
+    for (int i = 0; i < argc; i++) {
+        if (ended || argv[i][0] != '-' || argv[i][1] == '\0')
+            argv[n++] = argv[i];
+        else if (strcmp(argv[i], "--") == 0)
+            ended = true;
+        else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return ARGS_HELP;
+        else if (!take_option(command, options, argc, argv, &i, diags))
+            return ARGS_WRONG;
+    }
+    *ret_n = n;
+    return ARGS_OK;
+}
+
+static void write_option(struct buf *out, const struct option *o)
+{
+    size_t start = out->n;
+    if (o->letter)
+        buf_printf(out, "  -%c, --%s", o->letter, o->name);
+    else
+        buf_printf(out, "      --%s", o->name);
+    if (o->kind != OPTION_FLAG)
+        buf_printf(out, " %s", o->value);
+    if (out->n - start >= HELP_COLUMN - 1) {
+        buf_addc(out, '\n');
+        start = out->n;
+    }
+    while (out->n - start < HELP_COLUMN && buf_ok(out))
+        buf_addc(out, ' ');
+    buf_printf(out, "%s\n", o->help);
+}
+
+void args_help(struct buf *out, const struct command *command, const struct option *options)
+{
+    buf_printf(out, "terrane %s: %s\n\nusage: terrane %s %s\n", command->name, command->summary, command->name, command->usage);
+    if (command->details)
+        buf_printf(out, "\n%s\n", command->details);
+    buf_addz(out, "\noptions:\n");
+    for (const struct option *o = options; o->name; o++)
+        write_option(out, o);
+    buf_addz(out, "  -h, --help              this text\n");
+    if (command->example)
+        buf_printf(out, "\nexamples:\n%s\n", command->example);
+}

@@ -1,0 +1,49 @@
+/*
+ * Command lines: one static table of options per command serves parsing, --help and the suggestion after a typing error.
+ *
+ * Options may stand before, between and after arguments: --name VALUE, --name=VALUE, -n VALUE; "--" ends them.
+ */
+#pragma once
+
+#include "base/buf.h"
+#include "base/diag.h"
+
+enum option_kind {
+    OPTION_FLAG,     /* bool */
+    OPTION_TEXT,     /* const char * */
+    OPTION_DURATION, /* int64_t, ns: "90", "90s", "2m", "500ms" */
+};
+
+struct option {
+    const char *name; /* without the dashes; NULL ends the table */
+    char letter;      /* 0: none */
+    enum option_kind kind;
+    void *target;
+    const char *value; /* what stands for the value in --help: "FILE" */
+    const char *help;
+};
+
+struct app;
+
+struct command {
+    const char *name;    /* "schema", or "provider list" */
+    const char *usage;   /* after the name: "PROVIDER [options]" */
+    const char *summary; /* one line, lower case, no full stop */
+    const char *details; /* paragraphs, may be NULL */
+    const char *example; /* lines */
+    int (*run)(struct app *app, const struct command *self, int argc, char **argv);
+};
+
+enum args_result { ARGS_OK, ARGS_HELP, ARGS_WRONG };
+
+/*
+ * Fills the targets and leaves the plain arguments in argv[0 .. *ret_n); argv is reordered. ARGS_HELP: --help was asked for.
+ * ARGS_WRONG: the diagnostic says what to type.
+ */
+enum args_result args_parse(const struct command *command, const struct option *options, int argc, char **argv,
+                            struct diags *diags, int *ret_n);
+
+void args_help(struct buf *out, const struct command *command, const struct option *options);
+
+/* The entry of `names` (NULL-terminated) closest to what was typed, if close enough to be a typing error; else NULL. */
+const char *args_closest(const char *typed, const char *const *names);

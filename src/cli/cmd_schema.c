@@ -1,0 +1,150 @@
+/* terrane schema: what a provider offers. */
+#include "cli/schema_source.h"
+#include "schema/schema_json.h"
+#include "schema/schema_text.h"
+
+#include <unistd.h>
+
+struct schema_options {
+    struct schema_request request;
+    const char *resource;
+    const char *source; /* address to print it under */
+    bool json, tree, summary, all;
+};
+
+static bool print_json(struct app *app, const struct schema_options *o, const struct schema_source *source)
+{
+    struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+    struct json_writer w = {.out = &out, .flush = app_flush, .ctx = app};
+    enum schema_json_sections sections = o->all ? SCHEMA_JSON_ALL : SCHEMA_JSON_BASE;
+    schema_write_document(&w, source->address, source->schema, str_of(o->resource), sections);
+    return json_finish(&w) && app_print(app, STR("\n"));
+}
+
+static bool print_text(struct app *app, const struct schema_options *o, const struct schema_source *source)
+{
+    struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+    if (o->summary) {
+        buf_printf(&out, STR_FMT, STR_ARG(source->address));
+        if (source->version.n > 0)
+            buf_printf(&out, " " STR_FMT, STR_ARG(source->version));
+        buf_addz(&out, source->cached ? " (schema from the cache)\n" : "\n");
+        schema_write_summary(&out, source->schema, app->color_out);
+    } else {
+        schema_write_tree(&out, source->schema, str_of(o->resource), app->color_out);
+    }
+    return app_print(app, buf_str(&out));
+}
+
+/* Every place where the name may stand. */
+static bool has_type(const struct provider_schema *s, struct str name)
+{
+    return map_get(&s->resources, name) || map_get(&s->data_sources, name) || map_get(&s->ephemerals, name) ||
+           map_get(&s->lists, name) || map_get(&s->actions, name) || map_get(&s->functions, name);
+}
+
+static bool check_resource(struct app *app, const struct schema_options *o, const struct schema_source *source)
+{
+    if (!o->resource || has_type(source->schema, str_of(o->resource)))
+        return true;
+    const struct map *resources = &source->schema->resources;
+    const char **names = arena_make_n(app->arena, const char *, resources->n + 1);
+    for (size_t i = 0; i < resources->n; i++)
+        names[i] = arena_str(app->arena, resources->entries[i].key).p;
+    const char *closest = args_closest(o->resource, names);
+    if (closest)
+        return diags_fail(&app->diags, "No such resource type", "Provider " STR_FMT " has no \"%s\". Did you mean \"%s\"?",
+                          STR_ARG(source->address), o->resource, closest);
+    return diags_fail(&app->diags, "No such resource type",
+                      "Provider " STR_FMT " has no \"%s\". `terrane schema %s --tree` lists what it has.",
+                      STR_ARG(source->address), o->resource, o->request.provider);
+}
+
+/* On a terminal people want to read; a pipe wants JSON. */
+static void choose_form(struct schema_options *o)
+{
+    if (o->json || o->tree || o->summary)
+        return;
+    if (!isatty(STDOUT_FILENO))
+        o->json = true;
+    else if (o->resource)
+        o->tree = true;
+    else
+        o->summary = true;
+}
+
+static bool show(struct app *app, struct schema_options *o)
+{
+    struct schema_source source;
+    if (!schema_source_load(app, &o->request, &source) || !check_resource(app, o, &source))
+        return false;
+    if (o->source) {
+        struct provider_address address;
+        if (!provider_address_parse(app->arena, str_of(o->source), &app->diags, &address))
+            return false;
+        source.address = provider_address_text(app->arena, &address);
+    }
+    return o->json ? print_json(app, o, &source) : print_text(app, o, &source);
+}
+
+static int run(struct app *app, const struct command *self, int argc, char **argv)
+{
+    struct schema_options o = {0};
+    const struct option options[] = {
+        {.name = "resource",
+         .letter = 'r',
+         .kind = OPTION_TEXT,
+         .target = &o.resource,
+         .value = "TYPE",
+         .help = "only this resource type (data source, ephemeral resource, function)"},
+        {.name = "json", .kind = OPTION_FLAG, .target = &o.json, .help = "as `terraform providers schema -json` prints it"},
+        {.name = "all", .kind = OPTION_FLAG, .target = &o.all, .help = "with --json: the sections of newer Terraform too"},
+        {.name = "tree", .kind = OPTION_FLAG, .target = &o.tree, .help = "as an indented tree"},
+        {.name = "summary", .kind = OPTION_FLAG, .target = &o.summary, .help = "counts only"},
+        {.name = "version",
+         .kind = OPTION_TEXT,
+         .target = &o.request.constraint,
+         .value = "CONSTRAINT",
+         .help = "which version, as in required_providers: \"~> 5.1\""},
+        {.name = "source",
+         .kind = OPTION_TEXT,
+         .target = &o.source,
+         .value = "ADDRESS",
+         .help = "address to print it under (for a binary named by path)"},
+        {.name = "no-cache", .kind = OPTION_FLAG, .target = &o.request.no_cache, .help = "ask the provider, and do not remember"},
+        {.name = "timeout",
+         .kind = OPTION_DURATION,
+         .target = &o.request.timeout_ns,
+         .value = "TIME",
+         .help = "how long the provider may take to start (default 60s)"},
+        {0},
+    };
+    int n, exit_code;
+    if (!app_args(app, self, options, argc, argv, &n, &exit_code))
+        return exit_code;
+    if (n != 1) {
+        diags_fail(&app->diags, "Wrong usage", "Name one provider: terrane schema PROVIDER. See: terrane schema --help");
+        return EXIT_USAGE;
+    }
+    if (o.json + o.tree + o.summary > 1) {
+        diags_fail(&app->diags, "Wrong usage", "Choose one of --json, --tree and --summary.");
+        return EXIT_USAGE;
+    }
+    o.request.provider = argv[0];
+    choose_form(&o);
+    return show(app, &o) ? EXIT_OK : EXIT_FAILED;
+}
+
+const struct command command_schema = {
+    .name = "schema",
+    .usage = "PROVIDER [--resource TYPE] [--json | --tree | --summary]",
+    .summary = "the schema of a provider",
+    .details = "PROVIDER is a source address (aws, hashicorp/aws, registry.terraform.io/hashicorp/aws), the path of a\n"
+               "provider binary, or a .json file that `terraform providers schema -json` wrote. Providers are looked for\n"
+               "where Terraform looks; `terrane provider list` shows what is there. On a terminal the default is --summary,\n"
+               "or --tree with --resource; otherwise --json.",
+    .example = "  terrane schema aws --summary\n"
+               "  terrane schema hashicorp/aws --resource aws_s3_bucket --tree\n"
+               "  terrane schema ./terraform-provider-time --json | jq '.provider_schemas[].resource_schemas | keys'",
+    .run = run,
+};

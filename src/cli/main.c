@@ -1,0 +1,201 @@
+/*
+ * The program: chooses the command, makes what it needs, prints its diagnostics, and cleans up. Signals are taken by a
+ * thread of their own: the first Ctrl-C cancels what runs and lets it clean up, the second one ends the program (children
+ * die with it).
+ */
+#include "cli/app.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { MAX_MESSAGES = 16 << 20 };
+
+static const struct command *const commands[] = {&command_schema, &command_provider_list, &command_version};
+enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void write_overview(struct buf *out)
+{
+    buf_addz(out, "terrane " TERRANE_VERSION
+                  ": one engine for Terraform providers\n\nusage: terrane COMMAND [options]\n\ncommands:\n");
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        buf_printf(out, "  %-16s %s\n", commands[i]->name, commands[i]->summary);
+    buf_addz(out, "\n`terrane COMMAND --help` has the options and examples.\n"
+                  "\nenvironment:\n"
+                  "  TERRANE_LOG             log level on stderr: trace, debug, info, warn, error, off (default warn)\n"
+                  "  TERRANE_LOG_FORMAT      text (default) or json\n"
+                  "  TERRANE_CACHE           cache folder (default: terrane in XDG_CACHE_HOME or ~/.cache)\n"
+                  "  TERRANE_MIRROR          a filesystem mirror of providers to look in first\n"
+                  "  TF_CLI_CONFIG_FILE, TF_PLUGIN_CACHE_DIR, TF_REATTACH_PROVIDERS: as Terraform uses them\n"
+                  "\nexit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted\n");
+}
+
+/* Do the first words name this command? Then *ret_words is how many they are. */
+static bool is_named(const struct command *command, int argc, char **argv, int *ret_words)
+{
+    struct str rest = str_of(command->name);
+    int words = 0;
+    for (; rest.n > 0; words++)
+        if (words == argc || !str_eqz(str_cut(&rest, ' '), argv[words]))
+            return false;
+    *ret_words = words;
+    return true;
+}
+
+static const struct command *find_command(int argc, char **argv, int *ret_words)
+{
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (is_named(commands[i], argc, argv, ret_words))
+            return commands[i];
+    return NULL;
+}
+
+static void unknown_command(struct app *app, const char *typed)
+{
+    const char *names[N_COMMANDS + 1] = {NULL};
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        names[i] = commands[i]->name;
+    const char *closest = args_closest(typed, names);
+    if (closest)
+        diags_fail(&app->diags, "Unknown command", "There is no command \"%s\". Did you mean \"terrane %s\"?", typed, closest);
+    else
+        diags_fail(&app->diags, "Unknown command", "There is no command \"%s\". `terrane --help` lists them.", typed);
+}
+
+static int run(struct app *app, int argc, char **argv)
+{
+    bool help = argc > 0 && (strcmp(argv[0], "help") == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0);
+    if (argc == 0 || (help && argc == 1)) {
+        struct buf overview BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+        write_overview(&overview);
+        if (!help) {
+            (void)fwrite(overview.p, 1, overview.n, stderr);
+            return EXIT_USAGE;
+        }
+        return app_print(app, buf_str(&overview)) ? EXIT_OK : EXIT_FAILED;
+    }
+    if (strcmp(argv[0], "--version") == 0)
+        return command_version.run(app, &command_version, argc - 1, argv + 1);
+
+    int words = 0;
+    const struct command *command = find_command(argc - help, argv + help, &words);
+    if (!command) {
+        unknown_command(app, argv[help]);
+        return EXIT_USAGE;
+    }
+    if (help) {
+        char ask[] = "--help";
+        char *line[] = {ask, NULL};
+        return command->run(app, command, 1, line);
+    }
+    return command->run(app, command, argc - words, argv + words);
+}
+
+/* --- signals --- */
+
+static void *take_signals(void *arg)
+{
+    struct app *app = arg;
+    sigset_t set;
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGINT);
+    (void)sigaddset(&set, SIGTERM);
+    for (int seen = 0;; seen++) {
+        int signal;
+        if (sigwait(&set, &signal) != 0)
+            return NULL;
+        if (seen > 0)
+            _exit(EXIT_INTERRUPTED);
+        cancel_fire(app->cancel);
+    }
+}
+
+/* Before any other thread exists, so that all of them inherit the mask. */
+static pthread_t start_signals(struct app *app)
+{
+    sigset_t set;
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGINT);
+    (void)sigaddset(&set, SIGTERM);
+    (void)pthread_sigmask(SIG_BLOCK, &set, NULL);
+    (void)signal(SIGPIPE, SIG_IGN);
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, take_signals, app) != 0)
+        abort();
+    return thread;
+}
+
+static void stop_signals(pthread_t thread)
+{
+    (void)pthread_cancel(thread);
+    (void)pthread_join(thread, NULL);
+}
+
+/* --- environment --- */
+
+static const char *cache_folder(struct arena *a)
+{
+    const char *own = getenv("TERRANE_CACHE");
+    if (own && own[0])
+        return own;
+    const char *xdg = getenv("XDG_CACHE_HOME");
+    if (xdg && xdg[0] == '/')
+        return arena_printf(a, "%s/terrane", xdg).p;
+    const char *home = getenv("HOME");
+    return home && home[0] ? arena_printf(a, "%s/.cache/terrane", home).p : NULL;
+}
+
+static struct log *make_log(struct diags *diags)
+{
+    enum log_level level = LOG_WARN;
+    const char *text = getenv("TERRANE_LOG");
+    if (text && text[0] && !log_level_parse(str_of(text), &level))
+        diags_warn(diags, "Unknown log level", "TERRANE_LOG is \"%s\"; it may be trace, debug, info, warn, error or off.", text);
+    const char *format = getenv("TERRANE_LOG_FORMAT");
+    bool json = format && strcmp(format, "json") == 0;
+    return log_new(STDERR_FILENO, level, json ? LOG_JSON : LOG_TEXT, &system_clock);
+}
+
+static bool wants_color(int fd)
+{
+    const char *no = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+    return isatty(fd) && !(no && no[0]) && !(term && strcmp(term, "dumb") == 0);
+}
+
+static void print_diags(const struct app *app)
+{
+    struct buf text BUF_AUTO = BUF_INIT(MAX_MESSAGES);
+    diags_write(&text, &app->diags, app->color_err);
+    if (text.n > 0)
+        (void)fwrite(text.p, 1, text.n, stderr);
+}
+
+int main(int argc, char **argv)
+{
+    /* State and configuration carry secrets: none of it may end up in a core dump. */
+    (void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+
+    struct arena *arena ARENA_AUTO = arena_new(NULL, 0);
+    struct app app = {.arena = arena, .cancel = cancel_new()};
+    diags_init(&app.diags, arena);
+    pthread_t signals = start_signals(&app);
+    app.log = make_log(&app.diags);
+    app.cache_folder = cache_folder(arena);
+    app.color_out = wants_color(STDOUT_FILENO);
+    app.color_err = wants_color(STDERR_FILENO);
+
+    int code = run(&app, argc - 1, argv + 1);
+    if (cancel_fired(app.cancel))
+        code = EXIT_INTERRUPTED;
+    print_diags(&app);
+
+    loop_free(app.loop);
+    stop_signals(signals);
+    cancel_free(app.cancel);
+    log_free(app.log);
+    return code;
+}

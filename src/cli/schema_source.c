@@ -1,0 +1,160 @@
+#include "cli/schema_source.h"
+
+#include "base/file.h"
+#include "plugin/launch.h"
+#include "plugin/schema_cache.h"
+#include "registry/content_key.h"
+#include "schema/schema_json.h"
+
+#include <stdlib.h>
+
+#define MAX_SCHEMA_FILE ((size_t)1 << 30)
+
+static bool load_file(struct app *app, const struct schema_request *request, struct schema_source *ret)
+{
+    struct str text;
+    if (!file_read(app->arena, request->provider, MAX_SCHEMA_FILE, &app->diags, &text))
+        return false;
+    const struct json *document = json_parse(app->arena, text, request->provider, &app->diags);
+    if (!document)
+        return false;
+    struct schema_source source = {.path = str_of(request->provider)};
+    source.schema = schema_read_document(app->arena, document, STR_EMPTY, &source.address, &app->diags);
+    if (!source.schema)
+        return false;
+    *ret = source;
+    return true;
+}
+
+/* Fetches the answers of a running provider, which is ended. */
+static bool fetch(struct app *app, struct provider *provider, struct schema_bytes *ret)
+{
+    struct grpc_call_options options = {.cancel = app->cancel};
+    bool ok = provider_fetch_schema_bytes(provider, app->arena, &options, &app->diags, ret);
+    provider_free(provider);
+    return ok;
+}
+
+static bool decode(struct app *app, const struct schema_bytes *bytes, struct schema_source *source)
+{
+    source->schema = schema_bytes_decode(app->arena, bytes, &app->diags);
+    return source->schema != NULL;
+}
+
+static bool load_attached(struct app *app, const struct provider_address *address, const struct reattach *r,
+                          struct schema_source *ret)
+{
+    struct schema_source source = {.address = provider_address_text(app->arena, address)};
+    struct provider *provider;
+    struct schema_bytes bytes;
+    if (!provider_attach(app_loop(app), app->log, source.address, r, &app->diags, &provider) || !fetch(app, provider, &bytes) ||
+        !decode(app, &bytes, &source))
+        return false;
+    *ret = source;
+    return true;
+}
+
+/* The binary is hashed on a thread of its own while the provider starts: both take about as long. */
+struct hashing {
+    pthread_t thread;
+    struct arena *arena;
+    struct diags diags;
+    const char *file, *cache_folder;
+    bool ok;
+    struct str key;
+};
+
+static void *hash_file(void *arg)
+{
+    struct hashing *h = arg;
+    h->ok = content_key(h->arena, h->file, h->cache_folder, &h->diags, &h->key);
+    return NULL;
+}
+
+static bool hashing_start(struct hashing *h, const char *file, const char *cache_folder)
+{
+    *h = (struct hashing){.arena = arena_new(NULL, 0), .file = file, .cache_folder = cache_folder};
+    diags_init(&h->diags, h->arena);
+    if (pthread_create(&h->thread, NULL, hash_file, h) == 0)
+        return true;
+    arena_free(h->arena);
+    return false;
+}
+
+/* A schema that cannot be cached is still a schema: failures are logged, not returned. */
+static void store(struct app *app, struct hashing *h, const struct schema_bytes *bytes)
+{
+    (void)pthread_join(h->thread, NULL);
+    if (h->ok && bytes)
+        h->ok = schema_cache_store(h->cache_folder, h->key, bytes, &h->diags);
+    if (!h->ok && h->diags.n > 0)
+        log_warn(app->log, "schema not cached", LOG_STR("reason", h->diags.v[0].detail));
+    arena_free(h->arena);
+}
+
+static bool ask_binary(struct app *app, const struct schema_request *request, const char *path, struct str name,
+                       struct schema_bytes *ret)
+{
+    struct launch_options options = {
+        .loop = app_loop(app),
+        .log = app->log,
+        .path = path,
+        .name = name,
+        .start_timeout_ns = request->timeout_ns,
+        .cancel = app->cancel,
+        .no_tls = getenv("TF_DISABLE_PLUGIN_TLS") && getenv("TF_DISABLE_PLUGIN_TLS")[0],
+    };
+    struct provider *provider;
+    return provider_launch(&options, &app->diags, &provider) && fetch(app, provider, ret);
+}
+
+static bool load_binary(struct app *app, const struct schema_request *request, struct schema_source *ret)
+{
+    struct find_context context;
+    struct found_provider found;
+    if (!app_find_context(app, &context) ||
+        !provider_find(&context, app->arena, str_of(request->provider), str_of(request->constraint), &app->diags, &found))
+        return false;
+    struct schema_source source = {
+        .address = provider_address_text(app->arena, &found.address),
+        .version = found.version,
+        .path = found.path,
+    };
+    bool use_cache = !request->no_cache && app->cache_folder;
+    struct str key;
+    struct schema_bytes bytes;
+    if (use_cache && content_key_remembered(app->arena, found.path.p, app->cache_folder, &key) &&
+        schema_cache_load(app->arena, app->cache_folder, key, &bytes) && decode(app, &bytes, &source)) {
+        source.cached = true;
+        *ret = source;
+        return true;
+    }
+    struct hashing hashing;
+    bool hashes = use_cache && hashing_start(&hashing, found.path.p, app->cache_folder);
+    bool ok = ask_binary(app, request, found.path.p, source.address, &bytes) && decode(app, &bytes, &source);
+    if (hashes)
+        store(app, &hashing, ok ? &bytes : NULL);
+    if (ok)
+        *ret = source;
+    return ok;
+}
+
+bool schema_source_load(struct app *app, const struct schema_request *request, struct schema_source *ret)
+{
+    if (str_ends(str_of(request->provider), STR(".json")) && file_exists(request->provider))
+        return load_file(app, request, ret);
+
+    const char *variable = getenv("TF_REATTACH_PROVIDERS");
+    bool is_path = strchr("./", request->provider[0]) != NULL;
+    if (variable && variable[0] && !is_path) {
+        struct provider_address address;
+        bool found;
+        struct reattach r;
+        if (!provider_address_parse(app->arena, str_of(request->provider), &app->diags, &address) ||
+            !reattach_find(app->arena, str_of(variable), provider_address_text(app->arena, &address), &app->diags, &found, &r))
+            return false;
+        if (found)
+            return load_attached(app, &address, &r, ret);
+    }
+    return load_binary(app, request, ret);
+}

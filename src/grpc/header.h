@@ -1,0 +1,33 @@
+/*
+ * The small texts of gRPC's headers, both ways, and the rules that make a status where the peer gave none. Pure functions.
+ */
+#pragma once
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "grpc/status.h"
+
+/*
+ * Longest grpc-message we send, percent-encoded: with the rest of the trailers it stays under the 8 KiB of metadata that
+ * common peers accept. Longer texts are cut between characters.
+ */
+enum { GRPC_MESSAGE_SENT_MAX = 4 << 10 };
+
+/* Appends the text as the value of grpc-message. */
+void grpc_message_encode(struct buf *out, struct str text);
+/* The reverse; broken escapes stay as they are, and what is not UTF-8 afterwards is made so. */
+struct str grpc_message_decode(struct arena *a, struct str value);
+
+/* grpc-timeout: at most eight digits and a unit; rounded up. `ns` > 0. */
+enum { GRPC_TIMEOUT_TEXT = 12 };
+void grpc_timeout_format(int64_t ns, char text[GRPC_TIMEOUT_TEXT]);
+
+/* A decimal code of at most three digits; GRPC_UNKNOWN for anything else. */
+enum grpc_status grpc_status_parse(struct str value);
+
+/* "application/grpc", alone or followed by '+' or ';'. */
+bool grpc_content_type_ok(struct str value);
+
+/* When there is no grpc-status: what an HTTP status, or the error code of RST_STREAM, stands for. */
+enum grpc_status grpc_status_of_http(int http_status);
+enum grpc_status grpc_status_of_reset(uint32_t error_code);

@@ -1,0 +1,17 @@
+/* The environment a provider is started with (reference protocol.md 1.1). */
+#pragma once
+
+#include "base/arena.h"
+
+struct environment_options {
+    const char *const *ours;  /* NULL-terminated KEY=VALUE: what the provider inherits */
+    const char *const *given; /* the caller's, which win over ours; may be NULL */
+    struct str client_pem;    /* our certificate; empty: no TLS */
+    const char *socket_dir;
+};
+
+/*
+ * NULL-terminated. Each key stands in it once (programs differ in which of two they take): the protocol's own variables win
+ * over the caller's, those over ours. Variables of a plugin that we may ourselves be are not passed on.
+ */
+const char *const *environment_make(struct arena *a, const struct environment_options *o);

@@ -1,0 +1,29 @@
+/*
+ * A plugin process and the connection to it, below the level of Terraform's calls: what launch.c makes and provider.c uses.
+ */
+#pragma once
+
+#include "plugin/launch.h"
+
+struct plugin;
+
+bool plugin_launch(const struct launch_options *options, struct diags *diags, struct plugin **ret);
+bool plugin_attach(struct loop *loop, struct log *log, struct str name, const struct reattach *r, struct diags *diags,
+                   struct plugin **ret);
+
+struct grpc_client *plugin_client(struct plugin *p);
+struct str plugin_name(const struct plugin *p);
+int plugin_protocol(const struct plugin *p);
+bool plugin_is_gone(const struct plugin *p);
+
+/*
+ * How it ended, for an error message: "exited with status 2", "was killed by signal 9 (Killed)", and the last lines of its stderr
+ * (panics whole). Waits briefly for the process to be reaped when the connection went first. Empty when it still runs.
+ */
+struct str plugin_obituary(struct plugin *p, struct arena *a);
+
+/* Shutdown call, 2 s of patience, SIGKILL; the socket is removed. One that was attached is left running. NULL is accepted. */
+void plugin_free(struct plugin *p);
+
+/* provider.c: a provider on this plugin, which it owns from now on. */
+struct provider *provider_new(struct plugin *plugin);

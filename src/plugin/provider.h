@@ -1,0 +1,108 @@
+/*
+ * A running provider, seen from the client: one function a call of the protocol, for protocol 5 and 6 alike.
+ *
+ * Calls block the calling thread and may run at once from many threads. Each takes an arena for what it returns, options
+ * (deadline, cancellation) and diagnostics. A call that was answered gives PROVIDER_OK even when the answer holds error
+ * diagnostics; the response is then still filled (partial state!). Any other status means there is no response, and a diagnostic
+ * says why, naming the guilty side; it includes the last lines of stderr after a crash.
+ */
+#pragma once
+
+#include "grpc/client.h"
+#include "plugin/rpc.h"
+
+enum provider_status {
+    PROVIDER_OK,
+    PROVIDER_UNSUPPORTED, /* the provider has no such call: an answer, not a crash; no diagnostic is added */
+    PROVIDER_GONE,        /* crashed, killed or disconnected: worth a retry on a new process */
+    PROVIDER_TIMEOUT,
+    PROVIDER_CANCELLED,
+    PROVIDER_BROKEN, /* it answered with what cannot be understood, or refused the call in its own way */
+};
+
+struct provider;
+
+/* The provider's name for messages: its source address or the file's name. */
+struct str provider_name(const struct provider *p);
+int provider_protocol(const struct provider *p); /* 5 or 6 */
+/* Has the process or the connection ended? */
+bool provider_is_gone(const struct provider *p);
+/* Asks to shut down, waits 2 s, kills; frees. No call may be running. NULL is accepted. */
+void provider_free(struct provider *p);
+
+/*
+ * The schema, fetched by the first call (which every process must see once unless the provider says otherwise), then kept;
+ * identities come with it. NULL and diagnostics when it cannot be had. Calls below that carry values need it and fetch it
+ * themselves.
+ */
+const struct provider_schema *provider_schema(struct provider *p, const struct grpc_call_options *o, struct diags *diags);
+/* For a caller who has the schema already (cache): the bytes of both answers as received, or as given. */
+struct schema_bytes {
+    int protocol;
+    struct str schema;     /* GetProviderSchema response */
+    struct str identities; /* GetResourceIdentitySchemas response; empty: unsupported */
+};
+bool provider_fetch_schema_bytes(struct provider *p, struct arena *a, const struct grpc_call_options *o, struct diags *diags,
+                                 struct schema_bytes *ret);
+/* Decodes such bytes without a provider. The schema owns its memory (arena `a`); the bytes may go afterwards. */
+const struct provider_schema *schema_bytes_decode(struct arena *a, const struct schema_bytes *bytes, struct diags *diags);
+/* Gives the provider a schema decoded elsewhere, which must outlive it. */
+void provider_use_schema(struct provider *p, const struct provider_schema *schema);
+
+#define PROVIDER_CALL(name, request_type, response_type)                                                                         \
+    enum provider_status provider_##name(struct provider *p, struct arena *a, const struct request_type *request,                \
+                                         const struct grpc_call_options *options, struct diags *diags,                           \
+                                         struct response_type *ret)
+#define PROVIDER_CALL_EMPTY(name, request_type)                                                                                  \
+    enum provider_status provider_##name(struct provider *p, struct arena *a, const struct request_type *request,                \
+                                         const struct grpc_call_options *options, struct diags *diags)
+
+enum provider_status provider_metadata(struct provider *p, struct arena *a, const struct grpc_call_options *options,
+                                       struct diags *diags, struct metadata_response *ret);
+PROVIDER_CALL(validate_provider, validate_provider_request, validate_provider_response);
+PROVIDER_CALL_EMPTY(validate_resource, validate_request);
+PROVIDER_CALL_EMPTY(validate_data, validate_request);
+PROVIDER_CALL_EMPTY(validate_ephemeral, validate_request);
+PROVIDER_CALL_EMPTY(validate_list, validate_list_request);
+PROVIDER_CALL_EMPTY(validate_action, validate_request);
+PROVIDER_CALL_EMPTY(configure, configure_request);
+PROVIDER_CALL(upgrade_state, upgrade_state_request, upgrade_state_response);
+PROVIDER_CALL(upgrade_identity, upgrade_identity_request, upgrade_identity_response);
+PROVIDER_CALL(read, read_request, read_response);
+PROVIDER_CALL(plan, plan_request, plan_response);
+PROVIDER_CALL(apply, apply_request, apply_response);
+PROVIDER_CALL(import, import_request, import_response);
+PROVIDER_CALL(move, move_request, move_response);
+PROVIDER_CALL(generate_config, generate_config_request, generate_config_response);
+PROVIDER_CALL(read_data, read_data_request, read_data_response);
+PROVIDER_CALL(open_ephemeral, open_ephemeral_request, open_ephemeral_response);
+PROVIDER_CALL(renew_ephemeral, renew_ephemeral_request, renew_ephemeral_response);
+PROVIDER_CALL_EMPTY(close_ephemeral, close_ephemeral_request);
+PROVIDER_CALL(call_function, call_function_request, call_function_response);
+PROVIDER_CALL(plan_action, plan_action_request, plan_action_response);
+
+/* Streams: `on_event` runs on the calling thread, with memory that lasts until it returns; false ends the stream early. */
+typedef bool list_event_fn(void *ctx, const struct list_event *event);
+enum provider_status provider_list(struct provider *p, const struct list_request *request,
+                                   const struct grpc_call_options *options, struct diags *diags, list_event_fn *on_event,
+                                   void *ctx);
+typedef bool action_event_fn(void *ctx, const struct action_event *event);
+enum provider_status provider_invoke_action(struct provider *p, const struct invoke_action_request *request,
+                                            const struct grpc_call_options *options, struct diags *diags,
+                                            action_event_fn *on_event, void *ctx);
+
+/* Asks the provider to give up what it is doing; calls in flight still end by themselves. */
+enum provider_status provider_stop(struct provider *p, const struct grpc_call_options *options, struct diags *diags);
+
+/* State stores (protocol 6). */
+PROVIDER_CALL_EMPTY(validate_state_store, validate_request);
+PROVIDER_CALL(configure_state_store, configure_state_store_request, configure_state_store_response);
+PROVIDER_CALL(lock_state, state_store_request, lock_state_response);
+PROVIDER_CALL_EMPTY(unlock_state, state_store_request);
+PROVIDER_CALL(get_states, state_store_request, get_states_response);
+PROVIDER_CALL_EMPTY(delete_state, state_store_request);
+/* The whole state, put together from its chunks (bounded), or sent in chunks. */
+enum provider_status provider_read_state(struct provider *p, struct arena *a, const struct state_store_request *request,
+                                         const struct grpc_call_options *options, struct diags *diags, struct str *ret_bytes);
+enum provider_status provider_write_state(struct provider *p, const struct state_store_request *request, struct str bytes,
+                                          int64_t chunk_size, const struct grpc_call_options *options, struct diags *diags);

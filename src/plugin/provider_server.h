@@ -1,0 +1,70 @@
+/*
+ * A provider, seen from the inside: implement some of these functions and be served as protocol 5 or 6.
+ *
+ * A function that is NULL answers "unimplemented". Functions run on call threads, several at once. They add their
+ * diagnostics to `diags` and fill the response as far as they can even when they fail. Values in requests are decoded by
+ * the schema; a request that does not fit it is answered with an error diagnostic and never reaches the function.
+ */
+#pragma once
+
+#include "grpc/server.h"
+#include "plugin/rpc.h"
+
+#define SERVER_CALL(name, request_type, response_type)                                                                           \
+    void (*name)(void *ctx, struct arena *a, const struct request_type *request, struct diags *diags,                            \
+                 struct response_type *response)
+#define SERVER_CALL_EMPTY(name, request_type)                                                                                    \
+    void (*name)(void *ctx, struct arena *a, const struct request_type *request, struct diags *diags)
+
+/* Sends one event of a stream; false: the client is gone, stop. */
+struct event_sink;
+bool event_sink_list(struct event_sink *sink, const struct list_event *event);
+bool event_sink_action(struct event_sink *sink, const struct action_event *event, const struct diags *diags);
+
+struct provider_ops {
+    const struct provider_schema *(*schema)(void *ctx, struct diags *diags); /* required; asked for once */
+    SERVER_CALL(validate_provider, validate_provider_request, validate_provider_response);
+    SERVER_CALL_EMPTY(validate_resource, validate_request);
+    SERVER_CALL_EMPTY(validate_data, validate_request);
+    SERVER_CALL_EMPTY(validate_ephemeral, validate_request);
+    SERVER_CALL_EMPTY(validate_list, validate_list_request);
+    SERVER_CALL_EMPTY(validate_action, validate_request);
+    SERVER_CALL_EMPTY(configure, configure_request);
+    SERVER_CALL(upgrade_state, upgrade_state_request, upgrade_state_response);
+    SERVER_CALL(upgrade_identity, upgrade_identity_request, upgrade_identity_response);
+    SERVER_CALL(read, read_request, read_response);
+    SERVER_CALL(plan, plan_request, plan_response);
+    SERVER_CALL(apply, apply_request, apply_response);
+    SERVER_CALL(import, import_request, import_response);
+    SERVER_CALL(move, move_request, move_response);
+    SERVER_CALL(generate_config, generate_config_request, generate_config_response);
+    SERVER_CALL(read_data, read_data_request, read_data_response);
+    SERVER_CALL(open_ephemeral, open_ephemeral_request, open_ephemeral_response);
+    SERVER_CALL(renew_ephemeral, renew_ephemeral_request, renew_ephemeral_response);
+    SERVER_CALL_EMPTY(close_ephemeral, close_ephemeral_request);
+    SERVER_CALL(call_function, call_function_request, call_function_response);
+    void (*list)(void *ctx, struct arena *a, const struct list_request *request, struct event_sink *sink);
+    SERVER_CALL(plan_action, plan_action_request, plan_action_response);
+    void (*invoke_action)(void *ctx, struct arena *a, const struct invoke_action_request *request, struct event_sink *sink);
+    void (*stop)(void *ctx);
+    /*
+     * For tests that misbehave on purpose: sees every call with its first message before that is decoded, on the thread that
+     * then runs the function, and may answer it by itself (return true), with bytes of its own making, by sleeping, or not at
+     * all.
+     */
+    bool (*intercept)(void *ctx, struct grpc_call *call, struct str request);
+};
+
+struct provider_server_options {
+    const struct provider_ops *ops;
+    void *ctx;
+    int protocol; /* 5 or 6; 0: the highest the client offers */
+    struct log *log;
+    const char *reattach_source; /* not NULL: no handshake; listen in clear text and print the TF_REATTACH_PROVIDERS value */
+};
+
+/*
+ * Serves until the client asks for shutdown or goes away (or, with reattach, until SIGINT or SIGTERM). Without the magic
+ * cookie in the environment it prints what this program is and how it is used, on stderr, and returns 1. Returns the exit code.
+ */
+int provider_serve(const struct provider_server_options *options);

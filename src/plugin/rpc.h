@@ -1,0 +1,284 @@
+/*
+ * Every call of the provider protocol as plain data, without protocol version: the client sends a request and gets a
+ * response, the server the other way round. Codecs (codec.h) turn these into protocol 5 or 6 bytes and back.
+ *
+ * Diagnostics do not stand in the responses: they go to the `struct diags` of the call, on both sides.
+ *
+ * Values are typed by the provider's schema for the type named. A NULL value pointer means "not sent": nothing is on the wire,
+ * which is not the same as a null value. `private` is opaque, is kept byte for byte, and may be secret.
+ */
+#pragma once
+
+#include "schema/schema.h"
+#include "value/flatmap.h"
+
+struct client_capabilities {
+    bool deferral_allowed;
+    bool write_only_attributes_allowed;
+    bool store_planned_private;   /* 6.11 */
+    bool computed_blocks_allowed; /* 6.11 */
+};
+
+enum deferred_reason {
+    DEFERRED_NOT = -1, /* the provider did not defer */
+    DEFERRED_UNKNOWN = 0,
+    DEFERRED_RESOURCE_CONFIG_UNKNOWN = 1,
+    DEFERRED_PROVIDER_CONFIG_UNKNOWN = 2,
+    DEFERRED_ABSENT_PREREQ = 3,
+};
+
+/* State as stored: JSON text, or the flatmap of states before Terraform 0.12. */
+struct raw_state {
+    struct str json;
+    struct flatmap_entry *flatmap; /* used when json is empty */
+    size_t n_flatmap;
+};
+
+struct metadata_response {
+    struct server_capabilities capabilities;
+    struct str *data_sources, *resources, *functions, *ephemerals, *lists, *state_stores, *actions;
+    size_t n_data_sources, n_resources, n_functions, n_ephemerals, n_lists, n_state_stores, n_actions;
+};
+
+/* ValidateProviderConfig: `prepared` only from protocol 5 (NULL otherwise); core ignores it. */
+struct validate_provider_request {
+    const struct value *config;
+};
+struct validate_provider_response {
+    const struct value *prepared;
+};
+
+/* ValidateResourceConfig, ValidateDataResourceConfig, ValidateEphemeralResourceConfig, ValidateActionConfig. */
+struct validate_request {
+    struct str type_name;
+    const struct value *config;
+    struct client_capabilities capabilities; /* resources only */
+};
+struct validate_list_request {
+    struct str type_name;
+    const struct value *config;
+    const struct value *include_resource; /* bool */
+    const struct value *limit;            /* number */
+};
+
+struct configure_request {
+    struct str terraform_version;
+    const struct value *config;
+    struct client_capabilities capabilities;
+};
+
+struct upgrade_state_request {
+    struct str type_name;
+    int64_t version;
+    struct raw_state raw;
+};
+struct upgrade_state_response {
+    const struct value *state;
+};
+
+struct upgrade_identity_request {
+    struct str type_name;
+    int64_t version;
+    struct raw_state raw;
+};
+struct upgrade_identity_response {
+    const struct value *identity;
+};
+
+struct read_request {
+    struct str type_name;
+    const struct value *state;
+    struct str private;
+    const struct value *provider_meta;
+    struct client_capabilities capabilities;
+    const struct value *identity;
+};
+struct read_response {
+    const struct value *state;
+    struct str private;
+    enum deferred_reason deferred;
+    const struct value *identity;
+};
+
+struct plan_request {
+    struct str type_name;
+    const struct value *prior_state, *proposed_new_state, *config;
+    struct str prior_private;
+    const struct value *provider_meta;
+    struct client_capabilities capabilities;
+    const struct value *prior_identity;
+    struct str planned_private; /* 6.11 */
+};
+struct plan_response {
+    const struct value *planned_state;
+    const struct path *requires_replace;
+    size_t n_requires_replace;
+    struct str planned_private;
+    bool legacy_type_system;
+    enum deferred_reason deferred;
+    const struct value *planned_identity;
+};
+
+struct apply_request {
+    struct str type_name;
+    const struct value *prior_state, *planned_state, *config;
+    struct str planned_private;
+    const struct value *provider_meta;
+    const struct value *planned_identity;
+};
+struct apply_response {
+    const struct value *new_state; /* may come together with error diagnostics: always keep it */
+    struct str private;
+    bool legacy_type_system;
+    const struct value *new_identity;
+};
+
+struct import_request {
+    struct str type_name;
+    struct str id; /* or */
+    const struct value *identity;
+    struct client_capabilities capabilities;
+};
+struct imported_resource {
+    struct str type_name;
+    const struct value *state;
+    struct str private;
+    const struct value *identity;
+};
+struct import_response {
+    const struct imported_resource *resources;
+    size_t n_resources;
+    enum deferred_reason deferred;
+};
+
+struct move_request {
+    struct str source_provider_address, source_type_name;
+    int64_t source_schema_version;
+    struct raw_state source_state;
+    struct str target_type_name;
+    struct str source_private;
+    struct raw_state source_identity;
+    int64_t source_identity_schema_version;
+};
+struct move_response {
+    const struct value *state;
+    struct str private;
+    const struct value *identity;
+};
+
+struct generate_config_request {
+    struct str type_name;
+    const struct value *state;
+};
+struct generate_config_response {
+    const struct value *config;
+};
+
+struct read_data_request {
+    struct str type_name;
+    const struct value *config;
+    const struct value *provider_meta;
+    struct client_capabilities capabilities;
+};
+struct read_data_response {
+    const struct value *state;
+    enum deferred_reason deferred;
+};
+
+/* Ephemeral resources: `has_private` keeps "absent" apart from "empty". */
+struct open_ephemeral_request {
+    struct str type_name;
+    const struct value *config;
+    struct client_capabilities capabilities;
+};
+struct open_ephemeral_response {
+    const struct value *result;
+    bool has_renew_at, has_private;
+    int64_t renew_at_seconds;
+    int32_t renew_at_nanos;
+    struct str private;
+    enum deferred_reason deferred;
+};
+struct renew_ephemeral_request {
+    struct str type_name;
+    bool has_private;
+    struct str private;
+};
+struct renew_ephemeral_response {
+    bool has_renew_at, has_private;
+    int64_t renew_at_seconds;
+    int32_t renew_at_nanos;
+    struct str private;
+};
+struct close_ephemeral_request {
+    struct str type_name;
+    bool has_private;
+    struct str private;
+};
+
+struct call_function_request {
+    struct str name;
+    const struct value *const *arguments; /* by the function's parameters, then the variadic one */
+    size_t n_arguments;
+};
+struct call_function_response {
+    const struct value *result; /* NULL with an error */
+    bool has_error;
+    struct str error;
+    int64_t error_argument; /* -1: none */
+};
+
+struct list_request {
+    struct str type_name;
+    const struct value *config;
+    bool include_resource;
+    int64_t limit;
+};
+/* One object of the stream; its diagnostics belong to it alone. */
+struct list_event {
+    const struct value *identity;
+    struct str display_name;
+    const struct value *resource; /* NULL unless asked for */
+    const struct diags *diags;
+};
+
+struct plan_action_request {
+    struct str type_name;
+    const struct value *config;
+    struct client_capabilities capabilities;
+};
+struct plan_action_response {
+    enum deferred_reason deferred;
+};
+struct invoke_action_request {
+    struct str type_name;
+    const struct value *config;
+    struct client_capabilities capabilities;
+};
+struct action_event {
+    bool completed; /* the last event; its diagnostics go to the call's */
+    struct str progress;
+};
+
+/* State stores: protocol 6 only. */
+struct state_store_request { /* GetStates, DeleteState, ReadStateBytes, LockState, UnlockState: what each needs */
+    struct str type_name;
+    struct str state_id;
+    struct str operation; /* LockState */
+    struct str lock_id;   /* UnlockState */
+};
+struct configure_state_store_request {
+    struct str type_name;
+    const struct value *config;
+    int64_t chunk_size;
+};
+struct configure_state_store_response {
+    int64_t chunk_size;
+};
+struct lock_state_response {
+    struct str lock_id;
+};
+struct get_states_response {
+    struct str *state_ids;
+    size_t n_state_ids;
+};

@@ -1,0 +1,13 @@
+/*
+ * Schemas on disk, so that asking for one need not start the provider: the two answers as they came over the wire, under a
+ * key that stands for the binary's content.
+ *
+ * Files are 0600, written whole or not at all, and carry a checksum: a damaged one is as good as none.
+ */
+#pragma once
+
+#include "plugin/provider.h"
+
+/* False when there is none, or none that can be used. */
+bool schema_cache_load(struct arena *a, const char *folder, struct str key, struct schema_bytes *ret);
+bool schema_cache_store(const char *folder, struct str key, const struct schema_bytes *bytes, struct diags *diags);

@@ -1,0 +1,20 @@
+/*
+ * Flatmap: how states before Terraform 0.12 stored attributes, a map from dotted keys to text (reference import.md 3.3).
+ */
+#pragma once
+
+#include "base/map.h"
+#include "value/value.h"
+
+#define FLATMAP_UNKNOWN "74D93920-ED26-11E3-AC10-0800200C9A66"
+
+struct flatmap_entry {
+    struct str key, value;
+};
+struct flatmap {
+    struct flatmap_entry *v; /* sorted by key */
+    size_t n;
+};
+
+struct flatmap flatmap_from_value(struct arena *a, const struct value *object);
+const struct value *flatmap_to_value(struct arena *a, const struct flatmap *f, const struct type *object, struct diags *diags);

@@ -1,0 +1,15 @@
+/*
+ * Values as MessagePack, driven by a type that both ends know (reference protocol.md section 3).
+ *
+ * Reading is bounded by VALUE_MAX_DEPTH, by the input's length (no allocation is larger than what the bytes left could
+ * hold) and by the arena's limit. Errors name the path: "tags: a string is required".
+ */
+#pragma once
+
+#include "value/value.h"
+
+enum { VALUE_MAX_DEPTH = 256, MSGPACK_MAX_REFINEMENT = 1024 };
+
+/* `v` must conform to `t`; the object's attributes go by t's order. False and a diagnostic only when v does not conform. */
+bool msgpack_encode(struct buf *out, const struct value *v, const struct type *t, struct diags *diags);
+const struct value *msgpack_decode(struct arena *a, struct str bytes, const struct type *t, struct diags *diags);

@@ -1,0 +1,74 @@
+/*
+ * Types of the Terraform language. Immutable, arena-owned; the primitive ones and the dynamic one are constants.
+ *
+ * DYNAMIC stands for "not known yet": as a constraint it matches anything, and the only values of that very type are the
+ * untyped null and the untyped unknown.
+ */
+#pragma once
+
+#include "base/json.h"
+
+enum type_kind {
+    TYPE_DYNAMIC,
+    TYPE_STRING,
+    TYPE_NUMBER,
+    TYPE_BOOL,
+    TYPE_LIST,
+    TYPE_SET,
+    TYPE_MAP,
+    TYPE_OBJECT,
+    TYPE_TUPLE,
+};
+
+enum { TYPE_MAX_DEPTH = 128 };
+
+struct type_attr {
+    struct str name;
+    const struct type *type;
+    bool optional;
+};
+
+struct type {
+    enum type_kind kind;
+    bool has_dynamic; /* it or a part of it is DYNAMIC */
+    size_t n;         /* attributes or tuple elements */
+    union {
+        const struct type *element;         /* LIST, SET, MAP */
+        const struct type_attr *attrs;      /* OBJECT: sorted by name, names unique */
+        const struct type *const *elements; /* TUPLE */
+    };
+};
+
+extern const struct type type_dynamic, type_string, type_number, type_bool;
+
+const struct type *type_list(struct arena *a, const struct type *element);
+const struct type *type_set(struct arena *a, const struct type *element);
+const struct type *type_map(struct arena *a, const struct type *element);
+/* Sorts a copy of `attrs`; names are NFC already. */
+const struct type *type_object(struct arena *a, const struct type_attr *attrs, size_t n);
+const struct type *type_tuple(struct arena *a, const struct type *const *elements, size_t n);
+
+static inline bool type_is_primitive(const struct type *t)
+{
+    return t->kind == TYPE_STRING || t->kind == TYPE_NUMBER || t->kind == TYPE_BOOL;
+}
+static inline bool type_is_collection(const struct type *t)
+{
+    return t->kind == TYPE_LIST || t->kind == TYPE_SET || t->kind == TYPE_MAP;
+}
+
+/* Position in attrs, or SIZE_MAX. */
+size_t type_attr_find(const struct type *object, struct str name);
+
+bool type_eq(const struct type *a, const struct type *b);
+/* Equal to the constraint, where DYNAMIC in it matches anything. */
+bool type_conforms(const struct type *t, const struct type *constraint);
+
+/* Type JSON: "string", ["list",T], ["object",{...}], ["object",{...},["opt"]], ["tuple",[...]]; names sorted. */
+void type_write_json(struct json_writer *w, const struct type *t);
+struct str type_to_json(struct arena *a, const struct type *t);
+const struct type *type_from_json(struct arena *a, const struct json *j, struct diags *diags); /* NULL on error */
+const struct type *type_parse(struct arena *a, struct str json_text, struct diags *diags);
+
+/* For people: "string", "list of string", "object", "map of number", as Terraform's messages name them. */
+struct str type_friendly(struct arena *a, const struct type *t);
