@@ -51,7 +51,7 @@ static uint64_t random_seed(void)
 {
     uint64_t seed = 0;
     if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
-        seed = (uint64_t)(uintptr_t)&seed; /* early boot: address space layout is what there is */
+        seed = (uint64_t)(uintptr_t)&random_seed; /* early boot: address space layout is what there is */
     return seed;
 }
 
@@ -81,12 +81,24 @@ static void discount(struct arena *a, size_t n)
         a->used -= n;
 }
 
+static void free_first_child(struct arena *a)
+{
+    struct arena *child = a->first_child;
+    a->first_child = child->next;
+    if (child->next)
+        child->next->prev = NULL;
+    arena_reset(child);
+    free(child);
+}
+
 void arena_reset(struct arena *a)
 {
-    while (a->first_child)
-        arena_free(a->first_child);
-    /* Hooks live in the chunks, so they run before the memory goes; one may register another. */
-    while (a->hooks) {
+    /* Hooks live in the chunks, so they run before the memory goes; one may register another, or make a child. */
+    while (a->first_child || a->hooks) {
+        if (a->first_child) {
+            free_first_child(a);
+            continue;
+        }
         struct hook *hook = a->hooks;
         a->hooks = hook->next;
         hook->run(hook->what);
@@ -104,13 +116,13 @@ void arena_free(struct arena *a)
 {
     if (!a)
         return;
-    arena_reset(a);
     if (a->prev)
         a->prev->next = a->next;
     else if (a->parent)
         a->parent->first_child = a->next;
     if (a->next)
         a->next->prev = a->prev;
+    arena_reset(a);
     free(a);
 }
 

@@ -25,25 +25,31 @@ void buf_clear(struct buf *b)
     b->failed = false;
 }
 
+/* Memory for `need` bytes in all: twice what there was, but no more than `max` unless that is too little. */
+static bool grow(struct buf *b, size_t need)
+{
+    size_t cap = b->cap > SMALLEST / 2 ? b->cap : SMALLEST / 2;
+    cap = cap <= SIZE_MAX / 2 ? cap * 2 : SIZE_MAX;
+    if (cap > b->max)
+        cap = b->max;
+    if (cap < need)
+        cap = need;
+    char *p = cap <= PTRDIFF_MAX ? realloc(b->p, cap) : NULL;
+    if (!p)
+        return false;
+    b->p = p;
+    b->cap = cap;
+    return true;
+}
+
 char *buf_room(struct buf *b, size_t n)
 {
-    if (b->failed || n > b->max - b->n) {
+    bool fits = !b->failed && n <= b->max - b->n;
+    /* Also for no bytes at all there is a place, since NULL means failure. */
+    bool has_room = fits && ((b->p && n <= b->cap - b->n) || grow(b, b->n + n > 0 ? b->n + n : 1));
+    if (!has_room) {
         b->failed = true;
         return NULL;
-    }
-    if (b->n + n > b->cap) {
-        size_t cap = b->cap > 0 ? b->cap : SMALLEST;
-        while (cap < b->n + n)
-            cap *= 2;
-        if (cap > b->max)
-            cap = b->max;
-        char *p = realloc(b->p, cap);
-        if (!p) {
-            b->failed = true;
-            return NULL;
-        }
-        b->p = p;
-        b->cap = cap;
     }
     return b->p + b->n;
 }
@@ -80,11 +86,13 @@ void buf_printf(struct buf *b, const char *format, ...)
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    /* vsnprintf ends with a NUL, which is written into the room but not counted. */
-    char *room = n >= 0 ? buf_room(b, (size_t)n + 1) : NULL;
-    if (room) {
-        (void)vsnprintf(room, (size_t)n + 1, format, again);
+    char *room = n >= 0 ? buf_room(b, (size_t)n) : NULL;
+    /* vsnprintf ends with a NUL, which needs memory but does not count: the text may fill the buffer to its bound. */
+    if (room && (b->n + (size_t)n < b->cap || grow(b, b->n + (size_t)n + 1))) {
+        (void)vsnprintf(b->p + b->n, (size_t)n + 1, format, again);
         b->n += (size_t)n;
+    } else {
+        b->failed = true;
     }
     va_end(again);
 }

@@ -20,7 +20,7 @@ struct buf {
 #define BUF_INIT(max_bytes) ((struct buf){.max = (max_bytes)})
 
 void buf_free(struct buf *b);
-/* As buf_free, and overwrites the bytes first: for secrets. */
+/* As buf_free, and overwrites the bytes first: for secrets. Growing may leave a copy behind, so make room for all at once. */
 void buf_wipe(struct buf *b);
 /* Empties it and keeps the memory; `failed` is cleared. */
 void buf_clear(struct buf *b);

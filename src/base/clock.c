@@ -51,10 +51,13 @@ void fake_clock_advance(struct fake_clock *c, int64_t ns)
 
 void clock_format(int64_t wall_ns, char text[CLOCK_TEXT])
 {
-    time_t seconds = (time_t)(wall_ns / NS_PER_S);
+    int64_t below_second = wall_ns % NS_PER_S;
+    if (below_second < 0) /* before 1970 */
+        below_second += NS_PER_S;
+    time_t seconds = (time_t)((wall_ns - below_second) / NS_PER_S);
     struct tm tm;
     (void)gmtime_r(&seconds, &tm);
     char date[24];
     (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &tm);
-    (void)snprintf(text, CLOCK_TEXT, "%s.%06dZ", date, (int)(wall_ns % NS_PER_S / 1000));
+    (void)snprintf(text, CLOCK_TEXT, "%s.%06dZ", date, (int)(below_second / 1000));
 }

@@ -70,7 +70,9 @@ bool diags_fail_at(struct diags *d, struct path path, const char *summary, const
 
 void diags_append(struct diags *d, const struct diags *from)
 {
-    for (size_t i = 0; i < from->n; i++)
+    /* Counted before, so that a list can be appended to itself. */
+    size_t n = from->n;
+    for (size_t i = 0; i < n; i++)
         diags_add(d, &from->v[i]);
 }
 

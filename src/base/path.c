@@ -50,6 +50,22 @@ bool path_eq(struct path a, struct path b)
     return true;
 }
 
+/* As in a string of the Terraform language. */
+static void write_key(struct buf *out, struct str key)
+{
+    buf_addz(out, "[\"");
+    for (size_t i = 0; i < key.n; i++) {
+        char c = key.p[i];
+        if (c == '"' || c == '\\')
+            buf_addc(out, '\\');
+        if (c == '\n')
+            buf_addz(out, "\\n");
+        else
+            buf_addc(out, c);
+    }
+    buf_addz(out, "\"]");
+}
+
 void path_write(struct buf *out, struct path path)
 {
     for (size_t i = 0; i < path.n; i++) {
@@ -61,9 +77,7 @@ void path_write(struct buf *out, struct path path)
             buf_add(out, step->name);
             break;
         case PATH_KEY:
-            buf_addz(out, "[\"");
-            buf_add(out, step->name);
-            buf_addz(out, "\"]");
+            write_key(out, step->name);
             break;
         case PATH_INDEX:
             buf_printf(out, "[%" PRId64 "]", step->index);

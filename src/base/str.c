@@ -24,7 +24,7 @@ bool str_starts(struct str s, struct str prefix)
 
 bool str_ends(struct str s, struct str suffix)
 {
-    return s.n >= suffix.n && str_eq((struct str){s.p + (s.n - suffix.n), suffix.n}, suffix);
+    return s.n >= suffix.n && str_eq(str_slice(s, s.n - suffix.n, s.n), suffix);
 }
 
 size_t str_find(struct str s, char c, size_t from)
@@ -41,7 +41,8 @@ struct str str_slice(struct str s, size_t from, size_t to)
         to = s.n;
     if (from > to)
         from = to;
-    return (struct str){s.p + from, to - from};
+    /* A view of nothing may have no address to count from. */
+    return (struct str){from > 0 ? s.p + from : s.p, to - from};
 }
 
 static bool is_blank(char c)
@@ -65,7 +66,7 @@ struct str str_cut(struct str *rest, char sep)
     size_t at = str_find(*rest, sep, 0);
     if (at == SIZE_MAX) {
         struct str all = *rest;
-        *rest = (struct str){rest->p + rest->n, 0};
+        *rest = str_slice(*rest, rest->n, rest->n);
         return all;
     }
     struct str head = {rest->p, at};
@@ -122,15 +123,25 @@ bool str_is_utf8(struct str s)
     return true;
 }
 
+static uint64_t hash_word(uint64_t h, uint64_t word, uint64_t seed)
+{
+    unsigned __int128 product = (unsigned __int128)(h ^ word) * 0xa0761d6478bd642fu;
+    return (uint64_t)product ^ (uint64_t)(product >> 64) ^ seed;
+}
+
 uint64_t str_hash(struct str s, uint64_t seed)
 {
     /* Multiply and fold eight bytes at a time; the seed makes collisions unguessable. */
-    uint64_t h = seed ^ (s.n * 0x9e3779b97f4a7c15u);
-    for (size_t i = 0; i < s.n; i += 8) {
-        uint64_t word = 0;
-        memcpy(&word, s.p + i, s.n - i < 8 ? s.n - i : 8);
-        unsigned __int128 product = (unsigned __int128)(h ^ word) * 0xa0761d6478bd642fu;
-        h = (uint64_t)product ^ (uint64_t)(product >> 64) ^ seed;
+    uint64_t h = seed ^ (s.n * 0x9e3779b97f4a7c15u), word;
+    size_t i = 0;
+    for (; s.n - i >= sizeof word; i += sizeof word) {
+        memcpy(&word, s.p + i, sizeof word);
+        h = hash_word(h, word, seed);
+    }
+    if (i < s.n) {
+        word = 0;
+        memcpy(&word, s.p + i, s.n - i);
+        h = hash_word(h, word, seed);
     }
     return h ^ (h >> 29);
 }

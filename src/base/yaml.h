@@ -1,8 +1,8 @@
 /*
- * YAML 1.2 by libfyaml, read into the same tree as JSON with the scalar rules Kubernetes users know: plain null/~/empty,
- * true/false/yes/no/on/off (any of YAML 1.1's spellings), integers, floats; everything quoted is a string. Anchors and
- * aliases are expanded within a bound; merge keys (<<) work; duplicate keys, tags other than the core ones, and keys that
- * are not scalars are errors with line and column.
+ * YAML 1.2 by libfyaml, read into the same tree as JSON with the scalar rules Kubernetes users know (yaml_scalar.h): plain
+ * null/~/empty, true/false/yes/no/on/off/y/n (any of YAML 1.1's spellings), integers, floats; everything quoted is a string.
+ * Anchors and aliases are expanded within a bound; merge keys (<<) work; duplicate keys, tags other than the core ones, and
+ * keys that are not scalars are errors with line and column.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ struct yaml_documents {
     const struct json **v;
     size_t n;
 };
-/* All documents of a stream; empty ones are left out. */
+/* All documents of a stream; empty ones (and null) are left out. */
 bool yaml_parse_all(struct arena *a, struct str text, const char *source, struct diags *diags, struct yaml_documents *ret);
 
 /* Block style, keys in tree order, strings quoted only where they must be so that they read back as the same tree. */

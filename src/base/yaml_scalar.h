@@ -26,4 +26,5 @@ struct yaml_scalar {
     struct str number; /* YAML_INT, YAML_FLOAT: the same number as JSON writes it, in the arena */
 };
 
-struct yaml_scalar yaml_resolve(struct arena *a, struct str text);
+/* `is_number`: a tag says that it is one, so that no number is too large or too long. */
+struct yaml_scalar yaml_resolve(struct arena *a, struct str text, bool is_number);

@@ -83,8 +83,8 @@ bool app_print(struct app *app, struct str text)
     return app_flush(app, text);
 }
 
-bool app_args(struct app *app, const struct command *command, const struct option *options, int argc, char **argv, int *ret_n,
-              int *ret_exit)
+bool app_args(struct app *app, const struct command *command, const struct option *options, int argc, const char **argv,
+              int *ret_n, int *ret_exit)
 {
     switch (args_parse(command, options, argc, argv, &app->diags, ret_n)) {
     case ARGS_OK:

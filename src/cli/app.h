@@ -40,7 +40,7 @@ bool app_print(struct app *app, struct str text);
 bool app_flush(void *app, struct str bytes);
 
 /* Parses with `options`; when help was asked for or the line is wrong, *ret_exit says how the command ends. */
-bool app_args(struct app *app, const struct command *command, const struct option *options, int argc, char **argv, int *ret_n,
-              int *ret_exit);
+bool app_args(struct app *app, const struct command *command, const struct option *options, int argc, const char **argv,
+              int *ret_n, int *ret_exit);
 
 extern const struct command command_schema, command_provider_list, command_version;

@@ -108,10 +108,10 @@ static bool unknown_option(const struct command *command, const struct option *o
 }
 
 /* One option at argv[*at], which is moved past its value. */
-static bool take_option(const struct command *command, const struct option *options, int argc, char **argv, int *at,
+static bool take_option(const struct command *command, const struct option *options, int argc, const char **argv, int *at,
                         struct diags *diags)
 {
-    char *typed = argv[*at];
+    const char *typed = argv[*at];
     const struct option *o;
     const char *value = NULL;
     if (typed[1] == '-') {
@@ -137,7 +137,7 @@ static bool take_option(const struct command *command, const struct option *opti
     return set_value(o, value, diags);
 }
 
-enum args_result args_parse(const struct command *command, const struct option *options, int argc, char **argv,
+enum args_result args_parse(const struct command *command, const struct option *options, int argc, const char **argv,
                             struct diags *diags, int *ret_n)
 {
     int n = 0;

@@ -31,7 +31,7 @@ struct command {
     const char *summary; /* one line, lower case, no full stop */
     const char *details; /* paragraphs, may be NULL */
     const char *example; /* lines */
-    int (*run)(struct app *app, const struct command *self, int argc, char **argv);
+    int (*run)(struct app *app, const struct command *self, int argc, const char **argv);
 };
 
 enum args_result { ARGS_OK, ARGS_HELP, ARGS_WRONG };
@@ -40,7 +40,7 @@ enum args_result { ARGS_OK, ARGS_HELP, ARGS_WRONG };
  * Fills the targets and leaves the plain arguments in argv[0 .. *ret_n); argv is reordered. ARGS_HELP: --help was asked for.
  * ARGS_WRONG: the diagnostic says what to type.
  */
-enum args_result args_parse(const struct command *command, const struct option *options, int argc, char **argv,
+enum args_result args_parse(const struct command *command, const struct option *options, int argc, const char **argv,
                             struct diags *diags, int *ret_n);
 
 void args_help(struct buf *out, const struct command *command, const struct option *options);

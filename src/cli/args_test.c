@@ -20,7 +20,7 @@ struct parsed {
     struct diags diags;
 };
 
-static struct parsed parse(struct arena *a, int argc, char **argv)
+static struct parsed parse(struct arena *a, int argc, const char **argv)
 {
     static struct parsed p; /* the option table points into it */
     p = (struct parsed){0};
@@ -35,7 +35,7 @@ static struct parsed parse(struct arena *a, int argc, char **argv)
     return p;
 }
 
-#define PARSE(a, ...) parse((a), (int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)), (char *[]){__VA_ARGS__})
+#define PARSE(a, ...) parse((a), (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)), (const char *[]){__VA_ARGS__})
 
 static int set_up(void **state)
 {
@@ -51,7 +51,7 @@ static int tear_down(void **state)
 
 static void options_stand_anywhere(void **state)
 {
-    char *argv[] = {"--json", "aws", "-r", "aws_s3_bucket", "--timeout=90s"};
+    const char *argv[] = {"--json", "aws", "-r", "aws_s3_bucket", "--timeout=90s"};
     struct parsed p = parse(*state, 5, argv);
     assert_int_equal(p.result, ARGS_OK);
     assert_int_equal(p.n, 1);
@@ -63,7 +63,7 @@ static void options_stand_anywhere(void **state)
 
 static void two_dashes_end_options(void **state)
 {
-    char *argv[] = {"--", "--json"};
+    const char *argv[] = {"--", "--json"};
     struct parsed p = parse(*state, 2, argv);
     assert_int_equal(p.result, ARGS_OK);
     assert_int_equal(p.n, 1);

@@ -51,7 +51,7 @@ static void write_table(struct buf *out, struct arena *a, const struct found_pro
     }
 }
 
-static int run(struct app *app, const struct command *self, int argc, char **argv)
+static int run(struct app *app, const struct command *self, int argc, const char **argv)
 {
     bool json = false;
     const struct option options[] = {

@@ -9,29 +9,38 @@ struct schema_options {
     struct schema_request request;
     const char *resource;
     const char *source; /* address to print it under */
+    const char *like;   /* whose form of JSON */
+    enum schema_json_form form;
     bool json, tree, summary, all;
 };
 
+/* The app's output, written as it is made: the schema of aws is 14 MB of JSON. */
 static bool print_json(struct app *app, const struct schema_options *o, const struct schema_source *source)
 {
     struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
-    struct json_writer w = {.out = &out, .flush = app_flush, .ctx = app};
-    enum schema_json_sections sections = o->all ? SCHEMA_JSON_ALL : SCHEMA_JSON_BASE;
-    schema_write_document(&w, source->address, source->schema, str_of(o->resource), sections);
+    struct json_writer w = {.out = &out, .flush = app_flush, .ctx = app, .html_escape = true};
+    if (o->summary) {
+        struct schema_summary summary = schema_summarise(source->schema);
+        schema_summary_json(&w, &summary);
+    } else {
+        schema_write_document(&w, source->address, source->schema, str_of(o->resource), o->form);
+    }
     return json_finish(&w) && app_print(app, STR("\n"));
 }
 
 static bool print_text(struct app *app, const struct schema_options *o, const struct schema_source *source)
 {
     struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+    struct schema_text_style style = {.colour = app->color_out, .descriptions = o->resource != NULL};
     if (o->summary) {
-        buf_printf(&out, STR_FMT, STR_ARG(source->address));
+        buf_add(&out, source->address);
         if (source->version.n > 0)
             buf_printf(&out, " " STR_FMT, STR_ARG(source->version));
         buf_addz(&out, source->cached ? " (schema from the cache)\n" : "\n");
-        schema_write_summary(&out, source->schema, app->color_out);
+        struct schema_summary summary = schema_summarise(source->schema);
+        schema_summary_text(&out, &summary, &style);
     } else {
-        schema_write_tree(&out, source->schema, str_of(o->resource), app->color_out);
+        (void)schema_text_tree(&out, source->schema, str_of(o->resource), &style);
     }
     return app_print(app, buf_str(&out));
 }
@@ -61,7 +70,7 @@ static bool check_resource(struct app *app, const struct schema_options *o, cons
 }
 
 /* On a terminal people want to read; a pipe wants JSON. */
-static void choose_form(struct schema_options *o)
+static void choose_output(struct schema_options *o)
 {
     if (o->json || o->tree || o->summary)
         return;
@@ -87,7 +96,7 @@ static bool show(struct app *app, struct schema_options *o)
     return o->json ? print_json(app, o, &source) : print_text(app, o, &source);
 }
 
-static int run(struct app *app, const struct command *self, int argc, char **argv)
+static int run(struct app *app, const struct command *self, int argc, const char **argv)
 {
     struct schema_options o = {0};
     const struct option options[] = {
@@ -98,9 +107,14 @@ static int run(struct app *app, const struct command *self, int argc, char **arg
          .value = "TYPE",
          .help = "only this resource type (data source, ephemeral resource, function)"},
         {.name = "json", .kind = OPTION_FLAG, .target = &o.json, .help = "as `terraform providers schema -json` prints it"},
-        {.name = "all", .kind = OPTION_FLAG, .target = &o.all, .help = "with --json: the sections of newer Terraform too"},
+        {.name = "like",
+         .kind = OPTION_TEXT,
+         .target = &o.like,
+         .value = "CLI",
+         .help = "with --json: as this CLI prints it: terraform-1.14, tofu-1.10 (default terraform-1.11)"},
+        {.name = "all", .kind = OPTION_FLAG, .target = &o.all, .help = "with --json: everything, also what no CLI prints"},
         {.name = "tree", .kind = OPTION_FLAG, .target = &o.tree, .help = "as an indented tree"},
-        {.name = "summary", .kind = OPTION_FLAG, .target = &o.summary, .help = "counts only"},
+        {.name = "summary", .kind = OPTION_FLAG, .target = &o.summary, .help = "counts only (with --json: as JSON)"},
         {.name = "version",
          .kind = OPTION_TEXT,
          .target = &o.request.constraint,
@@ -126,12 +140,19 @@ static int run(struct app *app, const struct command *self, int argc, char **arg
         diags_fail(&app->diags, "Wrong usage", "Name one provider: terrane schema PROVIDER. See: terrane schema --help");
         return EXIT_USAGE;
     }
-    if (o.json + o.tree + o.summary > 1) {
+    if (o.tree && (o.json || o.summary)) {
         diags_fail(&app->diags, "Wrong usage", "Choose one of --json, --tree and --summary.");
         return EXIT_USAGE;
     }
+    o.form = o.all ? SCHEMA_JSON_ALL : SCHEMA_JSON_TERRAFORM_1_11;
+    if (o.like && !schema_json_form_named(str_of(o.like), &o.form)) {
+        diags_fail(&app->diags, "Wrong usage",
+                   "--like takes terraform-VERSION or tofu-VERSION, such as terraform-1.14, not \"%s\".", o.like);
+        return EXIT_USAGE;
+    }
     o.request.provider = argv[0];
-    choose_form(&o);
+    o.request.address = o.source;
+    choose_output(&o);
     return show(app, &o) ? EXIT_OK : EXIT_FAILED;
 }
 

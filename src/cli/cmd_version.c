@@ -29,7 +29,7 @@ static void write_version(struct buf *out, bool json)
                OpenSSL_version(OPENSSL_VERSION), gnu_get_libc_version());
 }
 
-static int run(struct app *app, const struct command *self, int argc, char **argv)
+static int run(struct app *app, const struct command *self, int argc, const char **argv)
 {
     bool json = false;
     const struct option options[] = {

@@ -34,7 +34,7 @@ static void write_overview(struct buf *out)
 }
 
 /* Do the first words name this command? Then *ret_words is how many they are. */
-static bool is_named(const struct command *command, int argc, char **argv, int *ret_words)
+static bool is_named(const struct command *command, int argc, const char **argv, int *ret_words)
 {
     struct str rest = str_of(command->name);
     int words = 0;
@@ -45,7 +45,7 @@ static bool is_named(const struct command *command, int argc, char **argv, int *
     return true;
 }
 
-static const struct command *find_command(int argc, char **argv, int *ret_words)
+static const struct command *find_command(int argc, const char **argv, int *ret_words)
 {
     for (size_t i = 0; i < N_COMMANDS; i++)
         if (is_named(commands[i], argc, argv, ret_words))
@@ -65,7 +65,7 @@ static void unknown_command(struct app *app, const char *typed)
         diags_fail(&app->diags, "Unknown command", "There is no command \"%s\". `terrane --help` lists them.", typed);
 }
 
-static int run(struct app *app, int argc, char **argv)
+static int run(struct app *app, int argc, const char **argv)
 {
     bool help = argc > 0 && (strcmp(argv[0], "help") == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0);
     if (argc == 0 || (help && argc == 1)) {
@@ -87,8 +87,7 @@ static int run(struct app *app, int argc, char **argv)
         return EXIT_USAGE;
     }
     if (help) {
-        char ask[] = "--help";
-        char *line[] = {ask, NULL};
+        const char *line[] = {"--help", NULL};
         return command->run(app, command, 1, line);
     }
     return command->run(app, command, argc - words, argv + words);
@@ -188,7 +187,7 @@ int main(int argc, char **argv)
     app.color_out = wants_color(STDOUT_FILENO);
     app.color_err = wants_color(STDERR_FILENO);
 
-    int code = run(&app, argc - 1, argv + 1);
+    int code = run(&app, argc - 1, (const char **)argv + 1);
     if (cancel_fired(app.cancel))
         code = EXIT_INTERRUPTED;
     print_diags(&app);

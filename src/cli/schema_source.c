@@ -19,7 +19,7 @@ static bool load_file(struct app *app, const struct schema_request *request, str
     if (!document)
         return false;
     struct schema_source source = {.path = str_of(request->provider)};
-    source.schema = schema_read_document(app->arena, document, STR_EMPTY, &source.address, &app->diags);
+    source.schema = schema_read_document(app->arena, document, str_of(request->address), &source.address, &app->diags);
     if (!source.schema)
         return false;
     *ret = source;

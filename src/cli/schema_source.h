@@ -10,6 +10,7 @@
 struct schema_request {
     const char *provider;   /* source address, path of a binary, or path of a .json file */
     const char *constraint; /* of the version; NULL: any */
+    const char *address;    /* which provider of a .json file; NULL: the only one */
     bool no_cache;
     int64_t timeout_ns; /* for the provider to start; 0: the usual */
 };

@@ -43,6 +43,7 @@ struct grpc_result grpc_client_unary(struct grpc_client *client, struct arena *a
 
 /*
  * Streams in either direction or both. Sending blocks while the peer's window is full and more than a bound is queued.
+ * One thread may send while another receives.
  *
  *     struct grpc_stream *s = grpc_stream_open(client, STR("/tfplugin6.Provider/ListResource"), options);
  *     grpc_stream_send(s, request); grpc_stream_close_send(s);
@@ -52,7 +53,7 @@ struct grpc_result grpc_client_unary(struct grpc_client *client, struct arena *a
  */
 struct grpc_stream;
 struct grpc_stream *grpc_stream_open(struct grpc_client *client, struct str method, const struct grpc_call_options *options);
-bool grpc_stream_send(struct grpc_stream *s, struct str message); /* false: the call has ended */
+bool grpc_stream_send(struct grpc_stream *s, struct str message); /* false: the call has ended, or its sending side */
 void grpc_stream_close_send(struct grpc_stream *s);
 bool grpc_stream_recv(struct grpc_stream *s, struct arena *a, struct str *ret_message); /* false: the call has ended */
 struct grpc_result grpc_stream_result(struct grpc_stream *s, struct arena *a);          /* waits for the end */

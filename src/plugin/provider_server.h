@@ -1,7 +1,9 @@
 /*
  * A provider, seen from the inside: implement some of these functions and be served as protocol 5 or 6.
  *
- * A function that is NULL answers "unimplemented". Functions run on call threads, several at once. They add their
+ * A function that is NULL answers "unimplemented", but for those without which no client could work: validation, configure and
+ * stop then do nothing and succeed; upgrade_state answers with the stored state as it is, without the attributes that the schema
+ * no longer has. Metadata and functions are answered from the schema. Functions run on call threads, several at once. They add their
  * diagnostics to `diags` and fill the response as far as they can even when they fail. Values in requests are decoded by
  * the schema; a request that does not fit it is answered with an error diagnostic and never reaches the function.
  */
@@ -19,6 +21,7 @@
 /* Sends one event of a stream; false: the client is gone, stop. */
 struct event_sink;
 bool event_sink_list(struct event_sink *sink, const struct list_event *event);
+/* If the function returns without a `completed` event, one without diagnostics is sent. */
 bool event_sink_action(struct event_sink *sink, const struct action_event *event, const struct diags *diags);
 
 struct provider_ops {

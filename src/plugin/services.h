@@ -24,4 +24,4 @@ enum stdio_channel { STDIO_INVALID, STDIO_STDOUT, STDIO_STDERR };
 bool stdio_data_decode(struct str message, enum stdio_channel *ret_channel, struct str *ret_data);
 
 /* The value of the message's first length-delimited field of this number; false when there is none or the bytes are broken. */
-bool wire_find_bytes(struct str message, uint32_t field, struct str *ret);
+bool service_find_bytes(struct str message, uint32_t field, struct str *ret);

@@ -1,10 +1,20 @@
 /*
  * Finding a provider's binary on this machine: by path, or by source address and version constraint in the places where
- * Terraform and OpenTofu look, in this order (the first place that has a fitting version wins; within a place, the highest):
+ * Terraform and OpenTofu look. In this order; the first group that has a fitting version wins:
  *
- *   a path to a binary; dev_overrides of the CLI configuration; filesystem_mirror blocks in their order, with include and
- *   exclude (or, without a provider_installation block, the implied local folders); the plugin cache; .terraform/providers
- *   of the working directory; the mirror that TERRANE_MIRROR names (before all mirrors).
+ *   1. a path to a binary, taken as it is;
+ *   2. dev_overrides of the CLI configuration, whatever the version;
+ *   3. the mirror that TERRANE_MIRROR names;
+ *   4. all filesystem_mirror blocks together, with their include and exclude; without a provider_installation block the implied
+ *      folders together: terraform.d/plugins of the working folder, ~/.terraform.d/plugins, and opentofu/plugins and
+ *      terraform/plugins of the XDG data folders;
+ *   5. the plugin cache;
+ *   6. .terraform/providers of the working folder.
+ *
+ * Within a group the newest version that the constraint allows wins, wherever it is, as Terraform does it; the order of the
+ * mirrors decides only between equal versions. Terraform gives up when that version is there for other platforms only; here
+ * the newest for this platform is taken, with a warning. A folder that the user named and that cannot be searched is an error:
+ * to go on would mean to choose another version because a disk is missing.
  *
  * Packed mirrors (zip) are unpacked once into Terrane's cache folder. Nothing is downloaded.
  */
@@ -25,23 +35,25 @@ enum provider_place {
 const char *provider_place_name(enum provider_place place);
 
 struct found_provider {
-    struct provider_address address; /* for a bare path: what its file name says */
-    struct str version;              /* empty: not known (a path, a dev override) */
+    /* For a bare path: what the folders of a mirror around it say, else TYPE from its file name terraform-provider-TYPE_vVERSION
+     * (or the whole name) as hashicorp/TYPE. */
+    struct provider_address address;
+    struct str version; /* empty: not known (a path, a dev override) */
     enum provider_place place;
     struct str where; /* the folder that was searched */
     struct str path;  /* the binary, or the zip while `packed` */
-    bool packed;
+    bool packed;      /* only from provider_find_all */
 };
 
 /* Where to look; all from the environment, injected for tests. */
 struct find_context {
     struct log *log;
-    const struct cli_config *config;
-    const char *home;           /* HOME */
-    const char *working_folder; /* for .terraform/providers and terraform.d/plugins */
-    const char *cache_folder;   /* ours: unpacked zips */
-    const char *mirror;         /* TERRANE_MIRROR, or NULL */
-    const char *plugin_cache;   /* TF_PLUGIN_CACHE_DIR, or NULL */
+    const struct cli_config *config; /* NULL: none */
+    const char *home;                /* HOME, or NULL */
+    const char *working_folder;      /* for .terraform/providers, terraform.d/plugins and all relative paths */
+    const char *cache_folder;        /* ours: unpacked zips; NULL: none, and packed providers cannot be used */
+    const char *mirror;              /* TERRANE_MIRROR, or NULL */
+    const char *plugin_cache;        /* TF_PLUGIN_CACHE_DIR, or NULL */
     const char *xdg_data_home, *xdg_data_dirs;
     const char *platform; /* "linux_amd64" */
 };

@@ -18,7 +18,7 @@
 #include "value/type.h"
 #include "value/value.h"
 
-/* Blocks in blocks, and nested attributes in nested attributes, counted together. The deepest block of aws 5 is at 15. */
+/* Levels of blocks in blocks and of nested attributes, counted together. The deepest resource of aws 5 has 15. */
 enum { SCHEMA_MAX_DEPTH = 48 };
 
 enum schema_nesting {
@@ -40,6 +40,7 @@ struct schema_object {
     const struct schema_attr *attrs;
     size_t n_attrs;
     int64_t min_items, max_items;
+    unsigned levels; /* as of a block */
 };
 
 struct schema_attr {
@@ -65,6 +66,7 @@ struct schema_block {
     enum schema_text description_kind;
     bool deprecated;
     bool computed;           /* protocol 6.11 */
+    unsigned levels;         /* of blocks and nested attributes, this one included */
     const struct type *type; /* object of its attributes and blocks; last, as it follows from the rest */
 };
 

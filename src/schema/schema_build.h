@@ -8,7 +8,9 @@
  *     ...
  *     schema_builder_end(b);
  *
- * Nothing of a draft is kept: it may be freed right after the call. One thread at a time.
+ * Nothing of a draft is kept: it may be freed right after the call. A draft may have final parts of the same builder in it
+ * (blocks, attribute lists), which cost nothing: a decoder that meets the same bytes again can hand in what it got for them.
+ * The builder knows them by their types, so a draft's own `type` and `value_type` must be NULL. One thread at a time.
  */
 #pragma once
 
@@ -34,5 +36,9 @@ const struct type *schema_build_type(struct schema_builder *b, struct str type_j
  */
 const struct schema *schema_build(struct schema_builder *b, int64_t version, const struct schema_block *draft, struct str what,
                                   struct diags *diags);
+/* Parts, to be put into drafts. What is wrong with one is reported by schema_build() of the whole. */
+const struct schema_block *schema_build_block(struct schema_builder *b, const struct schema_block *draft);
+const struct schema_attr *schema_build_attrs(struct schema_builder *b, const struct schema_attr *draft, size_t n, size_t *ret_n);
+
 const struct schema_identity *schema_build_identity(struct schema_builder *b, const struct schema_identity *draft);
 const struct schema_function *schema_build_function(struct schema_builder *b, const struct schema_function *draft);

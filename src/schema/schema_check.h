@@ -15,5 +15,5 @@ enum { SCHEMA_CHECK_MAX = 50 };
 /* All that Terraform would refuse. False and diagnostics if anything is wrong. */
 bool provider_schema_check(const struct provider_schema *s, struct diags *diags);
 
-/* One block with all that is in it; `what` names it in the diagnostics: resource type "aws_instance". */
+/* One block with all that is in it; `what` begins the sentence: Resource type "aws_instance". */
 bool schema_check(const struct schema *s, struct str what, struct diags *diags);

@@ -52,7 +52,7 @@ void schema_write_provider(struct json_writer *w, const struct provider_schema *
 /*
  * Reads a document of any form; members it does not know are skipped. With several providers in it `address` chooses (short
  * forms such as "aws" and "hashicorp/aws" match the end of the full address); empty: the only one. NULL and a diagnostic with
- * line and column otherwise. The schema keeps nothing of `document`.
+ * line and column otherwise. The schema keeps nothing of `document`. *ret_address (may be NULL) is the full address.
  */
 const struct provider_schema *schema_read_document(struct arena *a, const struct json *document, struct str address,
-                                                   struct diags *diags);
+                                                   struct str *ret_address, struct diags *diags);

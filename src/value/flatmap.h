@@ -16,5 +16,7 @@ struct flatmap {
     size_t n;
 };
 
+/* A null object gives the empty flatmap. */
 struct flatmap flatmap_from_value(struct arena *a, const struct value *object);
+/* NULL and a diagnostic that names the key otherwise. Types with DYNAMIC inside cannot be read. */
 const struct value *flatmap_to_value(struct arena *a, const struct flatmap *f, const struct type *object, struct diags *diags);

@@ -10,6 +10,7 @@
 
 enum { VALUE_MAX_DEPTH = 256, MSGPACK_MAX_REFINEMENT = 1024 };
 
-/* `v` must conform to `t`; the object's attributes go by t's order. False and a diagnostic only when v does not conform. */
+/* `v` must conform to `t`. False and a diagnostic when it does not, or when `out` is full. */
 bool msgpack_encode(struct buf *out, const struct value *v, const struct type *t, struct diags *diags);
+/* A value that conforms to `t` and shares nothing with `bytes`; what comes after the value is ignored. */
 const struct value *msgpack_decode(struct arena *a, struct str bytes, const struct type *t, struct diags *diags);

@@ -32,6 +32,8 @@ struct type {
     enum type_kind kind;
     bool has_dynamic; /* it or a part of it is DYNAMIC */
     size_t n;         /* attributes or tuple elements */
+    /* The same without optional attributes, at any depth; itself when there are none. Types of values are always plain. */
+    const struct type *plain;
     union {
         const struct type *element;         /* LIST, SET, MAP */
         const struct type_attr *attrs;      /* OBJECT: sorted by name, names unique */
@@ -57,11 +59,14 @@ static inline bool type_is_collection(const struct type *t)
     return t->kind == TYPE_LIST || t->kind == TYPE_SET || t->kind == TYPE_MAP;
 }
 
+/* Deep copy into another arena; the constants stay themselves. */
+const struct type *type_copy(struct arena *a, const struct type *t);
+
 /* Position in attrs, or SIZE_MAX. */
 size_t type_attr_find(const struct type *object, struct str name);
 
-bool type_eq(const struct type *a, const struct type *b);
-/* Equal to the constraint, where DYNAMIC in it matches anything. */
+bool type_eq(const struct type *a, const struct type *b); /* optional attributes count */
+/* Equal to the constraint, where DYNAMIC in it matches anything and optional attributes are as any others. */
 bool type_conforms(const struct type *t, const struct type *constraint);
 
 /* Type JSON: "string", ["list",T], ["object",{...}], ["object",{...},["opt"]], ["tuple",[...]]; names sorted. */
@@ -72,3 +77,5 @@ const struct type *type_parse(struct arena *a, struct str json_text, struct diag
 
 /* For people: "string", "list of string", "object", "map of number", as Terraform's messages name them. */
 struct str type_friendly(struct arena *a, const struct type *t);
+/* The same for a type that is asked for: DYNAMIC is "any type", a list of it "list of any single type". */
+struct str type_friendly_constraint(struct arena *a, const struct type *t);

@@ -6,10 +6,11 @@
  *
  * Invariants
  * - strings are valid UTF-8 in NFC;
+ * - the type has no optional attributes (type->plain is itself);
  * - object: one value per attribute of the type, in the type's order; map: keys sorted bytewise, unique;
- * - set: elements in canonical order (value_cmp), no two known equal elements;
- * - elements of a collection have exactly its element type, unless that type is or contains DYNAMIC (value_list and its kin
- * assert);
+ * - set: elements in canonical order (see value_cmp), no two known equal elements;
+ * - each element has exactly the type that the type of its container says (value_list and its kin assert). A collection
+ *   asked for with an element type that is or contains DYNAMIC takes the type of its elements instead, which must be one;
  * - a value whose type is DYNAMIC is null or unknown, without refinement.
  */
 #pragma once
@@ -17,6 +18,9 @@
 #include "base/path.h"
 #include "value/number.h"
 #include "value/type.h"
+
+/* Longest list that an unknown of known length turns into. */
+enum { VALUE_MAX_COLLAPSE = 4096 };
 
 enum value_state { VALUE_KNOWN, VALUE_NULL, VALUE_UNKNOWN };
 
@@ -50,18 +54,24 @@ struct value {
 /* Constructors. Those that take outside text check it; the others assert. */
 const struct value *value_null(struct arena *a, const struct type *t);
 const struct value *value_unknown(struct arena *a, const struct type *t);
-/* A refinement that says nothing, or one on DYNAMIC, gives a plain unknown. Certain cases collapse: equal bounds to a number. */
+/*
+ * A refinement that says nothing, or one on DYNAMIC, gives a plain unknown. Certain cases of a value that is known not to be
+ * null collapse: equal bounds to that number, length 0 to the empty collection, a list of known length to a list of unknowns
+ * (up to VALUE_MAX_COLLAPSE), a set of length 1 likewise. Bounds that contradict each other are a programmer's error.
+ */
 const struct value *value_unknown_refined(struct arena *a, const struct type *t, const struct value_refinement *r);
 const struct value *value_bool(struct arena *a, bool b);
 const struct value *value_number(struct arena *a, struct number n);
 const struct value *value_int(struct arena *a, int64_t i);
 /* Normalised to NFC; NULL if the text is not UTF-8. */
 const struct value *value_string(struct arena *a, struct str text);
+/* Can these be the elements of one collection: have they all one type, untyped nulls and unknowns aside? */
+bool value_have_one_type(const struct value *const *v, size_t n);
 const struct value *value_list(struct arena *a, const struct type *element, const struct value *const *v, size_t n);
 const struct value *value_tuple(struct arena *a, const struct value *const *v, size_t n);
 /* Sorts and removes duplicates. */
 const struct value *value_set(struct arena *a, const struct type *element, const struct value *const *v, size_t n);
-/* Sorts by key; keys NFC; a later duplicate wins. */
+/* Sorts by key; keys are NFC already; a later duplicate wins. */
 const struct value *value_map(struct arena *a, const struct type *element, const struct str *keys, const struct value *const *v,
                               size_t n);
 /* One value per attribute, in the type's order. The object's own type is `t` with each DYNAMIC attribute replaced by its value's
@@ -86,7 +96,9 @@ const struct value *value_copy(struct arena *a, const struct value *v);
 /* Same type, same null/unknown state, same refinements, deep. */
 bool value_raw_eq(const struct value *a, const struct value *b);
 
-/* As the language's == : unknown when that depends on an unknown part; numbers by value, sets as sets, nulls of one type equal.
+/*
+ * As the language's ==: unknown when that depends on an unknown part, unless what is certain about it already decides; parts
+ * are compared in order and the first that is not equal decides. Numbers as number_eq, sets as sets, any two nulls are equal.
  */
 enum tristate { TRI_FALSE, TRI_TRUE, TRI_UNKNOWN };
 enum tristate value_equals(const struct value *a, const struct value *b);
@@ -94,8 +106,10 @@ enum tristate value_equals(const struct value *a, const struct value *b);
 /* Raw equality when every unknown is replaced by a plain unknown of its type. */
 bool value_eq_ignoring_refinements(struct arena *a, const struct value *x, const struct value *y);
 
-/* Total order within one type, the order of set elements: strings bytewise, numbers by value, false before true, null last,
- * unknown after known; compound values by a stable hash of their content, then by content. */
+/*
+ * Total order within one type, the order of set elements as Terraform has it: strings bytewise, numbers by value, false
+ * before true, unknown after known, null last; compound values by a text of their content (see order.c), then by content.
+ */
 int value_cmp(const struct value *a, const struct value *b);
 uint64_t value_hash(const struct value *v); /* stable across processes */
 

@@ -1,0 +1,102 @@
+#include "base/json_build.h"
+
+/* Objects with more members get an index; up to here comparing one key after the other is faster. */
+enum { INDEX_FROM = 16 };
+
+void json_builder_init(struct json_builder *b, struct arena *a, size_t max_items, size_t max_members)
+{
+    *b = (struct json_builder){
+        .arena = a,
+        .items = BUF_INIT(max_items * sizeof(const struct json *)),
+        .members = BUF_INIT(max_members * sizeof(struct json_member)),
+    };
+}
+
+void json_builder_free(struct json_builder *b)
+{
+    buf_free(&b->items);
+    buf_free(&b->members);
+}
+
+/* What `stack` holds above `base` moves to the arena. */
+static void *pop(struct json_builder *b, struct buf *stack, size_t base, size_t align)
+{
+    size_t n = stack->n - base;
+    void *moved = arena_alloc(b->arena, n, align);
+    if (n > 0)
+        memcpy(moved, stack->p + base, n);
+    stack->n = base;
+    return moved;
+}
+
+static enum json_added push(struct json_builder *b, struct buf *stack, const void *element, size_t size)
+{
+    buf_add(stack, (struct str){element, size});
+    return buf_ok(stack) && !arena_exhausted(b->arena) ? JSON_ADDED : JSON_FULL;
+}
+
+struct json_open json_open_array(const struct json_builder *b)
+{
+    return (struct json_open){.base = b->items.n};
+}
+
+enum json_added json_add_item(struct json_builder *b, const struct json *item)
+{
+    return push(b, &b->items, &item, sizeof(item));
+}
+
+void json_close_array(struct json_builder *b, const struct json_open *open, struct json *ret)
+{
+    ret->kind = JSON_ARRAY;
+    ret->array.n = (b->items.n - open->base) / sizeof(const struct json *);
+    ret->array.items = pop(b, &b->items, open->base, alignof(const struct json *));
+}
+
+struct json_open json_open_object(const struct json_builder *b)
+{
+    return (struct json_open){.base = b->members.n};
+}
+
+static struct map *index_all(struct arena *a, const struct json_member *members, size_t n)
+{
+    struct map *index = arena_make(a, struct map);
+    map_init(index, a);
+    for (size_t i = 0; i < n; i++)
+        (void)map_add(index, members[i].key, (void *)members[i].value);
+    return index;
+}
+
+struct map *json_make_index(struct arena *a, const struct json_member *members, size_t n)
+{
+    return n > INDEX_FROM ? index_all(a, members, n) : NULL;
+}
+
+/* Notes the key; true when the open object has it already. */
+static bool is_duplicate(struct json_builder *b, struct json_open *open, const struct json_member *new)
+{
+    const struct json_member *members = (const void *)(buf_str(&b->members).p + open->base);
+    size_t n = (b->members.n - open->base) / sizeof *members;
+    if (!open->index && n >= INDEX_FROM)
+        open->index = index_all(b->arena, members, n);
+    if (open->index)
+        return !map_add(open->index, new->key, (void *)new->value);
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(members[i].key, new->key))
+            return true;
+    return false;
+}
+
+enum json_added json_add_member(struct json_builder *b, struct json_open *open, const struct json_member *member)
+{
+    if (is_duplicate(b, open, member))
+        return JSON_DUPLICATE;
+    return push(b, &b->members, member, sizeof *member);
+}
+
+void json_close_object(struct json_builder *b, const struct json_open *open, struct json *ret)
+{
+    ret->kind = JSON_OBJECT;
+    ret->object.n = (b->members.n - open->base) / sizeof(struct json_member);
+    ret->object.members = pop(b, &b->members, open->base, alignof(struct json_member));
+    ret->object.index = open->index;
+}

@@ -1,0 +1,356 @@
+/*
+ * A record is built whole in one buffer under the log's lock and written with one write(2), so lines of several threads, and
+ * of several processes that share the descriptor, do not mix.
+ *
+ * Redaction happens on each text before it is formatted or cut. A secret is registered in all the spellings in which it can
+ * stand in a line: as it is, and escaped as JSON escapes it, once and twice (a provider logs the JSON body of a request as a
+ * string in a JSON record), with and without Go's escapes for <, > and &. For most secrets these are all the same text.
+ */
+#include "base/log.h"
+
+#include "base/json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <unistd.h>
+
+enum {
+    MAX_LINE = 64 << 10, /* of a record; fields that do not fit are left out and counted */
+    MAX_TEXT = 8 << 10,  /* of the message or one field; what is behind it is cut and counted */
+    MAX_ESCAPED = 6 * MAX_TEXT,
+    MAX_END = 64, /* the count of fields left out, and the end of the line */
+};
+
+static const char mask[] = "***";
+
+static const struct {
+    const char *name;
+    const char *text; /* five wide, as in hclog's text form */
+} levels[] = {
+    [LOG_TRACE] = {"trace", "[TRACE]"}, [LOG_DEBUG] = {"debug", "[DEBUG]"}, [LOG_INFO] = {"info", "[INFO] "},
+    [LOG_WARN] = {"warn", "[WARN] "},   [LOG_ERROR] = {"error", "[ERROR]"}, [LOG_OFF] = {"off", ""},
+};
+
+struct secret {
+    struct secret *next; /* longest first, so that the first hit at a place is the longest */
+    struct buf text;
+};
+
+struct log {
+    int fd;
+    enum log_level level;
+    enum log_format format;
+    const struct clock *clock;
+    pthread_mutex_t lock; /* guards what follows */
+    struct secret *secrets;
+    bool starts[256]; /* is there a secret that starts with this byte? */
+    struct buf line;
+    struct buf masked; /* a text with its secrets masked */
+};
+
+struct log *log_new(int fd, enum log_level level, enum log_format format, const struct clock *clock)
+{
+    struct log *log = malloc(sizeof *log);
+    if (!log)
+        abort();
+    *log = (struct log){
+        .fd = fd,
+        .level = level,
+        .format = format,
+        .clock = clock,
+        /* One field past the limit, before it is taken back. */
+        .line = BUF_INIT(MAX_LINE + MAX_ESCAPED),
+        .masked = BUF_INIT(MAX_TEXT + MAX_END),
+    };
+    (void)pthread_mutex_init(&log->lock, NULL);
+    return log;
+}
+
+void log_free(struct log *log)
+{
+    if (!log)
+        return;
+    while (log->secrets) {
+        struct secret *secret = log->secrets;
+        log->secrets = secret->next;
+        buf_wipe(&secret->text);
+        free(secret);
+    }
+    buf_wipe(&log->line);
+    buf_wipe(&log->masked);
+    (void)pthread_mutex_destroy(&log->lock);
+    free(log);
+}
+
+bool log_enabled(const struct log *log, enum log_level level)
+{
+    return log && level >= log->level && level < LOG_OFF;
+}
+
+bool log_level_parse(struct str text, enum log_level *ret)
+{
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
+        if (text.n == strlen(levels[i].name) && strncasecmp(text.p, levels[i].name, text.n) == 0) {
+            *ret = (enum log_level)i;
+            return true;
+        }
+    return false;
+}
+
+/* Redaction */
+
+static void add_secret(struct log *log, struct str text)
+{
+    struct secret **at = &log->secrets;
+    for (; *at && (*at)->text.n >= text.n; at = &(*at)->next)
+        if (str_eq(buf_str(&(*at)->text), text))
+            return;
+    struct secret *secret = malloc(sizeof *secret);
+    if (!secret)
+        abort();
+    *secret = (struct secret){.next = *at, .text = BUF_INIT(text.n)};
+    buf_add(&secret->text, text);
+    *at = secret;
+    log->starts[(unsigned char)text.p[0]] = true;
+}
+
+/* The text as it stands between the quotes of a JSON string. */
+static void json_escape(struct buf *out, struct str text, bool html_escape)
+{
+    struct json_writer w = {.out = out, .html_escape = html_escape};
+    buf_clear(out);
+    /* Room for the worst case at once: growing would leave copies of the secret behind. */
+    (void)buf_room(out, text.n * 6 + 2);
+    json_write_string(&w, text);
+}
+
+static struct str inside_quotes(const struct buf *quoted)
+{
+    return str_slice(buf_str(quoted), 1, quoted->n - 1);
+}
+
+static void add_spellings(struct log *log, struct str secret, bool html_escape)
+{
+    struct buf once = BUF_INIT(SIZE_MAX / 2), twice = BUF_INIT(SIZE_MAX / 2);
+    json_escape(&once, secret, html_escape);
+    json_escape(&twice, inside_quotes(&once), html_escape);
+    add_secret(log, inside_quotes(&once));
+    add_secret(log, inside_quotes(&twice));
+    buf_wipe(&once);
+    buf_wipe(&twice);
+}
+
+void log_redact(struct log *log, struct str secret)
+{
+    if (!log || secret.n < LOG_REDACT_MIN)
+        return;
+    (void)pthread_mutex_lock(&log->lock);
+    add_secret(log, secret);
+    add_spellings(log, secret, false);
+    add_spellings(log, secret, true);
+    (void)pthread_mutex_unlock(&log->lock);
+}
+
+/* Length of the longest secret that `text` starts with, or 0. */
+static size_t secret_at(const struct log *log, struct str text)
+{
+    if (!log->starts[(unsigned char)text.p[0]])
+        return 0;
+    for (const struct secret *s = log->secrets; s; s = s->next)
+        if (str_starts(text, buf_str(&s->text)))
+            return s->text.n;
+    return 0;
+}
+
+struct shown {
+    struct str text;  /* valid until the next call of show() */
+    size_t cut_bytes; /* of the original, left out at the end */
+};
+
+/* The text with every secret masked (those that overlap, together), then cut to MAX_TEXT bytes between two characters. */
+static struct shown show(struct log *log, struct str text)
+{
+    buf_clear(&log->masked);
+    size_t i = 0, secret_end = 0;
+    for (; i < text.n; i++) {
+        bool is_continuation = ((unsigned char)text.p[i] & 0xc0) == 0x80;
+        if (log->masked.n >= MAX_TEXT - 4 && i >= secret_end && !is_continuation)
+            break;
+        size_t n = secret_at(log, str_slice(text, i, text.n));
+        if (n > 0 && i >= secret_end)
+            buf_addz(&log->masked, mask);
+        if (n > 0 && i + n > secret_end)
+            secret_end = i + n;
+        if (i >= secret_end)
+            buf_addc(&log->masked, text.p[i]);
+    }
+    return (struct shown){buf_str(&log->masked), text.n - i};
+}
+
+/* Formatting */
+
+static bool needs_quotes(struct str text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        if (c <= ' ' || c == '"' || c == '=' || c == '\\' || c == 0x7f)
+            return true;
+    }
+    return text.n == 0 || !str_is_utf8(text);
+}
+
+/* A message: control characters and bad bytes as escapes, so that nobody can forge a second line. */
+static void write_bare(struct buf *out, struct str text)
+{
+    for (size_t i = 0; i < text.n;) {
+        unsigned char c = (unsigned char)text.p[i];
+        size_t n = str_utf8_first(str_slice(text, i, text.n));
+        if (n == 0 || c < 0x20 || c == 0x7f)
+            buf_printf(out, "\\x%02x", c);
+        else
+            buf_add(out, str_slice(text, i, i + n));
+        i += n > 0 ? n : 1;
+    }
+}
+
+static void write_value_text(struct log *log, struct str text)
+{
+    struct shown s = show(log, text);
+    if (needs_quotes(s.text)) {
+        struct json_writer w = {.out = &log->line};
+        json_write_string(&w, s.text);
+    } else {
+        buf_add(&log->line, s.text);
+    }
+    if (s.cut_bytes > 0)
+        buf_printf(&log->line, "...(%zu more bytes)", s.cut_bytes);
+}
+
+static void write_field_text(struct log *log, const struct log_field *field)
+{
+    char digits[24];
+    buf_addc(&log->line, ' ');
+    buf_addz(&log->line, field->key);
+    buf_addc(&log->line, '=');
+    switch (field->kind) {
+    case LOG_FIELD_STR:
+        return write_value_text(log, field->text);
+    case LOG_FIELD_INT:
+        (void)snprintf(digits, sizeof digits, "%" PRId64, field->number);
+        return write_value_text(log, str_of(digits));
+    case LOG_FIELD_BOOL:
+        return buf_addz(&log->line, field->number ? "true" : "false");
+    case LOG_FIELD_SECRET:
+        return buf_addz(&log->line, mask);
+    }
+}
+
+static void begin_text(struct log *log, enum log_level level, const char *time, struct str message)
+{
+    buf_addz(&log->line, time);
+    buf_addc(&log->line, ' ');
+    buf_addz(&log->line, levels[level].text);
+    buf_addc(&log->line, ' ');
+    write_bare(&log->line, show(log, message).text);
+}
+
+static void write_value_json(struct log *log, struct json_writer *w, struct str text)
+{
+    struct shown s = show(log, text);
+    if (s.cut_bytes > 0)
+        buf_printf(&log->masked, "...(%zu more bytes)", s.cut_bytes);
+    json_write_string(w, buf_str(&log->masked));
+}
+
+static void write_field_json(struct log *log, struct json_writer *w, const struct log_field *field)
+{
+    char digits[24];
+    json_key(w, str_of(field->key));
+    switch (field->kind) {
+    case LOG_FIELD_STR:
+        return write_value_json(log, w, field->text);
+    case LOG_FIELD_INT:
+        (void)snprintf(digits, sizeof digits, "%" PRId64, field->number);
+        if (str_eqz(show(log, str_of(digits)).text, digits))
+            return json_write_int(w, field->number);
+        return write_value_json(log, w, str_of(digits));
+    case LOG_FIELD_BOOL:
+        return json_write_bool(w, field->number != 0);
+    case LOG_FIELD_SECRET:
+        return json_write_string(w, str_of(mask));
+    }
+}
+
+static void begin_json(struct log *log, struct json_writer *w, enum log_level level, const char *time, struct str message)
+{
+    json_begin_object(w);
+    json_key(w, STR("@level"));
+    json_write_string(w, str_of(levels[level].name));
+    json_key(w, STR("@message"));
+    write_value_json(log, w, message);
+    json_key(w, STR("@timestamp"));
+    json_write_string(w, str_of(time));
+}
+
+static void write_field(struct log *log, struct json_writer *w, const struct log_field *field)
+{
+    if (log->format == LOG_JSON)
+        write_field_json(log, w, field);
+    else
+        write_field_text(log, field);
+}
+
+/* Writes fields as long as the line stays within its bound; the first that breaks it is taken back. */
+static void write_fields(struct log *log, struct json_writer *w, const struct log_field *fields, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t line_before = log->line.n;
+        struct json_writer writer_before = *w;
+        write_field(log, w, &fields[i]);
+        if (buf_ok(&log->line) && log->line.n <= MAX_LINE - MAX_END)
+            continue;
+        log->line.n = line_before;
+        log->line.failed = false;
+        *w = writer_before;
+        return write_field(log, w, &LOG_INT("fields_left_out", (int64_t)(n - i)));
+    }
+}
+
+/* What cannot be written is lost: there is nobody left to tell. */
+static void write_line(const struct log *log)
+{
+    struct str rest = buf_str(&log->line);
+    while (rest.n > 0) {
+        ssize_t n = write(log->fd, rest.p, rest.n);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return;
+        rest = str_slice(rest, (size_t)n, rest.n);
+    }
+}
+
+void log_record(struct log *log, enum log_level level, struct str message, const struct log_field *fields, size_t n)
+{
+    if (!log_enabled(log, level))
+        return;
+    char time[CLOCK_TEXT];
+    clock_format(log->clock->wall_ns(log->clock), time);
+    (void)pthread_mutex_lock(&log->lock);
+    buf_clear(&log->line);
+    struct json_writer w = {.out = &log->line};
+    if (log->format == LOG_JSON)
+        begin_json(log, &w, level, time, message);
+    else
+        begin_text(log, level, time, message);
+    write_fields(log, &w, fields, n);
+    if (log->format == LOG_JSON)
+        json_end_object(&w);
+    buf_addc(&log->line, '\n');
+    write_line(log);
+    (void)pthread_mutex_unlock(&log->lock);
+}

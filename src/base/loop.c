@@ -1,0 +1,299 @@
+/*
+ * Posted work waits in a queue under one lock; the loop's thread is woken through a uv_async and takes the whole queue at
+ * once, so that a burst of posts costs one wake-up. The queue is two arrays that change places: no allocation per post.
+ *
+ * Invariants: `tasks` is guarded by `lock`, `running` belongs to the loop's thread; the async handle is sent after the queue
+ * was filled, so nothing posted is ever left lying; after `stopping` nothing may be posted.
+ */
+#include "base/loop.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct task {
+    void (*fn)(void *arg);
+    void *arg;
+};
+
+struct tasks {
+    struct task *v;
+    size_t n, cap;
+};
+
+struct loop {
+    uv_loop_t uv;
+    uv_async_t wake;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    struct tasks tasks;
+    struct tasks running;
+    bool stopping;
+};
+
+static void must(bool ok, const char *what)
+{
+    if (!ok) {
+        (void)fprintf(stderr, "terrane: cannot start the I/O loop: %s\n", what);
+        abort();
+    }
+}
+
+static void push_task(struct tasks *q, struct task task)
+{
+    if (q->n == q->cap) {
+        q->cap = q->cap > 0 ? q->cap * 2 : 64;
+        q->v = realloc(q->v, q->cap * sizeof *q->v);
+        must(q->v != NULL, "out of memory");
+    }
+    q->v[q->n++] = task;
+}
+
+static void check_closed(uv_handle_t *handle, void *arg)
+{
+    (void)arg;
+    (void)handle;
+    assert(uv_is_closing(handle) && "a handle was not closed by its owner");
+}
+
+/* One batch a wake-up: what these tasks post themselves comes after the I/O that is ready, so nothing starves. */
+static void run_posted(uv_async_t *wake)
+{
+    struct loop *loop = wake->data;
+    (void)pthread_mutex_lock(&loop->lock);
+    struct tasks taken = loop->tasks;
+    loop->tasks = loop->running;
+    loop->tasks.n = 0;
+    loop->running = taken;
+    bool stopping = loop->stopping;
+    (void)pthread_mutex_unlock(&loop->lock);
+    for (size_t i = 0; i < taken.n; i++)
+        taken.v[i].fn(taken.v[i].arg);
+    if (!stopping || uv_is_closing((uv_handle_t *)wake))
+        return;
+    if (taken.n > 0) {
+        (void)uv_async_send(wake); /* until a round finds nothing */
+        return;
+    }
+    uv_close((uv_handle_t *)wake, NULL);
+    uv_walk(&loop->uv, check_closed, NULL);
+}
+
+static void *run(void *arg)
+{
+    struct loop *loop = arg;
+    (void)uv_run(&loop->uv, UV_RUN_DEFAULT);
+    return NULL;
+}
+
+struct loop *loop_new(void)
+{
+    struct loop *loop = calloc(1, sizeof *loop);
+    must(loop != NULL, "out of memory");
+    must(uv_loop_init(&loop->uv) == 0, "uv_loop_init failed");
+    must(uv_async_init(&loop->uv, &loop->wake, run_posted) == 0, "uv_async_init failed");
+    loop->wake.data = loop;
+    (void)pthread_mutex_init(&loop->lock, NULL);
+    /* A thread inherits the mask of its creator: signals stay with the main thread. */
+    sigset_t all, old;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &old);
+    int error = pthread_create(&loop->thread, NULL, run, loop);
+    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    must(error == 0, "no thread");
+    return loop;
+}
+
+void loop_free(struct loop *loop)
+{
+    if (!loop)
+        return;
+    assert(!loop_is_current(loop));
+    (void)pthread_mutex_lock(&loop->lock);
+    loop->stopping = true;
+    (void)uv_async_send(&loop->wake);
+    (void)pthread_mutex_unlock(&loop->lock);
+    (void)pthread_join(loop->thread, NULL);
+    (void)uv_loop_close(&loop->uv);
+    (void)pthread_mutex_destroy(&loop->lock);
+    free(loop->tasks.v);
+    free(loop->running.v);
+    free(loop);
+}
+
+uv_loop_t *loop_uv(struct loop *loop)
+{
+    return &loop->uv;
+}
+
+bool loop_is_current(const struct loop *loop)
+{
+    return pthread_equal(pthread_self(), loop->thread);
+}
+
+void loop_post(struct loop *loop, void (*fn)(void *arg), void *arg)
+{
+    (void)pthread_mutex_lock(&loop->lock);
+    assert(!loop->stopping || loop_is_current(loop));
+    push_task(&loop->tasks, (struct task){fn, arg});
+    bool first = loop->tasks.n == 1;
+    /* Within the lock, so that loop_free() cannot have closed the handle in between. */
+    if (first)
+        (void)uv_async_send(&loop->wake);
+    (void)pthread_mutex_unlock(&loop->lock);
+}
+
+struct call {
+    void (*fn)(void *arg);
+    void *arg;
+    struct completion done;
+};
+
+static void run_call(void *arg)
+{
+    struct call *call = arg;
+    call->fn(call->arg);
+    completion_signal(&call->done);
+}
+
+void loop_call(struct loop *loop, void (*fn)(void *arg), void *arg)
+{
+    assert(!loop_is_current(loop));
+    struct call call = {.fn = fn, .arg = arg};
+    completion_init(&call.done);
+    loop_post(loop, run_call, &call);
+    (void)completion_wait(&call.done, NO_DEADLINE);
+    completion_destroy(&call.done);
+}
+
+void completion_init(struct completion *c)
+{
+    pthread_condattr_t attr;
+    (void)pthread_condattr_init(&attr);
+    (void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&c->cond, &attr);
+    (void)pthread_condattr_destroy(&attr);
+    (void)pthread_mutex_init(&c->lock, NULL);
+    c->done = false;
+}
+
+void completion_destroy(struct completion *c)
+{
+    (void)pthread_cond_destroy(&c->cond);
+    (void)pthread_mutex_destroy(&c->lock);
+}
+
+void completion_signal(struct completion *c)
+{
+    /* Signalled within the lock: once the waiter has it, nobody touches the completion any more and it may be destroyed. */
+    (void)pthread_mutex_lock(&c->lock);
+    c->done = true;
+    (void)pthread_cond_broadcast(&c->cond);
+    (void)pthread_mutex_unlock(&c->lock);
+}
+
+bool completion_wait(struct completion *c, int64_t deadline)
+{
+    struct timespec until = {.tv_sec = deadline / NS_PER_S, .tv_nsec = deadline % NS_PER_S};
+    (void)pthread_mutex_lock(&c->lock);
+    int error = 0;
+    while (!c->done && error != ETIMEDOUT)
+        error =
+            deadline == NO_DEADLINE ? pthread_cond_wait(&c->cond, &c->lock) : pthread_cond_timedwait(&c->cond, &c->lock, &until);
+    bool done = c->done;
+    (void)pthread_mutex_unlock(&c->lock);
+    return done;
+}
+
+/*
+ * A watch is linked exactly while its `next` is set. cancel_fire() takes watches off the ring one by one and runs each outside
+ * the lock; `running` lets cancel_unwatch() wait for the one whose function is under way.
+ */
+struct cancel {
+    pthread_mutex_t lock;
+    pthread_cond_t ran;
+    struct cancel_watch ring; /* its neighbours are the watches */
+    struct cancel_watch *running;
+    atomic_bool fired;
+};
+
+struct cancel *cancel_new(void)
+{
+    struct cancel *c = calloc(1, sizeof *c);
+    must(c != NULL, "out of memory");
+    (void)pthread_mutex_init(&c->lock, NULL);
+    (void)pthread_cond_init(&c->ran, NULL);
+    c->ring.prev = c->ring.next = &c->ring;
+    return c;
+}
+
+void cancel_free(struct cancel *c)
+{
+    if (!c)
+        return;
+    assert(c->ring.next == &c->ring);
+    (void)pthread_cond_destroy(&c->ran);
+    (void)pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+static void unlink_watch(struct cancel_watch *watch)
+{
+    watch->prev->next = watch->next;
+    watch->next->prev = watch->prev;
+    watch->prev = watch->next = NULL;
+}
+
+void cancel_fire(struct cancel *c)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    bool first = !atomic_exchange(&c->fired, true);
+    while (first && c->ring.next != &c->ring) {
+        struct cancel_watch *watch = c->ring.next;
+        unlink_watch(watch);
+        c->running = watch;
+        (void)pthread_mutex_unlock(&c->lock);
+        watch->fn(watch->arg);
+        (void)pthread_mutex_lock(&c->lock);
+        c->running = NULL;
+        (void)pthread_cond_broadcast(&c->ran);
+    }
+    (void)pthread_mutex_unlock(&c->lock);
+}
+
+bool cancel_fired(const struct cancel *c)
+{
+    return c && atomic_load(&c->fired);
+}
+
+void cancel_watch(struct cancel *c, struct cancel_watch *watch)
+{
+    watch->prev = watch->next = NULL;
+    if (!c)
+        return;
+    (void)pthread_mutex_lock(&c->lock);
+    bool fired = atomic_load(&c->fired);
+    if (!fired) {
+        watch->prev = c->ring.prev;
+        watch->next = &c->ring;
+        watch->prev->next = watch->next->prev = watch;
+    }
+    (void)pthread_mutex_unlock(&c->lock);
+    if (fired)
+        watch->fn(watch->arg);
+}
+
+void cancel_unwatch(struct cancel *c, struct cancel_watch *watch)
+{
+    if (!c)
+        return;
+    (void)pthread_mutex_lock(&c->lock);
+    if (watch->next)
+        unlink_watch(watch);
+    while (c->running == watch)
+        (void)pthread_cond_wait(&c->ran, &c->lock);
+    (void)pthread_mutex_unlock(&c->lock);
+}

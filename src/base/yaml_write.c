@@ -1,0 +1,247 @@
+/*
+ * Block style as Kubernetes tools print it: two spaces a level, lists at the level of their key.
+ *
+ * A string stays unquoted only if every reader agrees that it is one: ours (yaml_scalar.h), those that know YAML 1.1's dates
+ * and base 60 numbers, and those of YAML 1.2. Several lines become a literal block where that holds them exactly.
+ */
+#include "base/yaml.h"
+#include "base/yaml_scalar.h"
+
+#include <stdio.h>
+
+/* A longer key is written with "?", because readers look only so far for the colon. */
+enum { LONGEST_KEY = 128 };
+
+struct writer {
+    struct buf *out;
+    struct arena *scratch; /* for what a text would resolve to; emptied after each */
+};
+
+static void write_node(struct writer *w, const struct json *j, size_t indent);
+
+static void add_spaces(struct writer *w, size_t n)
+{
+    char *room = n > 0 ? buf_room(w->out, n) : NULL;
+    if (!room)
+        return;
+    memset(room, ' ', n);
+    buf_grew(w->out, n);
+}
+
+/* Strings */
+
+/* A character that must be written as an escape: control characters, line and paragraph separators, marks of byte order. */
+static bool must_escape(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029 || c == 0xfeff || c == 0xfffe || c == 0xffff;
+}
+
+/* The character at the start of `s`, *ret_n bytes long; U+FFFD for a bad byte. */
+static uint32_t decode(struct str s, size_t *ret_n)
+{
+    const unsigned char *p = (const unsigned char *)s.p;
+    size_t n = str_utf8_first(s);
+    *ret_n = n > 0 ? n : 1;
+    switch (n) {
+    case 0:
+        return 0xfffd;
+    case 1:
+        return p[0];
+    case 2:
+        return (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
+    case 3:
+        return (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+    default:
+        return (p[0] & 0x07u) << 18 | (p[1] & 0x3fu) << 12 | (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);
+    }
+}
+
+static void write_quoted(struct writer *w, struct str s)
+{
+    buf_addc(w->out, '"');
+    while (s.n > 0) {
+        size_t n;
+        uint32_t c = decode(s, &n);
+        if (c == '"' || c == '\\')
+            buf_printf(w->out, "\\%c", (char)c);
+        else if (c == '\n')
+            buf_addz(w->out, "\\n");
+        else if (c == '\t')
+            buf_addz(w->out, "\\t");
+        else if (must_escape(c))
+            buf_printf(w->out, c < 0x100 ? "\\x%02x" : "\\u%04x", c);
+        else
+            buf_add(w->out, str_utf8_first(s) > 0 ? str_slice(s, 0, n) : STR("\xef\xbf\xbd"));
+        s = str_slice(s, n, s.n);
+    }
+    buf_addc(w->out, '"');
+}
+
+/* Digits with colons or dashes between: a date, a time or a base 60 number to some readers. */
+static bool looks_like_date(struct str s)
+{
+    bool separated = false;
+    for (size_t i = 0; i < s.n; i++) {
+        if (!strchr("0123456789_.:TtZz +-", s.p[i]))
+            return false;
+        separated |= i > 0 && (s.p[i] == ':' || s.p[i] == '-');
+    }
+    return separated;
+}
+
+static bool has_plain_form(struct str s)
+{
+    if (str_starts(s, STR("..."))) /* the end of a document */
+        return false;
+    if (s.n == 0 || strchr("-?:,[]{}#&*!|>'\"%@`=<~ ", s.p[0]) || s.p[s.n - 1] == ' ' || s.p[s.n - 1] == ':')
+        return false;
+    for (struct str rest = s; rest.n > 0;) {
+        size_t n;
+        if (str_utf8_first(rest) == 0 || must_escape(decode(rest, &n)))
+            return false;
+        if (rest.n > 1 && ((rest.p[0] == ':' && rest.p[1] == ' ') || (rest.p[0] == ' ' && rest.p[1] == '#')))
+            return false;
+        rest = str_slice(rest, n, rest.n);
+    }
+    return !looks_like_date(s);
+}
+
+static bool resolves_to_string(struct writer *w, struct str s)
+{
+    bool is_string = yaml_resolve(w->scratch, s, false).kind == YAML_STRING;
+    arena_reset(w->scratch);
+    return is_string;
+}
+
+static void write_inline(struct writer *w, struct str s)
+{
+    if (has_plain_form(s) && resolves_to_string(w, s))
+        buf_add(w->out, s);
+    else
+        write_quoted(w, s);
+}
+
+/* Several lines that a literal block holds exactly: text at both ends, at most one line break behind it. */
+static bool has_literal_form(struct str s)
+{
+    if (s.n < 2 || str_find(s, '\n', 0) == SIZE_MAX || s.p[0] == ' ' || s.p[0] == '\t' || s.p[0] == '\n')
+        return false;
+    char last = s.p[s.n - 1] == '\n' ? s.p[s.n - 2] : s.p[s.n - 1];
+    if (last == '\n' || last == ' ' || last == '\t')
+        return false;
+    while (s.n > 0) {
+        size_t n;
+        uint32_t c = decode(s, &n);
+        if (str_utf8_first(s) == 0 || (must_escape(c) && c != '\n' && c != '\t'))
+            return false;
+        s = str_slice(s, n, s.n);
+    }
+    return true;
+}
+
+static void write_literal(struct writer *w, struct str s, size_t indent)
+{
+    buf_addz(w->out, s.p[s.n - 1] == '\n' ? "|" : "|-");
+    while (s.n > 0) {
+        struct str line = str_cut(&s, '\n');
+        buf_addc(w->out, '\n');
+        if (line.n > 0)
+            add_spaces(w, indent);
+        buf_add(w->out, line);
+    }
+}
+
+static void write_string(struct writer *w, struct str s, size_t indent)
+{
+    if (has_literal_form(s))
+        write_literal(w, s, indent);
+    else
+        write_inline(w, s);
+}
+
+/* A number that a reader would take for a string, because it is out of its range, says what it is. */
+static void write_number(struct writer *w, struct str text)
+{
+    if (resolves_to_string(w, text))
+        buf_addz(w->out, "!!float ");
+    buf_add(w->out, text);
+}
+
+/* Containers. Each writes its first line where the output stands and the others at `indent`. */
+
+static bool is_block(const struct json *j)
+{
+    return (j->kind == JSON_ARRAY && j->array.n > 0) || (j->kind == JSON_OBJECT && j->object.n > 0);
+}
+
+static void next_line(struct writer *w, size_t indent)
+{
+    buf_addc(w->out, '\n');
+    add_spaces(w, indent);
+}
+
+static void write_array(struct writer *w, const struct json *j, size_t indent)
+{
+    for (size_t i = 0; i < j->array.n; i++) {
+        if (i > 0)
+            next_line(w, indent);
+        buf_addz(w->out, "- ");
+        write_node(w, j->array.items[i], indent + 2);
+    }
+}
+
+static void write_member(struct writer *w, const struct json_member *member, size_t indent)
+{
+    if (member->key.n > LONGEST_KEY) {
+        buf_addz(w->out, "? ");
+        write_inline(w, member->key);
+        next_line(w, indent);
+        buf_addc(w->out, ':');
+    } else {
+        write_inline(w, member->key);
+        buf_addc(w->out, ':');
+    }
+    bool is_list = member->value->kind == JSON_ARRAY;
+    size_t inner = is_list ? indent : indent + 2;
+    if (is_block(member->value))
+        next_line(w, inner);
+    else
+        buf_addc(w->out, ' ');
+    write_node(w, member->value, inner);
+}
+
+static void write_object(struct writer *w, const struct json *j, size_t indent)
+{
+    for (size_t i = 0; i < j->object.n; i++) {
+        if (i > 0)
+            next_line(w, indent);
+        write_member(w, &j->object.members[i], indent);
+    }
+}
+
+static void write_node(struct writer *w, const struct json *j, size_t indent)
+{
+    switch (j->kind) {
+    case JSON_NULL:
+        return buf_addz(w->out, "null");
+    case JSON_BOOL:
+        return buf_addz(w->out, j->boolean ? "true" : "false");
+    case JSON_NUMBER:
+        return write_number(w, j->text);
+    case JSON_STRING:
+        return write_string(w, j->text, indent);
+    case JSON_ARRAY:
+        return is_block(j) ? write_array(w, j, indent) : buf_addz(w->out, "[]");
+    case JSON_OBJECT:
+        return is_block(j) ? write_object(w, j, indent) : buf_addz(w->out, "{}");
+    }
+}
+
+void yaml_write(struct buf *out, const struct json *j)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct writer w = {.out = out, .scratch = scratch};
+    /* Text of several lines at the top needs an indentation of its own. */
+    write_node(&w, j, j->kind == JSON_STRING ? 2 : 0);
+    buf_addc(out, '\n');
+}

@@ -1,0 +1,736 @@
+/*
+ * Every call, both protocols, all four directions; then each rule of the codec by itself.
+ */
+#include "plugin/codec_testing.h"
+#include "plugin/wire.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { MAX_BYTES = 1 << 20 };
+
+struct fixture {
+    struct arena *arena;
+    const struct codec *codec;
+    const struct provider_schema *schema;
+    struct diags diags;
+    struct coding coding;
+    struct buf bytes;
+};
+
+static void begin(struct fixture *f, int protocol, enum rpc rpc)
+{
+    f->arena = arena_new(NULL, 0);
+    f->codec = codec_for(protocol);
+    f->schema = testing_schema(f->arena, protocol);
+    diags_init(&f->diags, f->arena);
+    f->coding = (struct coding){
+        .codec = f->codec, .rpc = rpc, .schema = f->schema, .arena = f->arena, .diags = &f->diags, .provider = STR("test")};
+    f->bytes = BUF_INIT(MAX_BYTES);
+}
+
+static void end(struct fixture *f)
+{
+    buf_free(&f->bytes);
+    arena_free(f->arena);
+}
+
+static void must_be_equal(const struct fixture *f, const char *what, struct str expected, struct str found)
+{
+    if (!str_eq(expected, found))
+        fail_msg("protocol %d, " STR_FMT ", %s:\nexpected:\n" STR_FMT "\nfound:\n" STR_FMT, f->codec->protocol,
+                 STR_ARG(f->codec->calls[f->coding.rpc]->name), what, STR_ARG(expected), STR_ARG(found));
+}
+
+static void must_be_clean(const struct fixture *f)
+{
+    must_be_equal(f, "diagnostics", STR_EMPTY, testing_diags_text(f->arena, &f->diags));
+}
+
+static void *empty_struct(const struct fixture *f, size_t size)
+{
+    return memset(arena_alloc(f->arena, size, alignof(max_align_t)), 0x5a, size); /* so that a field left unwritten shows */
+}
+
+/* Round trips */
+
+static void round_trip_request(int protocol, enum rpc rpc)
+{
+    struct fixture f;
+    begin(&f, protocol, rpc);
+    const void *request = testing_request(f.arena, f.schema, rpc, protocol);
+    assert_true(coding_write_request(&f.coding, request, &f.bytes));
+    void *decoded = empty_struct(&f, f.codec->calls[rpc]->request.size);
+    f.coding.type_name = STR_EMPTY; /* the other side does not know it yet */
+    assert_true(coding_read_request(&f.coding, buf_str(&f.bytes), decoded));
+    must_be_clean(&f);
+    if (request)
+        must_be_equal(&f, "request", testing_request_text(f.arena, rpc, request), testing_request_text(f.arena, rpc, decoded));
+    end(&f);
+}
+
+static bool has_diagnostics(enum rpc rpc)
+{
+    return rpc != RPC_STOP && rpc != RPC_CALL_FUNCTION && rpc != RPC_LIST;
+}
+
+static void round_trip_response(int protocol, enum rpc rpc)
+{
+    struct fixture f;
+    begin(&f, protocol, rpc);
+    /* The request comes first: it says which type the values are of. */
+    assert_true(coding_write_request(&f.coding, testing_request(f.arena, f.schema, rpc, protocol), &f.bytes));
+    buf_clear(&f.bytes);
+    const void *response = testing_response(f.arena, f.schema, rpc, protocol);
+    struct diags said;
+    diags_init(&said, f.arena);
+    if (has_diagnostics(rpc))
+        testing_diags(&said);
+    assert_true(coding_write_response(&f.coding, response, &said, &f.bytes));
+    void *decoded = empty_struct(&f, f.codec->calls[rpc]->response.size);
+    assert_true(coding_read_response(&f.coding, buf_str(&f.bytes), decoded));
+    must_be_equal(&f, "diagnostics", testing_diags_text(f.arena, &said), testing_diags_text(f.arena, &f.diags));
+    if (response)
+        must_be_equal(&f, "response", testing_response_text(f.arena, rpc, response),
+                      testing_response_text(f.arena, rpc, decoded));
+    end(&f);
+}
+
+static bool is_schema_call(enum rpc rpc)
+{
+    return rpc == RPC_SCHEMA || rpc == RPC_IDENTITY_SCHEMAS || rpc == RPC_FUNCTIONS; /* codec_schema_test.c */
+}
+
+static void every_request_survives_the_wire(void **state)
+{
+    (void)state;
+    for (int protocol = 5; protocol <= 6; protocol++)
+        for (enum rpc rpc = 0; rpc < RPC_COUNT; rpc++)
+            if (codec_for(protocol)->calls[rpc] && !is_schema_call(rpc))
+                round_trip_request(protocol, rpc);
+}
+
+static void every_response_survives_the_wire_with_its_diagnostics(void **state)
+{
+    (void)state;
+    for (int protocol = 5; protocol <= 6; protocol++)
+        for (enum rpc rpc = 0; rpc < RPC_COUNT; rpc++)
+            if (codec_for(protocol)->calls[rpc] && !is_schema_call(rpc))
+                round_trip_response(protocol, rpc);
+}
+
+static void an_empty_response_reads_as_nothing_sent(void **state)
+{
+    (void)state;
+    for (int protocol = 5; protocol <= 6; protocol++) {
+        for (enum rpc rpc = 0; rpc < RPC_COUNT; rpc++) {
+            if (!codec_for(protocol)->calls[rpc] || is_schema_call(rpc))
+                continue;
+            struct fixture f;
+            begin(&f, protocol, rpc);
+            void *empty = coding_empty_response(&f.coding);
+            assert_true(coding_write_response(&f.coding, empty, NULL, &f.bytes));
+            void *decoded = empty_struct(&f, f.codec->calls[rpc]->response.size);
+            assert_true(coding_read_response(&f.coding, buf_str(&f.bytes), decoded));
+            must_be_clean(&f);
+            must_be_equal(&f, "empty response", testing_response_text(f.arena, rpc, empty),
+                          testing_response_text(f.arena, rpc, decoded));
+            end(&f);
+        }
+    }
+}
+
+static void nothing_sent_is_not_a_null_value(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_APPLY);
+    f.coding.type_name = STR("test_thing");
+    struct apply_response r;
+    assert_true(coding_read_response(&f.coding, STR_EMPTY, &r));
+    assert_null(r.new_state);
+    assert_true(coding_read_response(&f.coding, (struct str){"\x0a\x00", 2}, &r)); /* a DynamicValue without content */
+    assert_null(r.new_state);
+    assert_true(coding_read_response(&f.coding, (struct str){"\x0a\x03\x0a\x01\xc0", 5}, &r)); /* msgpack nil */
+    assert_non_null(r.new_state);
+    assert_true(value_is_null(r.new_state));
+    end(&f);
+}
+
+static void deferral_is_absent_unless_sent(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_READ);
+    f.coding.type_name = STR("test_thing");
+    struct read_response r;
+    assert_true(coding_read_response(&f.coding, STR_EMPTY, &r));
+    assert_int_equal(r.deferred, DEFERRED_NOT);
+    assert_true(coding_read_response(&f.coding, (struct str){"\x22\x00", 2}, &r));
+    assert_int_equal(r.deferred, DEFERRED_UNKNOWN);
+    assert_true(coding_read_response(&f.coding, (struct str){"\x22\x02\x08\x63", 4}, &r));
+    assert_int_equal(r.deferred, DEFERRED_UNKNOWN); /* reason 99, of the future */
+    end(&f);
+}
+
+/* The wire's own ways */
+
+static void unknown_fields_are_skipped(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_LOCK_STATE);
+    buf_add(&f.bytes, (struct str){"\x0a\x02L1\xf8\x06\x07", 7}); /* field 111: varint */
+    wire_add_bytes(&f.bytes, 999, STR("from the future"));
+    struct lock_state_response r;
+    assert_true(coding_read_response(&f.coding, buf_str(&f.bytes), &r));
+    assert_true(str_eqz(r.lock_id, "L1"));
+    end(&f);
+}
+
+static void a_value_may_come_as_json(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 5, RPC_READ_DATA);
+    f.coding.type_name = STR("test_data");
+    struct buf value BUF_AUTO = BUF_INIT(MAX_BYTES);
+    wire_add_bytes(&value, 2, STR("{\"region\":\"from json\"}"));
+    wire_add_bytes(&f.bytes, 1, buf_str(&value));
+    struct read_data_response r;
+    assert_true(coding_read_response(&f.coding, buf_str(&f.bytes), &r));
+    assert_true(str_eqz(value_get(r.state, STR("region"))->string, "from json"));
+    /* With both, MessagePack counts. */
+    struct buf both BUF_AUTO = BUF_INIT(MAX_BYTES), message BUF_AUTO = BUF_INIT(MAX_BYTES);
+    wire_add_bytes(&both, 1, (struct str){"\x81\xa6region\xc0", 9});
+    wire_add_bytes(&both, 2, STR("{\"region\":\"from json\"}"));
+    wire_add_bytes(&message, 1, buf_str(&both));
+    assert_true(coding_read_response(&f.coding, buf_str(&message), &r));
+    assert_true(value_is_null(value_get(r.state, STR("region"))));
+    end(&f);
+}
+
+static void actions_of_protocol_5_metadata_are_read_at_both_numbers_and_written_at_9(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 5, RPC_METADATA);
+    buf_add(&f.bytes, (struct str){"\x42\x03\x0a\x01x\x4a\x03\x0a\x01y", 10});
+    struct metadata_response r;
+    assert_true(coding_read_response(&f.coding, buf_str(&f.bytes), &r));
+    assert_int_equal(r.n_actions, 2);
+    assert_int_equal(r.n_state_stores, 0);
+    assert_true(str_eqz(r.actions[0], "y") && str_eqz(r.actions[1], "x"));
+    buf_clear(&f.bytes);
+    r = (struct metadata_response){.actions = r.actions, .n_actions = 1};
+    assert_true(coding_write_response(&f.coding, &r, NULL, &f.bytes));
+    assert_int_equal(f.bytes.n, 7);
+    assert_memory_equal(f.bytes.p, "\x0a\x00\x4a\x03\x0a\x01y", 7);
+    end(&f);
+}
+
+static void text_with_a_zero_byte_survives(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_IMPORT);
+    struct import_request request = {.type_name = STR("test_thing"), .id = {"a\0b", 3}}, decoded;
+    assert_true(coding_write_request(&f.coding, &request, &f.bytes));
+    assert_true(coding_read_request(&f.coding, buf_str(&f.bytes), &decoded));
+    assert_int_equal(decoded.id.n, 3);
+    assert_memory_equal(decoded.id.p, "a\0b", 3);
+    end(&f);
+}
+
+/* Diagnostics */
+
+static void a_path_is_cut_before_a_set_element(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_CONFIGURE);
+    struct diags said;
+    diags_init(&said, f.arena);
+    struct path disk = path_attr(f.arena, PATH_ROOT, STR("disk"));
+    struct path element = path_element(f.arena, disk, value_bool(f.arena, true));
+    diags_fail_at(&said, path_attr(f.arena, element, STR("value")), "s", "d");
+    diags_fail_at(&said, path_element(f.arena, PATH_ROOT, value_bool(f.arena, true)), "s", "d");
+    assert_true(coding_write_response(&f.coding, NULL, &said, &f.bytes));
+    assert_true(coding_read_response(&f.coding, buf_str(&f.bytes), NULL));
+    assert_int_equal(f.diags.n, 2);
+    assert_true(path_eq(f.diags.v[0].path, disk));
+    assert_int_equal(f.diags.v[1].path.n, 0);
+    end(&f);
+}
+
+static void a_severity_that_is_none_is_an_error(void **state)
+{
+    (void)state;
+    static const char *const severities[] = {"", "\x08\x01", "\x08\x02", "\x08\x09"};
+    static const enum diag_severity expected[] = {DIAG_ERROR, DIAG_ERROR, DIAG_WARNING, DIAG_ERROR};
+    struct fixture f;
+    begin(&f, 5, RPC_CONFIGURE);
+    for (size_t i = 0; i < 4; i++)
+        wire_add_bytes(&f.bytes, 1, str_of(severities[i]));
+    assert_true(coding_read_response(&f.coding, buf_str(&f.bytes), NULL));
+    assert_int_equal(f.diags.n, 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(f.diags.v[i].severity, expected[i]);
+    end(&f);
+}
+
+static void text_that_is_not_utf8_is_mended_not_sent(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_CONFIGURE);
+    struct diags said;
+    diags_init(&said, f.arena);
+    diags_fail(&said, "bad \xff byte", "caf\xc3");
+    assert_true(coding_write_response(&f.coding, NULL, &said, &f.bytes));
+    assert_true(coding_read_response(&f.coding, buf_str(&f.bytes), NULL));
+    assert_true(str_eqz(f.diags.v[0].summary, "bad \xef\xbf\xbd byte"));
+    assert_true(str_eqz(f.diags.v[0].detail, "caf\xef\xbf\xbd"));
+    end(&f);
+}
+
+/* Blame */
+
+static void must_begin_and_end(struct str text, const char *start, const char *finish)
+{
+    if (!str_starts(text, str_of(start)) || !str_ends(text, str_of(finish)))
+        fail_msg("expected: %s ... %s\nfound: " STR_FMT, start, finish, STR_ARG(text));
+}
+
+static void must_say(const struct diags *d, const char *summary, const char *detail)
+{
+    if (d->n < 1 || !str_eqz(d->v[d->n - 1].summary, summary) || !str_eqz(d->v[d->n - 1].detail, detail))
+        fail_msg("expected:\n%s\n%s\nfound:\n%s\n%s", summary, detail, d->n > 0 ? d->v[d->n - 1].summary.p : "(nothing)",
+                 d->n > 0 ? d->v[d->n - 1].detail.p : "");
+}
+
+/* {region: 1 as an array}: not a string. */
+static const struct str unfit = {"\x81\xa6region\x90", 9};
+
+static void an_answer_that_does_not_fit_is_the_providers_fault(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_READ_DATA);
+    f.coding.type_name = STR("test_data");
+    struct buf value BUF_AUTO = BUF_INIT(MAX_BYTES);
+    wire_add_bytes(&value, 1, unfit);
+    wire_add_bytes(&f.bytes, 1, buf_str(&value));
+    struct read_data_response r;
+    assert_false(coding_read_response(&f.coding, buf_str(&f.bytes), &r));
+    assert_true(str_eqz(f.diags.v[0].summary, "Invalid answer from provider"));
+    must_begin_and_end(
+        f.diags.v[0].detail,
+        "provider \"test\" answered ReadDataSource for test_data with a state that does not fit its own schema: region: ",
+        "string is required. This is a bug in the provider.");
+    end(&f);
+}
+
+static void a_request_that_does_not_fit_is_the_callers_fault(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 5, RPC_READ_DATA);
+    struct buf value BUF_AUTO = BUF_INIT(MAX_BYTES);
+    wire_add_bytes(&f.bytes, 1, STR("test_data"));
+    wire_add_bytes(&value, 1, unfit);
+    wire_add_bytes(&f.bytes, 2, buf_str(&value));
+    struct read_data_request r;
+    assert_false(coding_read_request(&f.coding, buf_str(&f.bytes), &r));
+    assert_true(str_eqz(f.diags.v[0].summary, "Invalid request to provider"));
+    must_begin_and_end(
+        f.diags.v[0].detail,
+        "the call ReadDataSource for test_data came with a config that does not fit the provider's schema: region: ",
+        "string is required. This is a bug in the program that uses the provider.");
+    end(&f);
+}
+
+static void a_value_of_ours_that_does_not_fit_is_not_sent(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_READ_DATA);
+    struct read_data_request request = {.type_name = STR("test_data"), .config = value_bool(f.arena, true)};
+    assert_false(coding_write_request(&f.coding, &request, &f.bytes));
+    assert_int_equal(f.diags.n_errors, 1);
+    assert_true(str_eqz(f.diags.v[0].summary, "Value does not fit the schema"));
+    assert_true(
+        str_starts(f.diags.v[0].detail,
+                   STR("the config given to ReadDataSource for test_data does not fit the schema of provider \"test\": ")));
+    end(&f);
+}
+
+static void a_response_of_ours_that_does_not_fit_says_so_in_itself(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_READ_DATA);
+    f.coding.type_name = STR("test_data");
+    struct read_data_response wrong = {.state = value_bool(f.arena, true), .deferred = DEFERRED_NOT}, r;
+    struct diags said;
+    diags_init(&said, f.arena);
+    diags_warn(&said, "first", "a warning");
+    assert_true(coding_write_response(&f.coding, &wrong, &said, &f.bytes));
+    must_be_clean(&f);
+    assert_true(coding_read_response(&f.coding, buf_str(&f.bytes), &r));
+    assert_null(r.state);
+    assert_int_equal(f.diags.n, 2);
+    assert_true(str_eqz(f.diags.v[0].summary, "first"));
+    assert_true(str_eqz(f.diags.v[1].summary, "Provider produced an invalid value"));
+    end(&f);
+}
+
+static void an_identity_that_does_not_fit_does_not_cost_the_state(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_APPLY);
+    f.coding.type_name = STR("test_thing");
+    struct apply_response response = {.new_state = testing_thing(f.arena, f.schema), .private = STR("p")}, r;
+    assert_true(coding_write_response(&f.coding, &response, NULL, &f.bytes));
+    struct buf value BUF_AUTO = BUF_INIT(MAX_BYTES), identity BUF_AUTO = BUF_INIT(MAX_BYTES);
+    wire_add_bytes(&value, 1, unfit);
+    wire_add_bytes(&identity, 1, buf_str(&value));
+    wire_add_bytes(&f.bytes, 5, buf_str(&identity));
+    assert_true(coding_read_response(&f.coding, buf_str(&f.bytes), &r));
+    assert_int_equal(f.diags.n_errors, 1);
+    assert_null(r.new_identity);
+    assert_true(value_raw_eq(r.new_state, response.new_state));
+    assert_true(str_eqz(r.private, "p"));
+    end(&f);
+}
+
+static void the_providers_own_errors_are_kept_when_its_state_does_not_fit(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_READ_DATA);
+    f.coding.type_name = STR("test_data");
+    struct buf value BUF_AUTO = BUF_INIT(MAX_BYTES);
+    wire_add_bytes(&value, 1, unfit);
+    wire_add_bytes(&f.bytes, 1, buf_str(&value));
+    wire_add_bytes(&f.bytes, 2, (struct str){"\x12\x07his own", 9});
+    struct read_data_response r;
+    assert_false(coding_read_response(&f.coding, buf_str(&f.bytes), &r));
+    assert_int_equal(f.diags.n, 2);
+    assert_true(str_eqz(f.diags.v[1].summary, "his own"));
+    end(&f);
+}
+
+static void a_type_that_the_provider_does_not_have_is_named(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 5, RPC_READ);
+    struct read_request request = {.type_name = STR("test_nothing")};
+    assert_false(coding_write_request(&f.coding, &request, &f.bytes));
+    must_say(&f.diags, "Not in the provider", "provider \"test\" has no resource type \"test_nothing\".");
+    wire_add_bytes(&f.bytes, 1, STR("test_other"));
+    assert_false(coding_read_request(&f.coding, buf_str(&f.bytes), &request));
+    must_say(&f.diags, "Not in the provider", "this provider has no resource type \"test_other\".");
+    end(&f);
+}
+
+static void an_imported_object_of_an_unknown_type_is_the_providers_fault(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_IMPORT);
+    f.coding.type_name = STR("test_thing");
+    wire_add_bytes(&f.bytes, 1, (struct str){"\x0a\x03odd", 5});
+    struct import_response r;
+    assert_false(coding_read_response(&f.coding, buf_str(&f.bytes), &r));
+    assert_true(str_eqz(f.diags.v[0].summary, "Invalid answer from provider"));
+    assert_non_null(strstr(f.diags.v[0].detail.p, "there is no resource type \"odd\""));
+    end(&f);
+}
+
+static void a_broken_message_is_an_error_that_names_the_call(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_READ);
+    struct read_response r;
+    assert_false(coding_read_response(&f.coding, (struct str){"\x0a\x7f", 2}, &r));
+    must_say(&f.diags, "Invalid answer from provider",
+             "provider \"test\" answered ReadResource with a message that cannot be read: cut off or not protobuf, at "
+             "ReadResource.Response. This is a bug in the provider.");
+    struct read_request request;
+    assert_false(coding_read_request(&f.coding, (struct str){"\x0a\x7f", 2}, &request));
+    assert_true(str_eqz(f.diags.v[1].summary, "Invalid request to provider"));
+    end(&f);
+}
+
+/* Functions */
+
+static void arguments_must_match_the_parameters(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_CALL_FUNCTION);
+    const struct value *text = value_string(f.arena, STR("x")), *bad[] = {text, text};
+    struct call_function_request request = {.name = STR("join_all"), .arguments = bad, .n_arguments = 2};
+    assert_false(coding_write_request(&f.coding, &request, &f.bytes));
+    assert_true(str_starts(f.diags.v[0].detail, STR("the argument 2 given to CallFunction for join_all does not fit")));
+    const struct value *missing[] = {NULL};
+    request = (struct call_function_request){.name = STR("join_all"), .arguments = missing, .n_arguments = 1};
+    assert_false(coding_write_request(&f.coding, &request, &f.bytes));
+    assert_non_null(strstr(f.diags.v[1].detail.p, "an argument has no value"));
+    end(&f);
+}
+
+static void an_error_of_a_function_has_its_argument(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_CALL_FUNCTION);
+    f.coding.type_name = STR("join_all");
+    struct call_function_response response = {
+        .has_error = true, .error = STR("no"), .error_argument = 0, .result = value_string(f.arena, STR("x"))};
+    struct call_function_response r;
+    assert_true(coding_write_response(&f.coding, &response, NULL, &f.bytes));
+    assert_true(coding_read_response(&f.coding, buf_str(&f.bytes), &r));
+    assert_true(r.has_error && str_eqz(r.error, "no"));
+    assert_int_equal(r.error_argument, 0);
+    assert_null(r.result);
+    buf_clear(&f.bytes);
+    response.error_argument = -1;
+    assert_true(coding_write_response(&f.coding, &response, NULL, &f.bytes));
+    assert_true(coding_read_response(&f.coding, buf_str(&f.bytes), &r));
+    assert_int_equal(r.error_argument, -1);
+    end(&f);
+}
+
+static void what_is_wrong_with_a_function_call_is_its_error(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_CALL_FUNCTION);
+    struct call_function_response r;
+    diags_fail(&f.diags, "s", "cannot be read");
+    assert_true(coding_write_response(&f.coding, NULL, &f.diags, &f.bytes));
+    assert_true(coding_read_response(&f.coding, buf_str(&f.bytes), &r));
+    assert_true(r.has_error && str_eqz(r.error, "cannot be read"));
+    end(&f);
+}
+
+/* Names */
+
+static void methods_are_found_by_their_paths(void **state)
+{
+    (void)state;
+    assert_int_equal(codec_find(&codec6, STR("/tfplugin6.Provider/ReadResource")), RPC_READ);
+    assert_int_equal(codec_find(&codec5, STR("/tfplugin5.Provider/ReadResource")), RPC_READ);
+    assert_int_equal(codec_find(&codec5, STR("/tfplugin5.Provider/PrepareProviderConfig")), RPC_VALIDATE_PROVIDER);
+    assert_int_equal(codec_find(&codec5, STR("/tfplugin5.Provider/ValidateResourceTypeConfig")), RPC_VALIDATE_RESOURCE);
+    assert_int_equal(codec_find(&codec5, STR("/tfplugin5.Provider/ValidateDataSourceConfig")), RPC_VALIDATE_DATA);
+    assert_int_equal(codec_find(&codec5, STR("/tfplugin5.Provider/GetSchema")), RPC_SCHEMA);
+    assert_int_equal(codec_find(&codec5, STR("/tfplugin5.Provider/Configure")), RPC_CONFIGURE);
+    assert_int_equal(codec_find(&codec5, STR("/tfplugin5.Provider/Stop")), RPC_STOP);
+    assert_int_equal(codec_find(&codec6, STR("/tfplugin6.Provider/GetProviderSchema")), RPC_SCHEMA);
+    assert_int_equal(codec_find(&codec6, STR("/tfplugin6.Provider/ValidateProviderConfig")), RPC_VALIDATE_PROVIDER);
+    assert_int_equal(codec_find(&codec6, STR("/tfplugin6.Provider/ValidateResourceConfig")), RPC_VALIDATE_RESOURCE);
+    assert_int_equal(codec_find(&codec6, STR("/tfplugin6.Provider/ValidateDataResourceConfig")), RPC_VALIDATE_DATA);
+    assert_int_equal(codec_find(&codec6, STR("/tfplugin6.Provider/ConfigureProvider")), RPC_CONFIGURE);
+    assert_int_equal(codec_find(&codec6, STR("/tfplugin6.Provider/StopProvider")), RPC_STOP);
+    assert_int_equal(codec_find(&codec6, STR("/tfplugin5.Provider/ReadResource")), RPC_COUNT);
+    assert_int_equal(codec_find(&codec5, STR("/tfplugin5.Provider/LockState")), RPC_COUNT);
+    for (enum rpc rpc = 0; rpc < RPC_COUNT; rpc++)
+        assert_non_null(codec6.calls[rpc]);
+}
+
+/* Bytes, and an independent reader of them */
+
+static const unsigned char read_request_bytes[] = {
+    0x0a, 0x0a, 't',  'e',  's',  't',  '_', 'e', 'm', 'p', 't', 'y',       /* type_name = 1 */
+    0x12, 0x03, 0x0a, 0x01, 0x80,                                           /* current_state = 2 {msgpack = 1: {}} */
+    0x1a, 0x01, 'p',                                                        /* private = 3 */
+    0x22, 0x0b, 0x0a, 0x09, 0x81, 0xa6, 'r', 'e', 'g', 'i', 'o', 'n', 0xc0, /* provider_meta = 4 */
+    0x2a, 0x04, 0x08, 0x01, 0x10, 0x01,                                     /* client_capabilities = 5 */
+};
+static const char read_request_text[] = "type_name: \"test_empty\"\n"
+                                        "current_state {\n"
+                                        "  msgpack: \"\\200\"\n"
+                                        "}\n"
+                                        "private: \"p\"\n"
+                                        "provider_meta {\n"
+                                        "  msgpack: \"\\201\\246region\\300\"\n"
+                                        "}\n"
+                                        "client_capabilities {\n"
+                                        "  deferral_allowed: true\n"
+                                        "  write_only_attributes_allowed: true\n"
+                                        "}\n";
+
+static const unsigned char plan_response_bytes[] = {
+    0x0a, 0x03, 0x0a, 0x01, 0x80,                              /* planned_state = 1 */
+    0x12, 0x11, 0x0a, 0x03, 0x0a, 0x01, 'a',                   /* requires_replace = 2: a */
+    0x0a, 0x03, 0x12, 0x01, 'k',                               /*   ["k"] */
+    0x0a, 0x05, 0x18, 0x80, 0x80, 0x80, 0x10,                  /*   [33554432] */
+    0x1a, 0x01, 'q',                                           /* planned_private = 3 */
+    0x22, 0x08, 0x08, 0x02, 0x12, 0x01, 's',  0x1a, 0x01, 'd', /* diagnostics = 4 */
+    0x28, 0x01,                                                /* legacy_type_system = 5 */
+    0x32, 0x02, 0x08, 0x03,                                    /* deferred = 6 */
+};
+static const char plan_response_text[] = "planned_state {\n"
+                                         "  msgpack: \"\\200\"\n"
+                                         "}\n"
+                                         "requires_replace {\n"
+                                         "  steps {\n"
+                                         "    attribute_name: \"a\"\n"
+                                         "  }\n"
+                                         "  steps {\n"
+                                         "    element_key_string: \"k\"\n"
+                                         "  }\n"
+                                         "  steps {\n"
+                                         "    element_key_int: 33554432\n"
+                                         "  }\n"
+                                         "}\n"
+                                         "planned_private: \"q\"\n"
+                                         "diagnostics {\n"
+                                         "  severity: WARNING\n"
+                                         "  summary: \"s\"\n"
+                                         "  detail: \"d\"\n"
+                                         "}\n"
+                                         "legacy_type_system: true\n"
+                                         "deferred {\n"
+                                         "  reason: ABSENT_PREREQ\n"
+                                         "}\n";
+
+static struct str run_protoc(struct arena *a, const char *message, const unsigned char *bytes, size_t n)
+{
+    char file[] = "/tmp/terrane-wire-XXXXXX";
+    int fd = mkstemp(file);
+    assert_true(fd >= 0 && write(fd, bytes, n) == (ssize_t)n && close(fd) == 0);
+    struct str command =
+        arena_printf(a, "protoc --proto_path=%s/src/plugin --proto_path=%s --decode=%s tfplugin%c.proto < %s 2>&1",
+                     TERRANE_SOURCE, PROTO_INCLUDE, message, message[8], file);
+    FILE *pipe = popen(command.p, "r");
+    assert_non_null(pipe);
+    struct buf text BUF_AUTO = BUF_INIT(MAX_BYTES);
+    for (int c; (c = fgetc(pipe)) != EOF;)
+        buf_addc(&text, (char)c);
+    int status = pclose(pipe);
+    (void)unlink(file);
+    return status == 0 ? buf_copy(&text, a) : STR_EMPTY;
+}
+
+static bool has_protoc(void)
+{
+    return system("protoc --version > /dev/null 2>&1") == 0;
+}
+
+static void a_request_has_exactly_these_bytes(void **state)
+{
+    (void)state;
+    for (int protocol = 5; protocol <= 6; protocol++) {
+        struct fixture f;
+        begin(&f, protocol, RPC_READ);
+        const struct schema *empty = map_get(&f.schema->resources, STR("test_empty"));
+        struct read_request request = {
+            .type_name = STR("test_empty"),
+            .state = testing_value(f.arena, empty->type, "{}"),
+            .private = STR("p"),
+            .provider_meta = testing_value(f.arena, f.schema->provider_meta->type, "{\"region\":null}"),
+            .capabilities = {.deferral_allowed = true, .write_only_attributes_allowed = true},
+            .identity = value_bool(f.arena, true), /* test_empty has no identity schema: not sent */
+        };
+        assert_true(coding_write_request(&f.coding, &request, &f.bytes));
+        assert_int_equal(f.bytes.n, sizeof read_request_bytes);
+        assert_memory_equal(f.bytes.p, read_request_bytes, sizeof read_request_bytes);
+        end(&f);
+    }
+}
+
+static void protoc_reads_a_request_alike(void **state)
+{
+    (void)state;
+    if (!has_protoc())
+        skip();
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct str text = run_protoc(a, "tfplugin5.ReadResource.Request", read_request_bytes, sizeof read_request_bytes);
+    assert_string_equal(text.p, read_request_text);
+    text = run_protoc(a, "tfplugin6.ReadResource.Request", read_request_bytes, sizeof read_request_bytes);
+    assert_string_equal(text.p, read_request_text);
+}
+
+static void a_plan_response_has_exactly_these_bytes(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 6, RPC_PLAN);
+    f.coding.type_name = STR("test_empty");
+    const struct schema *empty = map_get(&f.schema->resources, STR("test_empty"));
+    struct path path = path_index(f.arena, path_key(f.arena, path_attr(f.arena, PATH_ROOT, STR("a")), STR("k")), 1 << 25);
+    struct plan_response response = {.planned_state = testing_value(f.arena, empty->type, "{}"),
+                                     .requires_replace = &path,
+                                     .n_requires_replace = 1,
+                                     .planned_private = STR("q"),
+                                     .legacy_type_system = true,
+                                     .deferred = DEFERRED_ABSENT_PREREQ};
+    struct diags said;
+    diags_init(&said, f.arena);
+    diags_warn(&said, "s", "d");
+    assert_true(coding_write_response(&f.coding, &response, &said, &f.bytes));
+    assert_int_equal(f.bytes.n, sizeof plan_response_bytes);
+    assert_memory_equal(f.bytes.p, plan_response_bytes, sizeof plan_response_bytes);
+    end(&f);
+}
+
+static void protoc_reads_a_plan_response_alike(void **state)
+{
+    (void)state;
+    if (!has_protoc())
+        skip();
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct str text = run_protoc(a, "tfplugin6.PlanResourceChange.Response", plan_response_bytes, sizeof plan_response_bytes);
+    assert_string_equal(text.p, plan_response_text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_request_survives_the_wire),
+        cmocka_unit_test(every_response_survives_the_wire_with_its_diagnostics),
+        cmocka_unit_test(an_empty_response_reads_as_nothing_sent),
+        cmocka_unit_test(nothing_sent_is_not_a_null_value),
+        cmocka_unit_test(deferral_is_absent_unless_sent),
+        cmocka_unit_test(unknown_fields_are_skipped),
+        cmocka_unit_test(a_value_may_come_as_json),
+        cmocka_unit_test(actions_of_protocol_5_metadata_are_read_at_both_numbers_and_written_at_9),
+        cmocka_unit_test(text_with_a_zero_byte_survives),
+        cmocka_unit_test(a_path_is_cut_before_a_set_element),
+        cmocka_unit_test(a_severity_that_is_none_is_an_error),
+        cmocka_unit_test(text_that_is_not_utf8_is_mended_not_sent),
+        cmocka_unit_test(an_answer_that_does_not_fit_is_the_providers_fault),
+        cmocka_unit_test(a_request_that_does_not_fit_is_the_callers_fault),
+        cmocka_unit_test(a_value_of_ours_that_does_not_fit_is_not_sent),
+        cmocka_unit_test(a_response_of_ours_that_does_not_fit_says_so_in_itself),
+        cmocka_unit_test(an_identity_that_does_not_fit_does_not_cost_the_state),
+        cmocka_unit_test(the_providers_own_errors_are_kept_when_its_state_does_not_fit),
+        cmocka_unit_test(a_type_that_the_provider_does_not_have_is_named),
+        cmocka_unit_test(an_imported_object_of_an_unknown_type_is_the_providers_fault),
+        cmocka_unit_test(a_broken_message_is_an_error_that_names_the_call),
+        cmocka_unit_test(arguments_must_match_the_parameters),
+        cmocka_unit_test(an_error_of_a_function_has_its_argument),
+        cmocka_unit_test(what_is_wrong_with_a_function_call_is_its_error),
+        cmocka_unit_test(methods_are_found_by_their_paths),
+        cmocka_unit_test(a_request_has_exactly_these_bytes),
+        cmocka_unit_test(protoc_reads_a_request_alike),
+        cmocka_unit_test(a_plan_response_has_exactly_these_bytes),
+        cmocka_unit_test(protoc_reads_a_plan_response_alike),
+    };
+    return cmocka_run_group_tests_name("codec", tests, NULL, NULL);
+}

@@ -1,0 +1,55 @@
+#include "plugin/environment.h"
+
+#include "base/map.h"
+#include "plugin/handshake.h"
+
+/* Only for listeners on TCP, which Go's plugins use on Windows; other servers may prefer TCP anywhere. */
+#define MIN_PORT "10000"
+#define MAX_PORT "25000"
+
+/* Said by whoever started us as a plugin, not meant for those whom we start. */
+static const char *const not_inherited[] = {
+    "PLUGIN_CLIENT_CERT",
+    "PLUGIN_UNIX_SOCKET_DIR",
+    "PLUGIN_UNIX_SOCKET_GROUP",
+    "PLUGIN_MULTIPLEX_GRPC",
+};
+
+/* KEY=VALUE texts by key; a later one takes the place of an earlier. */
+static void put(struct map *m, const char *pair)
+{
+    const char *equals = strchr(pair, '=');
+    if (equals)
+        map_put(m, (struct str){pair, (size_t)(equals - pair)}, (void *)pair);
+}
+
+static void put_all(struct map *m, const char *const *pairs)
+{
+    for (; pairs && *pairs; pairs++)
+        put(m, *pairs);
+}
+
+const char *const *environment_make(struct arena *a, const struct environment_options *o)
+{
+    struct map m;
+    map_init(&m, a);
+    put_all(&m, o->ours);
+    for (size_t i = 0; i < sizeof not_inherited / sizeof not_inherited[0]; i++)
+        if (map_get(&m, str_of(not_inherited[i])))
+            map_put(&m, str_of(not_inherited[i]), NULL);
+    put_all(&m, o->given);
+    put(&m, HANDSHAKE_COOKIE_KEY "=" HANDSHAKE_COOKIE_VALUE);
+    put(&m, "PLUGIN_PROTOCOL_VERSIONS=5,6");
+    put(&m, "PLUGIN_MIN_PORT=" MIN_PORT);
+    put(&m, "PLUGIN_MAX_PORT=" MAX_PORT);
+    put(&m, arena_printf(a, "PLUGIN_UNIX_SOCKET_DIR=%s", o->socket_dir).p);
+    if (o->client_pem.n > 0)
+        put(&m, arena_printf(a, "PLUGIN_CLIENT_CERT=" STR_FMT, STR_ARG(o->client_pem)).p);
+
+    const char **env = arena_make_n(a, const char *, m.n + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < m.n; i++)
+        if (m.entries[i].value)
+            env[n++] = m.entries[i].value;
+    return env;
+}

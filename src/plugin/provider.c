@@ -1,0 +1,111 @@
+#include "plugin/provider.h"
+
+#include "plugin/provider_private.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static_assert(CODEC_MAX_MESSAGE == PLUGIN_MAX_MESSAGE, "what we write, we also read");
+
+struct provider *provider_new(struct plugin *plugin)
+{
+    struct arena *a = arena_new(NULL, 0);
+    struct provider *p = arena_make(a, struct provider);
+    *p = (struct provider){.plugin = plugin, .codec = codec_for(plugin_protocol(plugin)), .arena = a};
+    (void)pthread_mutex_init(&p->lock, NULL);
+    return p;
+}
+
+void provider_free(struct provider *p)
+{
+    if (!p)
+        return;
+    plugin_free(p->plugin);
+    (void)pthread_mutex_destroy(&p->lock);
+    arena_free(p->arena); /* and with it the provider */
+}
+
+struct str provider_name(const struct provider *p)
+{
+    return plugin_name(p->plugin);
+}
+
+int provider_protocol(const struct provider *p)
+{
+    return plugin_protocol(p->plugin);
+}
+
+bool provider_is_gone(const struct provider *p)
+{
+    return plugin_is_gone(p->plugin);
+}
+
+/* How calls end */
+
+static enum provider_status gone(struct provider *p, struct str call, const struct grpc_result *result, struct diags *diags)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct str name = provider_name(p);
+    struct str obituary = plugin_obituary(p->plugin, scratch);
+    if (obituary.n > 0)
+        diags_fail(diags, "Provider crashed", "provider \"" STR_FMT "\" was working on " STR_FMT " when it " STR_FMT,
+                   STR_ARG(name), STR_ARG(call), STR_ARG(obituary));
+    else
+        diags_fail(diags, "Provider did not respond",
+                   "the connection to provider \"" STR_FMT "\" was lost during " STR_FMT ": " STR_FMT ".", STR_ARG(name),
+                   STR_ARG(call), STR_ARG(result->message));
+    return PROVIDER_GONE;
+}
+
+static enum provider_status oversized(struct provider *p, struct str call, const struct grpc_result *result, struct diags *diags)
+{
+    struct str name = provider_name(p);
+    diags_fail(diags, "Message too large",
+               "a message of provider \"" STR_FMT "\" in " STR_FMT " is larger than one of the two sides accepts: " STR_FMT
+               ". Terrane accepts %zu MiB; providers usually accept as much.",
+               STR_ARG(name), STR_ARG(call), STR_ARG(result->message), PLUGIN_MAX_MESSAGE >> 20);
+    return PROVIDER_BROKEN;
+}
+
+enum provider_status provider_judge(struct provider *p, enum rpc rpc, const struct grpc_result *result, struct diags *diags)
+{
+    struct str name = provider_name(p), call = p->codec->calls[rpc]->name;
+    switch (result->status) {
+    case GRPC_OK:
+        return PROVIDER_OK;
+    case GRPC_UNIMPLEMENTED:
+        return PROVIDER_UNSUPPORTED;
+    case GRPC_UNAVAILABLE:
+        return gone(p, call, result, diags);
+    case GRPC_RESOURCE_EXHAUSTED:
+        return oversized(p, call, result, diags);
+    case GRPC_DEADLINE_EXCEEDED:
+        diags_fail(diags, "Provider took too long", "provider \"" STR_FMT "\" did not answer " STR_FMT " in time.", STR_ARG(name),
+                   STR_ARG(call));
+        return PROVIDER_TIMEOUT;
+    case GRPC_CANCELLED:
+        diags_fail(diags, "Cancelled", STR_FMT " of provider \"" STR_FMT "\" was cancelled.", STR_ARG(call), STR_ARG(name));
+        return PROVIDER_CANCELLED;
+    default:
+        diags_fail(diags, "Provider refused a call",
+                   "provider \"" STR_FMT "\" ended " STR_FMT " with gRPC status %s (%d): " STR_FMT
+                   ". Errors that users can act on come as diagnostics, so this is a bug in the provider.",
+                   STR_ARG(name), STR_ARG(call), grpc_status_name(result->status), (int)result->status, STR_ARG(result->message));
+        return PROVIDER_BROKEN;
+    }
+}
+
+enum provider_status provider_call_bytes(struct provider *p, struct arena *a, enum rpc rpc, struct str request,
+                                         const struct grpc_call_options *options, struct diags *diags, struct str *ret_response)
+{
+    struct grpc_result result =
+        grpc_client_unary(plugin_client(p->plugin), a, p->codec->calls[rpc]->method, request, options, ret_response);
+    return provider_judge(p, rpc, &result, diags);
+}
+
+struct coding provider_coding(struct provider *p, enum rpc rpc, struct arena *a, const struct provider_schema *schema,
+                              struct diags *diags)
+{
+    return (struct coding){
+        .codec = p->codec, .rpc = rpc, .schema = schema, .arena = a, .diags = diags, .provider = provider_name(p)};
+}

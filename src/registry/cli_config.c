@@ -1,0 +1,237 @@
+/*
+ * From the tree of a file (hcl_config.h) to the settings. Terraform is strict inside provider_installation (kinds of blocks,
+ * no "=", no labels, order) and lax about everything else; so is this. All problems of one file are reported, not the first.
+ *
+ * JSON has no blocks: an object, or a list of objects, stands for one or several blocks of its key.
+ */
+#include "registry/cli_config.h"
+
+#include "base/vec.h"
+#include "registry/address.h"
+#include "registry/hcl_config.h"
+
+#include <inttypes.h>
+#include <strings.h>
+
+struct decoder {
+    struct arena *arena;
+    const char *source;
+    struct diags *diags;
+    VEC(struct mirror_rule) mirrors;
+    VEC(struct dev_override) overrides;
+    struct str plugin_cache_dir;
+    size_t n_installations;
+    size_t n_methods;
+    bool has_downloads;
+};
+
+static bool __attribute__((format(printf, 4, 5)))
+fail_at(struct decoder *d, uint32_t line, uint32_t column, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    struct str text = arena_vprintf(d->diags->arena, format, args);
+    va_end(args);
+    return diags_fail(d->diags, "Invalid CLI configuration", "%s:%" PRIu32 ":%" PRIu32 ": " STR_FMT ".", d->source, line, column,
+                      STR_ARG(text));
+}
+
+/* The last attribute of that name (HCL 1 ignores case here); NULL: none. */
+static const struct hcl_value *attribute(const struct hcl_value *body, struct str name)
+{
+    const struct hcl_value *found = NULL;
+    for (size_t i = 0; i < body->body.n; i++) {
+        const struct hcl_item *item = &body->body.v[i];
+        if (item->n_labels == 0 && item->key.n == name.n && strncasecmp(item->key.p, name.p, name.n) == 0)
+            found = &item->value;
+    }
+    return found;
+}
+
+/* Text that can be a path: numbers serve as well, as in Terraform. */
+static bool get_text(struct decoder *d, const struct hcl_value *v, const char *name, struct str *ret)
+{
+    if (v->kind != HCL_STRING && v->kind != HCL_NUMBER)
+        return fail_at(d, v->line, v->column, "%s must be a string", name);
+    if (str_find(v->text, '\0', 0) != SIZE_MAX)
+        return fail_at(d, v->line, v->column, "%s must not hold a NUL character", name);
+    *ret = arena_str(d->arena, v->text);
+    return true;
+}
+
+static bool get_pattern(struct decoder *d, const struct hcl_value *v, const char *name, struct str *ret)
+{
+    struct str text = STR_EMPTY;
+    if (!get_text(d, v, name, &text))
+        return false;
+    const char *problem = provider_pattern_problem(text);
+    if (problem)
+        return fail_at(d, v->line, v->column, "\"" STR_FMT "\" in %s is no provider pattern: %s", STR_ARG(text), name, problem);
+    *ret = text;
+    return true;
+}
+
+static bool get_patterns(struct decoder *d, const struct hcl_value *body, const char *name, const struct str **ret, size_t *ret_n)
+{
+    *ret = NULL;
+    *ret_n = 0;
+    const struct hcl_value *list = attribute(body, str_of(name));
+    if (!list)
+        return true;
+    if (list->kind != HCL_LIST)
+        return fail_at(d, list->line, list->column, "%s must be a list of strings", name);
+    struct str *patterns = arena_make_n(d->arena, struct str, list->list.n);
+    for (size_t i = 0; i < list->list.n; i++)
+        if (!get_pattern(d, &list->list.v[i], name, &patterns[i]))
+            return false;
+    *ret = patterns;
+    *ret_n = list->list.n;
+    return true;
+}
+
+/* A required, non-empty argument of a method. */
+static bool get_required(struct decoder *d, const struct hcl_item *method, const struct hcl_value *body, const char *name,
+                         struct str *ret)
+{
+    const struct hcl_value *v = attribute(body, str_of(name));
+    if (v && !get_text(d, v, name, ret))
+        return false;
+    if (!v || ret->n == 0)
+        return fail_at(d, method->line, method->column, STR_FMT " needs a \"%s\"", STR_ARG(method->key), name);
+    return true;
+}
+
+static bool decode_mirror(struct decoder *d, const struct hcl_item *method, const struct hcl_value *body)
+{
+    struct mirror_rule rule = {.path = STR_EMPTY, .file = str_of(d->source)};
+    if (!get_required(d, method, body, "path", &rule.path) || !get_patterns(d, body, "include", &rule.include, &rule.n_include) ||
+        !get_patterns(d, body, "exclude", &rule.exclude, &rule.n_exclude))
+        return false;
+    *VEC_PUSH(d->arena, &d->mirrors) = rule;
+    d->n_methods++;
+    return true;
+}
+
+/* Methods that download are checked as Terraform checks them, so that a slip shows here as there, and then ignored. */
+static bool decode_download(struct decoder *d, const struct hcl_item *method, const struct hcl_value *body, const char *required)
+{
+    const struct str *patterns;
+    size_t n;
+    struct str text = STR_EMPTY;
+    d->n_methods++;
+    d->has_downloads = true;
+    return (!required || get_required(d, method, body, required, &text)) && get_patterns(d, body, "include", &patterns, &n) &&
+           get_patterns(d, body, "exclude", &patterns, &n);
+}
+
+static bool decode_override(struct decoder *d, const struct hcl_item *item)
+{
+    struct dev_override override = {.address = arena_str(d->arena, item->key), .file = str_of(d->source)};
+    struct provider_address address;
+    struct diags problems;
+    diags_init(&problems, d->arena);
+    if (!provider_address_parse(d->arena, item->key, &problems, &address)) {
+        struct str detail = problems.v[0].detail;
+        detail.n -= str_ends(detail, STR("."));
+        return fail_at(d, item->line, item->column, "in dev_overrides: " STR_FMT, STR_ARG(detail));
+    }
+    if (!get_text(d, &item->value, "the folder of a development override", &override.folder))
+        return false;
+    if (override.folder.n == 0)
+        return fail_at(d, item->value.line, item->value.column, "the folder of a development override must not be empty");
+    *VEC_PUSH(d->arena, &d->overrides) = override;
+    return true;
+}
+
+static bool decode_overrides(struct decoder *d, const struct hcl_item *method, const struct hcl_value *body)
+{
+    if (d->n_methods > 0)
+        return fail_at(d, method->line, method->column, "dev_overrides must stand before all other installation methods");
+    bool ok = true;
+    for (size_t i = 0; i < body->body.n; i++)
+        ok &= decode_override(d, &body->body.v[i]);
+    return ok;
+}
+
+static bool decode_method_body(struct decoder *d, const struct hcl_item *method, const struct hcl_value *body)
+{
+    if (body->kind != HCL_BODY)
+        return fail_at(d, body->line, body->column, STR_FMT " must be a block", STR_ARG(method->key));
+    if (str_eq(method->key, STR("filesystem_mirror")))
+        return decode_mirror(d, method, body);
+    if (str_eq(method->key, STR("dev_overrides")))
+        return decode_overrides(d, method, body);
+    if (str_eq(method->key, STR("direct")))
+        return decode_download(d, method, body, NULL);
+    if (str_eq(method->key, STR("network_mirror")))
+        return decode_download(d, method, body, "url");
+    if (str_eq(method->key, STR("oci_mirror")))
+        return decode_download(d, method, body, "repository_template");
+    return fail_at(d, method->line, method->column,
+                   "unknown installation method \"" STR_FMT "\" (known: dev_overrides, filesystem_mirror, network_mirror, "
+                   "oci_mirror, direct)",
+                   STR_ARG(method->key));
+}
+
+/* Calls `decode` for each block that the item stands for. */
+typedef bool decode_fn(struct decoder *d, const struct hcl_item *item, const struct hcl_value *body);
+
+static bool decode_blocks(struct decoder *d, const struct hcl_item *item, decode_fn *decode)
+{
+    if (item->assigned)
+        return fail_at(d, item->line, item->column, STR_FMT " must be a block, without an equals sign", STR_ARG(item->key));
+    if (item->n_labels > 0)
+        return fail_at(d, item->line, item->column, STR_FMT " must not have a label", STR_ARG(item->key));
+    if (item->value.kind != HCL_LIST)
+        return decode(d, item, &item->value);
+    bool ok = true;
+    for (size_t i = 0; i < item->value.list.n; i++)
+        ok &= decode(d, item, &item->value.list.v[i]);
+    return ok;
+}
+
+static bool decode_installation(struct decoder *d, const struct hcl_item *item, const struct hcl_value *body)
+{
+    if (body->kind != HCL_BODY)
+        return fail_at(d, body->line, body->column, "provider_installation must be a block");
+    if (d->n_installations++ > 0)
+        return fail_at(d, item->line, item->column, "a second provider_installation block; only one is allowed");
+    bool ok = true;
+    for (size_t i = 0; i < body->body.n; i++)
+        ok &= decode_blocks(d, &body->body.v[i], decode_method_body);
+    return ok;
+}
+
+static bool decode_file(struct decoder *d, const struct hcl_value *root)
+{
+    bool ok = true;
+    for (size_t i = 0; i < root->body.n; i++)
+        if (str_eq(root->body.v[i].key, STR("provider_installation")))
+            ok &= decode_blocks(d, &root->body.v[i], decode_installation);
+    const struct hcl_value *cache = attribute(root, STR("plugin_cache_dir"));
+    if (cache)
+        ok &= get_text(d, cache, "plugin_cache_dir", &d->plugin_cache_dir);
+    return ok;
+}
+
+bool cli_config_parse(struct arena *a, struct str text, const char *source, struct diags *diags, struct cli_config *ret)
+{
+    struct str *file = arena_make(a, struct str);
+    *file = arena_str(a, str_of(source));
+    struct decoder d = {.arena = a, .source = file->p, .diags = diags, .plugin_cache_dir = STR_EMPTY};
+    const struct hcl_value *root = hcl_config_parse(a, text, source, diags);
+    if (!root || !decode_file(&d, root))
+        return false;
+    *ret = (struct cli_config){
+        .files = file,
+        .n_files = 1,
+        .plugin_cache_dir = d.plugin_cache_dir,
+        .has_installation = d.n_installations > 0,
+        .has_downloads = d.has_downloads,
+        .mirrors = d.mirrors.v,
+        .n_mirrors = d.mirrors.n,
+        .overrides = d.overrides.v,
+        .n_overrides = d.overrides.n,
+    };
+    return true;
+}

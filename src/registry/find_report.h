@@ -1,0 +1,13 @@
+/* The error for a provider that is nowhere: all places, what is there instead, and what to do. */
+#pragma once
+
+#include "registry/find_places.h"
+
+struct absent {
+    const struct provider_address *address;
+    struct str constraint_text;
+};
+
+/* Adds the diagnostic; returns false. */
+bool find_report_absent(const struct find_context *c, const struct places *places, const struct absent *wanted,
+                        struct diags *diags);

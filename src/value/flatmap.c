@@ -1,0 +1,312 @@
+/*
+ * Entries are sorted by key, so all that belongs to one collection stands together and each lookup is a binary search.
+ */
+#include "value/flatmap.h"
+
+#include "base/buf.h"
+#include "base/vec.h"
+#include "value/convert.h"
+#include "value/text.h"
+#include "value/value_internal.h"
+
+#include <stdlib.h>
+
+enum {
+    /* A list may lack elements, which are null; but not so many that a short text makes a long list. */
+    MAX_MISSING_ELEMENTS = 1024,
+};
+
+struct writer {
+    struct arena *arena;
+    VEC(struct flatmap_entry) entries;
+};
+
+static void put(struct writer *w, struct str key, struct str value)
+{
+    *VEC_PUSH(w->arena, &w->entries) = (struct flatmap_entry){key, value};
+}
+
+static struct str join(struct arena *a, struct str prefix, struct str name)
+{
+    return prefix.n == 0 ? name : arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(prefix), STR_ARG(name));
+}
+
+static struct str join_index(struct arena *a, struct str prefix, size_t i)
+{
+    return arena_printf(a, STR_FMT ".%zu", STR_ARG(prefix), i);
+}
+
+static void write_value(struct writer *w, struct str key, const struct value *v);
+
+static void write_scalar(struct writer *w, struct str key, const struct value *v)
+{
+    if (v->state == VALUE_UNKNOWN)
+        put(w, key, STR(FLATMAP_UNKNOWN));
+    else if (v->state == VALUE_KNOWN && v->type->kind == TYPE_STRING)
+        put(w, key, v->string);
+    else if (v->state == VALUE_KNOWN && v->type->kind == TYPE_NUMBER)
+        put(w, key, number_text(w->arena, v->number));
+    else if (v->state == VALUE_KNOWN)
+        put(w, key, v->boolean ? STR("true") : STR("false"));
+}
+
+static void write_object(struct writer *w, struct str prefix, const struct value *v)
+{
+    for (size_t i = 0; i < v->type->n; i++) {
+        const struct type_attr *attr = &v->type->attrs[i];
+        const struct value *part = v->state == VALUE_KNOWN ? v->elements[i] : value_unknown(w->arena, attr->type);
+        write_value(w, join(w->arena, prefix, attr->name), part);
+    }
+}
+
+static void write_collection(struct writer *w, struct str prefix, const struct value *v)
+{
+    bool is_map = v->type->kind == TYPE_MAP;
+    struct str count = join(w->arena, prefix, is_map ? STR("%") : STR("#"));
+    if (v->state == VALUE_UNKNOWN) {
+        put(w, count, STR(FLATMAP_UNKNOWN));
+        return;
+    }
+    for (size_t i = 0; i < v->n; i++)
+        write_value(w, is_map ? join(w->arena, prefix, v->keys[i]) : join_index(w->arena, prefix, i), v->elements[i]);
+    put(w, count, arena_printf(w->arena, "%zu", v->n));
+}
+
+static void write_value(struct writer *w, struct str key, const struct value *v)
+{
+    if (type_is_primitive(v->type) || v->type->kind == TYPE_DYNAMIC)
+        write_scalar(w, key, v);
+    else if (v->state == VALUE_NULL)
+        return;
+    else if (v->type->kind == TYPE_OBJECT)
+        write_object(w, key, v);
+    else
+        write_collection(w, key, v);
+}
+
+struct keyed {
+    struct flatmap_entry entry;
+    size_t place;
+};
+
+static int by_key_then_place(const void *a, const void *b)
+{
+    const struct keyed *x = a, *y = b;
+    int order = str_cmp(x->entry.key, y->entry.key);
+    return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+/* Map keys may hold dots and so make the same flat key twice: the last one written stays. */
+static struct flatmap sorted(struct arena *a, const struct flatmap_entry *entries, size_t n)
+{
+    struct keyed *keyed = arena_make_n(a, struct keyed, n);
+    for (size_t i = 0; i < n; i++)
+        keyed[i] = (struct keyed){entries[i], i};
+    if (n > 1)
+        qsort(keyed, n, sizeof *keyed, by_key_then_place);
+    struct flatmap f = {.v = arena_make_n(a, struct flatmap_entry, n)};
+    for (size_t i = 0; i < n; i++)
+        if (i + 1 == n || !str_eq(keyed[i].entry.key, keyed[i + 1].entry.key))
+            f.v[f.n++] = keyed[i].entry;
+    return f;
+}
+
+struct flatmap flatmap_from_value(struct arena *a, const struct value *object)
+{
+    struct writer w = {.arena = a};
+    if (object->state != VALUE_NULL)
+        write_object(&w, STR_EMPTY, object);
+    return sorted(a, w.entries.v, w.entries.n);
+}
+
+struct reader {
+    struct arena *arena;
+    const struct flatmap *map;
+    struct diags *diags;
+};
+
+/* The first entry whose key is not before `key`. */
+static size_t lower_bound(const struct flatmap *f, struct str key)
+{
+    size_t low = 0, high = f->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (str_cmp(f->v[middle].key, key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static const struct str *find(struct reader *r, struct str key)
+{
+    size_t i = lower_bound(r->map, key);
+    return i < r->map->n && str_eq(r->map->v[i].key, key) ? &r->map->v[i].value : NULL;
+}
+
+static bool is_unknown(const struct str *text)
+{
+    return text && str_eqz(*text, FLATMAP_UNKNOWN);
+}
+
+static const struct value *fail(struct reader *r, const char *what, struct str key)
+{
+    (void)diags_fail(r->diags, "Invalid state", "%s for \"" STR_FMT "\" in state", what, STR_ARG(key));
+    return NULL;
+}
+
+static const struct value *read_value(struct reader *r, struct str key, const struct type *t);
+
+static const struct value *read_primitive(struct reader *r, struct str key, const struct type *t)
+{
+    const struct str *text = find(r, key);
+    if (!text)
+        return value_null(r->arena, t);
+    if (is_unknown(text))
+        return value_unknown(r->arena, t);
+    struct number n;
+    const struct value *v = NULL;
+    if (t->kind == TYPE_STRING)
+        v = value_string(r->arena, *text);
+    else if (t->kind == TYPE_NUMBER)
+        v = number_parse(r->arena, *text, &n) ? value_number(r->arena, n) : NULL;
+    else if (str_eqz(*text, "true") || str_eqz(*text, "1"))
+        v = value_bool(r->arena, true);
+    else if (str_eqz(*text, "false") || str_eqz(*text, "0"))
+        v = value_bool(r->arena, false);
+    return v ? v : fail(r, "invalid value", key);
+}
+
+static const struct value *read_object(struct reader *r, struct str key, const struct type *t)
+{
+    const struct value **elements = arena_make_n(r->arena, const struct value *, t->n);
+    for (size_t i = 0; i < t->n; i++) {
+        elements[i] = read_value(r, join(r->arena, key, t->attrs[i].name), t->attrs[i].type);
+        if (!elements[i])
+            return NULL;
+    }
+    return value_object(r->arena, t, elements);
+}
+
+/* How many entries are inside the collection. */
+static size_t n_inside(struct reader *r, struct str key)
+{
+    struct str prefix = join(r->arena, key, STR_EMPTY);
+    size_t first = lower_bound(r->map, prefix), n = 0;
+    while (first + n < r->map->n && str_starts(r->map->v[first + n].key, prefix))
+        n++;
+    return n;
+}
+
+static bool read_count(struct reader *r, struct str key, struct str text, size_t *ret)
+{
+    int64_t count;
+    if (!str_to_i64(text, &count) || count < 0 || (uint64_t)count > n_inside(r, key) + MAX_MISSING_ELEMENTS)
+        return fail(r, "invalid count value", key) != NULL;
+    *ret = (size_t)count;
+    return true;
+}
+
+/* A list or a tuple. */
+static const struct value *read_sequence(struct reader *r, struct str key, struct str count, const struct type *t)
+{
+    size_t n;
+    if (!read_count(r, key, count, &n))
+        return NULL;
+    if (t->kind == TYPE_TUPLE && n != t->n)
+        return fail(r, "wrong number of values", key);
+    const struct value **elements = arena_make_n(r->arena, const struct value *, n);
+    for (size_t i = 0; i < n; i++) {
+        elements[i] = read_value(r, join_index(r->arena, key, i), t->kind == TYPE_TUPLE ? t->elements[i] : t->element);
+        if (!elements[i])
+            return NULL;
+    }
+    return t->kind == TYPE_TUPLE ? value_tuple(r->arena, elements, n) : value_list(r->arena, t->element, elements, n);
+}
+
+/* Every key with the prefix is an element; what follows the prefix is its key, dots and all. */
+static const struct value *read_map(struct reader *r, struct str key, const struct type *t)
+{
+    struct str prefix = join(r->arena, key, STR_EMPTY);
+    size_t first = lower_bound(r->map, prefix), n = n_inside(r, key), kept = 0;
+    const struct value **elements = arena_make_n(r->arena, const struct value *, n);
+    struct str *keys = arena_make_n(r->arena, struct str, n);
+    for (size_t i = first; i < first + n; i++) {
+        struct str full = r->map->v[i].key, name = str_slice(full, prefix.n, full.n);
+        if (str_eqz(name, "%"))
+            continue;
+        if (!text_normalize(r->arena, name, &keys[kept]))
+            return fail(r, "invalid key", full);
+        elements[kept] = read_value(r, full, t->element);
+        if (!elements[kept++])
+            return NULL;
+    }
+    return value_map(r->arena, t->element, keys, elements, kept);
+}
+
+/* Of a set counted as one of which nothing is stored: its element is empty, as old SDKs wrote it. */
+static const struct value *empty_element(struct reader *r, const struct type *t)
+{
+    if (t->kind != TYPE_OBJECT)
+        return type_is_collection(t) ? value_container(r->arena, t->plain, NULL, NULL, 0) : value_null(r->arena, t);
+    const struct value **elements = arena_make_n(r->arena, const struct value *, t->n);
+    for (size_t i = 0; i < t->n; i++)
+        elements[i] = value_null(r->arena, t->attrs[i].type);
+    return value_object(r->arena, t, elements);
+}
+
+/* Elements are told apart by the first part of their keys, a hash whose value means nothing. */
+static const struct value *read_set(struct reader *r, struct str key, struct str count, const struct type *t)
+{
+    struct str prefix = join(r->arena, key, STR_EMPTY);
+    size_t first = lower_bound(r->map, prefix), n = n_inside(r, key), kept = 0;
+    const struct value **elements = arena_make_n(r->arena, const struct value *, n + 1);
+    struct str previous = STR_EMPTY;
+    for (size_t i = first; i < first + n; i++) {
+        struct str full = r->map->v[i].key;
+        size_t dot = str_find(full, '.', prefix.n);
+        struct str element = dot == SIZE_MAX ? full : str_slice(full, 0, dot);
+        bool is_count = full.n == prefix.n + 1 && full.p[prefix.n] == '#';
+        if (is_count || str_eq(element, previous))
+            continue;
+        previous = element;
+        elements[kept] = read_value(r, element, t->element);
+        if (!elements[kept++])
+            return NULL;
+    }
+    if (kept == 0 && str_eqz(count, "1"))
+        elements[kept++] = empty_element(r, t->element);
+    return value_set(r->arena, t->element, elements, kept);
+}
+
+static const struct value *read_collection(struct reader *r, struct str key, const struct type *t)
+{
+    const struct str *count = find(r, join(r->arena, key, t->kind == TYPE_MAP ? STR("%") : STR("#")));
+    if (is_unknown(find(r, key)) || is_unknown(count))
+        return value_unknown(r->arena, t);
+    if (!count)
+        return value_null(r->arena, t);
+    return t->kind == TYPE_MAP   ? read_map(r, key, t)
+           : t->kind == TYPE_SET ? read_set(r, key, *count, t)
+                                 : read_sequence(r, key, *count, t);
+}
+
+static const struct value *read_value(struct reader *r, struct str key, const struct type *t)
+{
+    if (arena_exhausted(r->arena))
+        return fail(r, "too many values", key);
+    if (type_is_primitive(t))
+        return read_primitive(r, key, t);
+    if (t->kind == TYPE_OBJECT)
+        return read_object(r, key, t);
+    if (t->has_dynamic)
+        return fail(r, "no type is known", key);
+    return read_collection(r, key, t);
+}
+
+const struct value *flatmap_to_value(struct arena *a, const struct flatmap *f, const struct type *object, struct diags *diags)
+{
+    struct reader r = {.arena = a, .map = f, .diags = diags};
+    return read_object(&r, STR_EMPTY, object);
+}

@@ -1,0 +1,14 @@
+/* What number.c and number_text.c share. */
+#pragma once
+
+#include "value/number.h"
+
+#include <mpfr.h>
+
+enum { DOUBLE_BITS = 53 };
+
+/* Never changed after it is made, so threads may share it. */
+struct number_big {
+    mpfr_t x; /* of DOUBLE_BITS or NUMBER_BITS of precision; its limbs are the ones below */
+    mp_limb_t limbs[];
+};

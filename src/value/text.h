@@ -1,0 +1,19 @@
+/*
+ * Text as the language has it: UTF-8 in Unicode normalisation form C. Private to this folder.
+ */
+#pragma once
+
+#include "base/arena.h"
+
+/* A normalised copy in the arena; false if `text` is not UTF-8. */
+bool text_normalize(struct arena *a, struct str text, struct str *ret);
+
+/*
+ * The part of a known prefix that stays as it is whatever text comes after it: without the last characters when they could
+ * combine with what follows. `prefix` may be cut within a character.
+ */
+struct str text_safe_prefix(struct arena *a, struct str prefix);
+
+/* The text quoted and escaped as Go's %q, the form in which strings take part in the order of set elements. */
+struct buf;
+void text_write_quoted(struct buf *out, struct str text);

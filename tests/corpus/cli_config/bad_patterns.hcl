@@ -1,0 +1,1 @@
+provider_installation { filesystem_mirror { path = "a" include = ["*/b/c", "x", "/", "a b/c", "*/*/*/*"] } }

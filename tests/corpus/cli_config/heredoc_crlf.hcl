@@ -1,0 +1,4 @@
+a = <<E
+x
+E
+provider_installation {}

@@ -1,0 +1,3 @@
+a = <<-EOF
+  x
+ EOFX

@@ -1,0 +1,7 @@
+provider_installation { filesystem_mirror { path = <<E
+/m
+E
+include = [<<-X
+    hashicorp/aws
+    X
+] } }

@@ -1,0 +1,1 @@
+a "b" c "d" { e f { } } provider_installation "x" {}

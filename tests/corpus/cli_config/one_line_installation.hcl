@@ -1,0 +1,1 @@
+provider_installation { dev_overrides { "hashicorp/aws" = "/path" } filesystem_mirror { path = "/m" include = ["example.com/*/*"] } direct { exclude = ["example.com/*/*"] } network_mirror { url = "https://example.com/" } }

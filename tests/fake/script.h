@@ -1,0 +1,89 @@
+/*
+ * What the fake provider is told to do: settings and a list of rules "when this call comes, do that". README.md has the format.
+ *
+ * Read once at the start, then read-only but for the counters. A mistake in a script is an error with line and column: a test
+ * must not pass because its fault was misspelt.
+ */
+#pragma once
+
+#include "plugin/rpc.h"
+
+#include <pthread.h>
+
+enum { SCRIPT_MAX_BYTES = 4 << 20 };
+
+enum crash_how { CRASH_NOT, CRASH_EXIT, CRASH_ABORT, CRASH_KILL, CRASH_PANIC, CRASH_STOP };
+enum crash_when { CRASH_BEFORE, CRASH_ACTED, CRASH_ANSWERED };
+
+/* What is wrong with the answer. */
+enum fault {
+    FAULT_NONE,
+    /* Bytes that no well-behaved server sends. */
+    FAULT_GARBAGE,
+    FAULT_TRUNCATED,
+    FAULT_OVERSIZED,
+    FAULT_DEEP,
+    FAULT_WRONG_TYPE,
+    FAULT_EMPTY, /* a message without any field */
+    FAULT_BYTES, /* those of the script */
+    FAULT_STATUS,
+    FAULT_HANG,
+    /* A well-formed answer with a wrong state in it. */
+    FAULT_UNKNOWN,
+    FAULT_NULL,
+    FAULT_MISSING,
+};
+
+struct effect {
+    int64_t latency_ms;
+    struct str stdout_text, stderr_text; /* noise, before anything else */
+    const struct diag *diagnostics;
+    size_t n_diagnostics;
+    bool has_errors; /* one of them is an error */
+    bool act;        /* do the work even though an error is reported */
+    enum deferred_reason deferred;
+    enum crash_how crash;
+    enum crash_when crash_when;
+    int64_t exit_status;
+    enum fault fault;
+    struct str bytes;    /* FAULT_BYTES */
+    int64_t size;        /* FAULT_OVERSIZED */
+    int64_t depth;       /* FAULT_DEEP */
+    int64_t grpc_status; /* FAULT_STATUS */
+    struct str grpc_message;
+};
+
+/* Does a rule count the calls of this process, or of all that ever used this cloud folder? */
+enum counts { COUNT_IN_PROCESS, COUNT_IN_CLOUD };
+
+struct rule {
+    /* Empty: any. Names of protocol 6; protocol 5's are turned into them. */
+    struct str rpc, type, contains;
+    int64_t from, to, every; /* of the calls that fit: the from-th to the to-th (0: no end), and of these each every-th */
+    struct effect effect;
+    int64_t n_seen; /* guarded by the script's lock */
+};
+
+struct script {
+    int64_t protocol; /* 0: what the client offers */
+    struct str handshake;
+    struct str cloud_folder; /* empty: in memory */
+    enum counts counts;
+    int64_t latency_ms;
+    bool legacy_type_system;
+    struct server_capabilities capabilities;
+    const struct json *replace; /* type -> list of attribute names; may be NULL */
+    struct rule *rules;
+    size_t n_rules;
+    pthread_mutex_t lock;
+};
+
+/* `text` in YAML or JSON, empty: all default. */
+bool script_read(struct arena *a, struct str text, const char *source, struct diags *diags, struct script *ret);
+void script_done(struct script *s);
+
+/* "/tfplugin5.Provider/PrepareProviderConfig" -> "ValidateProviderConfig". */
+struct str script_rpc_name(struct str method);
+
+/* Counts the call; the effect of the first rule whose turn it is, or NULL. */
+const struct effect *script_match(struct script *s, struct str rpc, struct str type, struct str request);
