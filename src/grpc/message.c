@@ -17,6 +17,13 @@ static void *must(void *p)
     return p;
 }
 
+/* The first n bytes of a mapping may be touched from now on. */
+static void must_open(char *p, size_t n)
+{
+    if (n > 0 && mprotect(p, n, PROT_READ | PROT_WRITE) != 0)
+        (void)must(NULL);
+}
+
 static struct message *message_new(void)
 {
     return must(calloc(1, sizeof(struct message)));
@@ -24,8 +31,8 @@ static struct message *message_new(void)
 
 static void free_bytes(struct message *m)
 {
-    if (m->mapped)
-        (void)munmap(m->p, m->cap);
+    if (m->reserved > 0)
+        (void)munmap(m->p, m->reserved);
     else
         free(m->p);
 }
@@ -47,20 +54,16 @@ void message_free_all(struct message *m)
     }
 }
 
-/* Moves the bytes into a mapping of `cap` bytes, or grows the one there is. */
-static void grow_mapping(struct message *m, size_t cap)
+/* Addresses for the whole message, without memory; what has arrived moves there. */
+static void reserve(struct message *m, size_t length)
 {
-    if (m->mapped) {
-        m->p = must(mremap(m->p, m->cap, cap, MREMAP_MAYMOVE));
-    } else {
-        char *p = must(mmap(NULL, cap, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-        if (m->n > 0)
-            memcpy(p, m->p, m->n);
-        free(m->p);
-        m->p = p;
-        m->mapped = true;
-    }
-    m->cap = cap;
+    char *p = must(mmap(NULL, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    must_open(p, m->n);
+    if (m->n > 0)
+        memcpy(p, m->p, m->n);
+    free(m->p);
+    m->p = p;
+    m->reserved = length;
 }
 
 static void append(struct message *m, const char *bytes, size_t n, size_t length)
@@ -70,11 +73,13 @@ static void append(struct message *m, const char *bytes, size_t n, size_t length
         if (cap > length)
             cap = length;
         if (cap >= MAPPED) {
-            grow_mapping(m, cap);
+            if (m->reserved == 0)
+                reserve(m, length);
+            must_open(m->p, cap);
         } else {
             m->p = must(realloc(m->p, cap));
-            m->cap = cap;
         }
+        m->cap = cap;
     }
     memcpy(m->p + m->n, bytes, n);
     m->n += n;
@@ -87,7 +92,7 @@ static void unmap_hook(void *what)
 
 struct str message_into(struct message *m, struct arena *a)
 {
-    if (m->mapped) {
+    if (m->reserved > 0) {
         arena_on_free(a, unmap_hook, m);
         return (struct str){m->p, m->n};
     }

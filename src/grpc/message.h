@@ -2,8 +2,8 @@
  * Received messages: the length-prefixed frames of gRPC, taken out of a byte stream that is cut anywhere.
  *
  * A message's memory grows with the bytes that arrived, never by the length the peer claims, and is at most twice those plus
- * a little. Large ones lie in a mapping of their own: growing does not copy, untouched pages cost nothing, and the whole goes
- * over to an arena without a copy.
+ * a little. Large ones lie in a mapping of their own, whose addresses are reserved for the whole length and opened as bytes
+ * arrive: growing does not copy, untouched pages cost nothing, and the whole goes over to an arena without a copy.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ struct message {
     char *p;
     size_t n;
     size_t cap;
-    bool mapped;
+    size_t reserved; /* > 0: the bytes lie in a mapping of this size, of which the first `cap` may be touched */
 };
 
 void message_free(struct message *m); /* NULL is accepted */

@@ -77,7 +77,7 @@ static void memory_follows_what_arrived_not_what_is_claimed(void **state)
         assert_int_equal(deframer_feed(&d, &part, &m), DEFRAME_MORE);
         assert_true(d.current->cap <= 2 * i * PIECE + 4096);
     }
-    assert_true(d.current->mapped);
+    assert_true(d.current->reserved > 0);
     deframer_done(&d);
 }
 

@@ -12,6 +12,7 @@
 
 /* Beyond what any provider needs (aws: a few MB), well below what harms the machine. */
 #define MAX_SCHEMA_MEMORY ((size_t)1 << 30)
+enum { MAX_DIAGNOSTICS = 10000 };
 
 struct reader {
     struct schema_builder *builder;
@@ -19,6 +20,8 @@ struct reader {
     struct arena *scratch; /* of the part being read; emptied after each */
     size_t used_before;    /* bytes in `arena` */
     struct map blocks;     /* Schema.Block bytes (views of the message) -> const struct schema_block *, final */
+    size_t parts_left;     /* attributes and blocks that one resource type may still have: the guard's limit, where we walk */
+    size_t diagnostics_left;
     struct str provider;
     struct diags *diags;
 };
@@ -188,6 +191,9 @@ static bool read_block_fields(struct reader *r, struct str where, struct str byt
 {
     size_t n_attrs, n_blocks;
     count_parts(bytes, &n_attrs, &n_blocks);
+    if (n_attrs + n_blocks > r->parts_left)
+        return broken(r, where, STR("more attributes and blocks than any real schema has"));
+    r->parts_left -= n_attrs + n_blocks;
     struct schema_attr *attrs = arena_make_n(r->scratch, struct schema_attr, n_attrs);
     struct schema_nested_block *blocks = arena_make_n(r->scratch, struct schema_nested_block, n_blocks);
     *block = (struct schema_block){
@@ -401,6 +407,8 @@ static bool read_identity_entry(struct reader *r, struct map *map, struct str en
 
 static bool read_diagnostic(struct reader *r, struct str bytes)
 {
+    if (r->diagnostics_left-- == 0)
+        return broken(r, STR("diagnostics"), STR("there are too many"));
     PB(Diagnostic) *wire = unpack(r, PB_DESCRIPTOR(diagnostic), STR("diagnostics"), bytes);
     if (wire)
         diagnostics_read(1, &wire, r->diags);
@@ -473,6 +481,7 @@ static bool read_fields(struct reader *r, struct provider_schema *s, struct str 
     for (struct wire_field field; wire_next(&bytes, &field);) {
         if (field.type != WIRE_BYTES)
             continue; /* every field we know has bytes */
+        r->parts_left = GUARD_MAX_FIELDS;
         bool ok = read_field(r, s, &field);
         arena_reset(r->scratch);
         if (!ok)
@@ -492,6 +501,7 @@ const struct provider_schema *codec_decode_schema(struct arena *a, struct str sc
         .used_before = arena_used(a),
         .builder = schema_builder_new(a),
         .scratch = scratch,
+        .diagnostics_left = MAX_DIAGNOSTICS,
         .provider = provider,
         .diags = diags,
     };

@@ -629,7 +629,8 @@ static struct str run_protoc(struct arena *a, const char *message, const unsigne
 
 static bool has_protoc(void)
 {
-    return system("protoc --version > /dev/null 2>&1") == 0;
+    FILE *pipe = popen("protoc --version > /dev/null 2>&1", "r");
+    return pipe && pclose(pipe) == 0;
 }
 
 static void a_request_has_exactly_these_bytes(void **state)

@@ -153,14 +153,12 @@ static void wrong_wire_types_are_refused(void **state)
 static void truncation_is_refused_at_every_byte_that_matters(void **state)
 {
     (void)state;
-    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     /* deferred {reason 2} */
     const struct str whole = {"\x22\x02\x08\x02", 4};
     expect(response_of(RPC_READ), whole, "");
     for (size_t n = 1; n < whole.n; n++)
         expect(response_of(RPC_READ), str_slice(whole, 0, n), "cut off or not protobuf, at ReadResource.Response");
     expect(response_of(RPC_READ), (struct str){"\x22\x01\x08", 3}, "cut off or not protobuf, at Deferred");
-    (void)a;
 }
 
 /* protobuf-c would join them by copying, each time all that came before: quadratic. */
@@ -188,6 +186,31 @@ static void a_flood_of_fields_is_refused(void **state)
     expect(response_of(RPC_READ), buf_str(&flood), "more fields than any real message has, at ReadResource.Response");
 }
 
+static void must_be_refused(struct str schema, const char *why)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags d;
+    diags_init(&d, a);
+    assert_null(codec6.decode_schema(a, schema, STR_EMPTY, STR("flood"), &d));
+    if (!strstr(d.v[d.n - 1].detail.p, why))
+        fail_msg("\"%s\" is not in: %s", why, d.v[d.n - 1].detail.p);
+}
+
+static void a_flood_in_the_schema_is_refused(void **state)
+{
+    (void)state;
+    struct buf block BUF_AUTO = BUF_INIT(MAX_BYTES), schema BUF_AUTO = BUF_INIT(MAX_BYTES), all BUF_AUTO = BUF_INIT(MAX_BYTES);
+    for (size_t i = 0; i <= GUARD_MAX_FIELDS; i++)
+        buf_add(&block, (struct str){"\x12\x00", 2}); /* an empty attribute */
+    wire_add_bytes(&schema, 2, buf_str(&block));
+    wire_add_bytes(&all, 1, buf_str(&schema));
+    must_be_refused(buf_str(&all), "more attributes and blocks than any real schema has");
+    buf_clear(&all);
+    for (size_t i = 0; i < 20000; i++)
+        buf_add(&all, (struct str){"\x22\x00", 2}); /* an empty diagnostic */
+    must_be_refused(buf_str(&all), "diagnostics: there are too many");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +222,7 @@ int main(void)
         cmocka_unit_test(truncation_is_refused_at_every_byte_that_matters),
         cmocka_unit_test(a_single_message_that_comes_twice_is_refused),
         cmocka_unit_test(a_flood_of_fields_is_refused),
+        cmocka_unit_test(a_flood_in_the_schema_is_refused),
     };
     return cmocka_run_group_tests_name("guard", tests, NULL, NULL);
 }

@@ -2,10 +2,12 @@
  * A provider, seen from the inside: implement some of these functions and be served as protocol 5 or 6.
  *
  * A function that is NULL answers "unimplemented", but for those without which no client could work: validation, configure and
- * stop then do nothing and succeed; upgrade_state answers with the stored state as it is, without the attributes that the schema
- * no longer has. Metadata and functions are answered from the schema. Functions run on call threads, several at once. They add their
- * diagnostics to `diags` and fill the response as far as they can even when they fail. Values in requests are decoded by
- * the schema; a request that does not fit it is answered with an error diagnostic and never reaches the function.
+ * stop then do nothing and succeed; upgrade_state answers with the stored state as it is, without the attributes that the
+ * schema no longer has. Metadata and functions are answered from the schema.
+ *
+ * Functions run on call threads, several at once. They add their diagnostics to `diags` and fill the response as far as they
+ * can even when they fail. Values in requests are decoded by the schema; a request that does not fit it is answered with an
+ * error diagnostic and never reaches the function.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /*
- * A memo is believed only when its stamp equals that of the file as it is now and its own checksum is right. It is written
- * only when the file had rested for a moment before it was read: a change within the resolution of the file system's clock
- * would leave the stamp as it is.
+ * A memo is believed only when its stamp equals that of the file as it is now and its own checksum is right. A file
+ * rests for a moment before it is read: a change within the resolution of the file system's clock would leave the stamp as
+ * it is.
  */
 #include "registry/content_key.h"
 
@@ -134,13 +134,14 @@ static bool hash_file(struct arena *a, int fd, struct str *ret_hex)
     return ok;
 }
 
-static bool has_rested(const struct stat *st)
+/* Waits until the file's last change is so old that the next one would show. */
+static void let_rest(const struct stat *st)
 {
     struct timespec now;
-    if (clock_gettime(CLOCK_REALTIME, &now) != 0)
-        return false;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
     int64_t age = ((int64_t)now.tv_sec - (int64_t)st->st_ctim.tv_sec) * 1000000000 + (now.tv_nsec - st->st_ctim.tv_nsec);
-    return age >= REST_NS;
+    if (age >= 0 && age < REST_NS)
+        (void)nanosleep(&(struct timespec){.tv_nsec = REST_NS - age}, NULL);
 }
 
 /* A new link or mode changes the rest of the stamp only. */
@@ -167,13 +168,13 @@ static bool key_of_open_file(struct arena *a, int fd, const char *file, const ch
     struct str memo = memo_file(a, cache_folder, file);
     if (recall(a, memo.p, stamp, ret_hex))
         return true;
-    bool rested = has_rested(&before);
+    let_rest(&before);
     struct str hex;
     if (!hash_file(a, fd, &hex) || fstat(fd, &after) < 0)
         return fail_errno(diags, file);
     if (!same_content_times(&before, &after))
         return diags_fail(diags, "Cannot read provider", "%s: it was changed while it was read; try again.", file);
-    if (rested && str_eq(stamp, stamp_of(a, &after)))
+    if (str_eq(stamp, stamp_of(a, &after)))
         remember(a, folder.p, memo.p, stamp, hex);
     *ret_hex = hex;
     return true;

@@ -132,6 +132,12 @@ static bool is_int(uint8_t code)
     return code <= MP_FIXINT_MAX || code >= MP_NEGATIVE_FIXINT || (code >= MP_UINT8 && code <= MP_INT64);
 }
 
+/* Bytes after the code of an integer from MP_UINT8 to MP_INT64. */
+static size_t int_width(uint8_t code)
+{
+    return (size_t)1 << ((code - MP_UINT8) & 3);
+}
+
 /* An integer in any form but the largest ones of uint64. */
 static bool take_int(struct reader *r, int64_t *ret)
 {
@@ -143,18 +149,25 @@ static bool take_int(struct reader *r, int64_t *ret)
         *ret = (int8_t)code;
         return true;
     }
-    size_t width = (size_t)1 << ((code - MP_UINT8) & 3);
-    if (!take_uint(r, width, &u))
+    if (!take_uint(r, int_width(code), &u))
         return false;
-    if (code >= MP_INT8) { /* spread the sign */
-        unsigned shift = (unsigned)(64 - 8 * width);
-        *ret = (int64_t)(u << shift) >> shift;
+    switch (code) { /* the cast spreads the sign */
+    case MP_INT8:
+        *ret = (int8_t)u;
         return true;
+    case MP_INT16:
+        *ret = (int16_t)u;
+        return true;
+    case MP_INT32:
+        *ret = (int32_t)u;
+        return true;
+    case MP_INT64:
+        *ret = (int64_t)u;
+        return true;
+    default:
+        *ret = (int64_t)u;
+        return u <= INT64_MAX;
     }
-    if (u > INT64_MAX)
-        return false;
-    *ret = (int64_t)u;
-    return true;
 }
 
 static bool take_double(struct reader *r, double *ret)
@@ -226,7 +239,7 @@ static bool skip_scalar(struct reader *r)
     if (code == MP_FLOAT32 || code == MP_FLOAT64)
         return take_double(r, &d);
     if (code >= MP_UINT8 && code <= MP_INT64)
-        return r->p++, take_uint(r, (size_t)1 << ((code - MP_UINT8) & 3), &u);
+        return r->p++, take_uint(r, int_width(code), &u);
     if (is_int(code) || code == MP_TRUE || code == MP_FALSE)
         return r->p++, true;
     return take_str(r, &bytes);
