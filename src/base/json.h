@@ -20,7 +20,7 @@ struct json {
     uint32_t line, column; /* of its first character, from 1; 0 when made by a program */
     union {
         bool boolean;
-        struct str text; /* JSON_NUMBER: as written; JSON_STRING: unescaped */
+        struct str text; /* JSON_NUMBER: as written; JSON_STRING: unescaped, a NUL behind it */
         struct {
             const struct json *const *items;
             size_t n;

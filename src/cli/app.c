@@ -38,16 +38,12 @@ static struct str platform(struct arena *a)
 
 bool app_find_context(struct app *app, struct find_context *ret)
 {
-    struct cli_config *config = arena_make(app->arena, struct cli_config);
-    if (!cli_config_load(app->arena, environment, &app->diags, config))
-        return false;
     char *folder = getcwd(NULL, 0);
     if (!folder)
         return diags_fail(&app->diags, "No working folder", "The current folder cannot be read: %s.", strerror(errno));
     arena_on_free(app->arena, free, folder);
     *ret = (struct find_context){
         .log = app->log,
-        .config = config,
         .home = environment("HOME"),
         .working_folder = folder,
         .cache_folder = app->cache_folder,
@@ -57,6 +53,15 @@ bool app_find_context(struct app *app, struct find_context *ret)
         .xdg_data_dirs = environment("XDG_DATA_DIRS"),
         .platform = platform(app->arena).p,
     };
+    return true;
+}
+
+bool app_cli_config(struct app *app, struct find_context *context)
+{
+    struct cli_config *config = arena_make(app->arena, struct cli_config);
+    if (!cli_config_load(app->arena, environment, &app->diags, config))
+        return false;
+    context->config = config;
     return true;
 }
 

@@ -31,8 +31,10 @@ struct app {
 /* The I/O loop, started when first asked for. */
 struct loop *app_loop(struct app *app);
 
-/* Where to look for providers, from the environment and the CLI configuration; false with diagnostics when that is broken. */
+/* Where to look for providers, from the environment; without the CLI configuration, which a path does not need. */
 bool app_find_context(struct app *app, struct find_context *ret);
+/* Adds the CLI configuration; false with diagnostics when it is broken. */
+bool app_cli_config(struct app *app, struct find_context *context);
 
 /* Writes all to stdout; false with a diagnostic when that fails (a closed pipe is silent). */
 bool app_print(struct app *app, struct str text);

@@ -67,7 +67,8 @@ static int run(struct app *app, const struct command *self, int argc, const char
     }
     struct find_context context;
     struct found_providers found = {0};
-    if (!app_find_context(app, &context) || !provider_find_all(&context, app->arena, &app->diags, &found))
+    if (!app_find_context(app, &context) || !app_cli_config(app, &context) ||
+        !provider_find_all(&context, app->arena, &app->diags, &found))
         return EXIT_FAILED;
     struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
     if (json) {

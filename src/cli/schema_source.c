@@ -108,12 +108,11 @@ static bool ask_binary(struct app *app, const struct schema_request *request, co
     return provider_launch(&options, &app->diags, &provider) && fetch(app, provider, ret);
 }
 
-static bool load_binary(struct app *app, const struct schema_request *request, struct schema_source *ret)
+static bool load_binary(struct app *app, const struct schema_request *request, const struct find_context *context,
+                        struct schema_source *ret)
 {
-    struct find_context context;
     struct found_provider found;
-    if (!app_find_context(app, &context) ||
-        !provider_find(&context, app->arena, str_of(request->provider), str_of(request->constraint), &app->diags, &found))
+    if (!provider_find(context, app->arena, str_of(request->provider), str_of(request->constraint), &app->diags, &found))
         return false;
     struct schema_source source = {
         .address = provider_address_text(app->arena, &found.address),
@@ -139,22 +138,35 @@ static bool load_binary(struct app *app, const struct schema_request *request, s
     return ok;
 }
 
+/* *ret_found says whether TF_REATTACH_PROVIDERS names the provider; false when the variable or the address is broken. */
+static bool find_running(struct app *app, struct str provider, bool *ret_found, struct provider_address *ret_address,
+                         struct reattach *ret)
+{
+    const char *variable = getenv("TF_REATTACH_PROVIDERS");
+    *ret_found = false;
+    if (!variable || !variable[0])
+        return true;
+    return provider_address_parse(app->arena, provider, &app->diags, ret_address) &&
+           reattach_find(app->arena, str_of(variable), provider_address_text(app->arena, ret_address), &app->diags, ret_found,
+                         ret);
+}
+
 bool schema_source_load(struct app *app, const struct schema_request *request, struct schema_source *ret)
 {
-    if (str_ends(str_of(request->provider), STR(".json")) && file_exists(request->provider))
+    struct str provider = str_of(request->provider);
+    if (str_ends(provider, STR(".json")) && file_exists(request->provider))
         return load_file(app, request, ret);
-
-    const char *variable = getenv("TF_REATTACH_PROVIDERS");
-    bool is_path = strchr("./", request->provider[0]) != NULL;
-    if (variable && variable[0] && !is_path) {
-        struct provider_address address;
-        bool found;
-        struct reattach r;
-        if (!provider_address_parse(app->arena, str_of(request->provider), &app->diags, &address) ||
-            !reattach_find(app->arena, str_of(variable), provider_address_text(app->arena, &address), &app->diags, &found, &r))
-            return false;
-        if (found)
-            return load_attached(app, &address, &r, ret);
-    }
-    return load_binary(app, request, ret);
+    struct find_context context;
+    if (!app_find_context(app, &context))
+        return false;
+    if (provider_is_path(&context, app->arena, provider))
+        return load_binary(app, request, &context, ret);
+    bool running;
+    struct provider_address address;
+    struct reattach r;
+    if (!find_running(app, provider, &running, &address, &r))
+        return false;
+    if (running)
+        return load_attached(app, &address, &r, ret);
+    return app_cli_config(app, &context) && load_binary(app, request, &context, ret);
 }

@@ -137,7 +137,8 @@ static void start_timer(struct grpc_stream *s, int64_t left)
     s->timer.data = ref(s);
     s->has_timer = true;
     uv_update_time(uv); /* the loop's idea of now may be as old as the round */
-    (void)uv_timer_start(&s->timer, deadline_passed, (uint64_t)((left + NS_PER_MS - 1) / NS_PER_MS), 0);
+    /* Both are cut to milliseconds, now and what is left: two more, so that no call ends before its deadline. */
+    (void)uv_timer_start(&s->timer, deadline_passed, (uint64_t)(left / NS_PER_MS + 2), 0);
 }
 
 static void start_on_loop(void *arg)

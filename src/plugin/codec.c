@@ -43,7 +43,7 @@ static bool write_message(struct coding *c, const struct codec_message *m, enum 
         c->diags = &unfit;
     void *message = message_new(scratch, m->descriptor);
     if (m->filter)
-        m->filter(c, message, (void *)(uintptr_t)plain);
+        m->filter(c, message, (void *)plain);
     c->diags = diags;
     c->scratch = NULL;
     if (c->failed && direction == REQUEST_OUT)

@@ -69,7 +69,7 @@ struct state_chunk {
 /* Which of the four messages of a call is being moved: it decides who is to blame for what does not fit. */
 enum coding_direction { REQUEST_OUT, REQUEST_IN, RESPONSE_OUT, RESPONSE_IN };
 
-/* Bytes we write at most: as many as peers accept. */
+/* Bytes we write at most: as many as we read (PLUGIN_MAX_MESSAGE). */
 #define CODEC_MAX_MESSAGE ((size_t)256 << 20)
 
 struct coding {

@@ -19,7 +19,7 @@ bool message_pack(struct buf *out, const void *message);
 
 static inline ProtobufCBinaryData to_wire(struct str s)
 {
-    return (ProtobufCBinaryData){.len = s.n, .data = (uint8_t *)(uintptr_t)s.p};
+    return (ProtobufCBinaryData){.len = s.n, .data = (uint8_t *)s.p};
 }
 static inline struct str from_wire(ProtobufCBinaryData b)
 {

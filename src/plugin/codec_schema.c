@@ -244,7 +244,7 @@ static bool read_block(struct reader *r, struct str where, struct str bytes, int
         return false;
     *ret = schema_build_block(r->builder, &draft);
     if (depth > 1)
-        map_put(&r->blocks, bytes, (void *)(uintptr_t)*ret);
+        map_put(&r->blocks, bytes, (void *)*ret);
     return true;
 }
 
@@ -361,7 +361,7 @@ static bool read_entry(struct reader *r, struct str where, struct str entry, str
 
 static bool put(struct reader *r, struct map *map, struct str key, const void *value)
 {
-    map_put(map, schema_build_text(r->builder, key), (void *)(uintptr_t)value);
+    map_put(map, schema_build_text(r->builder, key), (void *)value);
     if (arena_used(r->arena) - r->used_before > MAX_SCHEMA_MEMORY || arena_exhausted(r->arena))
         return broken(r, key, STR("the whole is larger than any real schema"));
     return true;
@@ -369,14 +369,14 @@ static bool put(struct reader *r, struct map *map, struct str key, const void *v
 
 static bool read_schema_entry(struct reader *r, struct map *map, struct str entry)
 {
-    struct str key, value;
+    struct str key = STR_EMPTY, value = STR_EMPTY;
     const struct schema *schema = NULL;
     return read_entry(r, STR("a schema"), entry, &key, &value) && read_schema(r, key, value, &schema) && put(r, map, key, schema);
 }
 
 static bool read_action_entry(struct reader *r, struct map *map, struct str entry)
 {
-    struct str key, value;
+    struct str key = STR_EMPTY, value = STR_EMPTY;
     if (!read_entry(r, STR("an action"), entry, &key, &value))
         return false;
     struct str schema_bytes = STR_EMPTY;
@@ -391,7 +391,7 @@ static bool read_action_entry(struct reader *r, struct map *map, struct str entr
 
 static bool read_function_entry(struct reader *r, struct map *map, struct str entry)
 {
-    struct str key, value;
+    struct str key = STR_EMPTY, value = STR_EMPTY;
     const struct schema_function *function = NULL;
     return read_entry(r, STR("a function"), entry, &key, &value) && read_function(r, key, value, &function) &&
            put(r, map, key, function);
@@ -399,7 +399,7 @@ static bool read_function_entry(struct reader *r, struct map *map, struct str en
 
 static bool read_identity_entry(struct reader *r, struct map *map, struct str entry)
 {
-    struct str key, value;
+    struct str key = STR_EMPTY, value = STR_EMPTY;
     const struct schema_identity *identity = NULL;
     return read_entry(r, STR("an identity"), entry, &key, &value) && read_identity(r, key, value, &identity) &&
            put(r, map, key, identity);

@@ -133,7 +133,7 @@ static void put_schema(struct schema_builder *b, struct map *map, const char *na
 {
     const struct schema *s = schema_build(b, version, block, str_of(name), d);
     must(s != NULL, d);
-    map_put(map, schema_build_text(b, str_of(name)), (void *)(uintptr_t)s);
+    map_put(map, schema_build_text(b, str_of(name)), (void *)s);
 }
 
 static void put_function(struct arena *a, struct schema_builder *b, struct map *map)
@@ -157,7 +157,7 @@ static void put_function(struct arena *a, struct schema_builder *b, struct map *
         .description_kind = TEXT_MARKDOWN,
         .deprecation_message = STR("Use join."),
     };
-    map_put(map, STR("join_all"), (void *)(uintptr_t)schema_build_function(b, &f));
+    map_put(map, STR("join_all"), (void *)schema_build_function(b, &f));
 }
 
 const struct provider_schema *testing_schema(struct arena *a, int protocol)
@@ -186,7 +186,7 @@ const struct provider_schema *testing_schema(struct arena *a, int protocol)
         {.name = STR("region"), .type = &type_string, .optional_for_import = true},
     };
     struct schema_identity draft = {.version = 2, .attrs = identity, .n_attrs = 2};
-    map_put(&s->identities, STR("test_thing"), (void *)(uintptr_t)schema_build_identity(b, &draft));
+    map_put(&s->identities, STR("test_thing"), (void *)schema_build_identity(b, &draft));
     s->capabilities = (struct server_capabilities){true, true, true, true};
     return schema_builder_end(b);
 }

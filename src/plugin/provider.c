@@ -5,8 +5,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static_assert(CODEC_MAX_MESSAGE == PLUGIN_MAX_MESSAGE, "what we write, we also read");
-
 struct provider *provider_new(struct plugin *plugin)
 {
     struct arena *a = arena_new(NULL, 0);

@@ -44,7 +44,7 @@ const char *provider_place_name(enum provider_place place)
 
 /* Paths */
 
-static bool is_path(const struct find_context *c, struct arena *a, struct str what)
+bool provider_is_path(const struct find_context *c, struct arena *a, struct str what)
 {
     struct stat st;
     if (what.n > 0 && (what.p[0] == '/' || what.p[0] == '.'))
@@ -243,7 +243,7 @@ static bool search_init(struct search *s, struct str what, struct str constraint
 bool provider_find(const struct find_context *c, struct arena *a, struct str what, struct str constraint, struct diags *diags,
                    struct found_provider *ret)
 {
-    if (is_path(c, a, what))
+    if (provider_is_path(c, a, what))
         return find_path(c, a, what, diags, ret);
     struct search s = {.c = c, .arena = a, .diags = diags};
     if (!search_init(&s, what, constraint))

@@ -58,6 +58,9 @@ struct find_context {
     const char *platform; /* "linux_amd64" */
 };
 
+/* Does `what` name a file rather than a source address? Then neither the CLI configuration nor any place matters. */
+bool provider_is_path(const struct find_context *c, struct arena *a, struct str what);
+
 /*
  * `what`: "aws", "hashicorp/aws", "registry.terraform.io/hashicorp/aws", or a path (has a slash and is a file, or starts with
  * / or .). `constraint`: "", "5.100.0", ">= 5.0, < 6.0", "~> 5.1". The result is a binary that exists and may be run. An absent

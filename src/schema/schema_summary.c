@@ -75,7 +75,7 @@ static void text_line(struct buf *out, const struct schema_text_style *style, co
 static void text_most(struct buf *out, const char *label, const struct schema_most *most, const char *unit)
 {
     if (most->n > 0)
-        buf_printf(out, "%-22s" STR_FMT " (%zu %s)\n", label, STR_ARG(most->name), most->n, unit);
+        buf_printf(out, "%-22s" STR_FMT " (%zu %s%s)\n", label, STR_ARG(most->name), most->n, unit, most->n == 1 ? "" : "s");
 }
 
 void schema_summary_text(struct buf *out, const struct schema_summary *s, const struct schema_text_style *style)
@@ -93,8 +93,8 @@ void schema_summary_text(struct buf *out, const struct schema_summary *s, const 
     text_line(out, style, "  write-only", s->write_only);
     text_line(out, style, "  deprecated", s->deprecated);
     buf_addc(out, '\n');
-    text_most(out, "Largest resource", &s->largest, "attributes");
-    text_most(out, "Deepest resource", &s->deepest, "levels");
+    text_most(out, "Largest resource", &s->largest, "attribute");
+    text_most(out, "Deepest resource", &s->deepest, "level");
 }
 
 static void json_count(struct json_writer *w, const char *key, size_t n)

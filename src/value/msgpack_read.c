@@ -138,6 +138,12 @@ static size_t int_width(uint8_t code)
     return (size_t)1 << ((code - MP_UINT8) & 3);
 }
 
+/* `u` as a signed number whose highest bit is `sign`. */
+static int64_t with_sign(uint64_t u, uint64_t sign)
+{
+    return (int64_t)((u ^ sign) - sign);
+}
+
 /* An integer in any form but the largest ones of uint64. */
 static bool take_int(struct reader *r, int64_t *ret)
 {
@@ -146,20 +152,20 @@ static bool take_int(struct reader *r, int64_t *ret)
     uint8_t code = *r->p++;
     uint64_t u;
     if (code <= MP_FIXINT_MAX || code >= MP_NEGATIVE_FIXINT) {
-        *ret = (int8_t)code;
+        *ret = with_sign(code, 0x80);
         return true;
     }
     if (!take_uint(r, int_width(code), &u))
         return false;
-    switch (code) { /* the cast spreads the sign */
+    switch (code) {
     case MP_INT8:
-        *ret = (int8_t)u;
+        *ret = with_sign(u, 0x80);
         return true;
     case MP_INT16:
-        *ret = (int16_t)u;
+        *ret = with_sign(u, 0x8000);
         return true;
     case MP_INT32:
-        *ret = (int32_t)u;
+        *ret = with_sign(u, 0x80000000);
         return true;
     case MP_INT64:
         *ret = (int64_t)u;
