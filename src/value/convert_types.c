@@ -13,6 +13,8 @@
  */
 #include "value/convert_types.h"
 
+#include "value/convert.h"
+
 static bool primitive_possible(const struct type *in, const struct type *out, bool unsafe)
 {
     if (out->kind == TYPE_STRING)

@@ -15,6 +15,3 @@ const struct type *unify_attributes(struct arena *a, const struct type *object, 
 
 /* `out`, where each DYNAMIC in it is replaced by what stands at that place in `in`. */
 const struct type *convert_fill_dynamic(struct arena *a, const struct type *in, const struct type *out);
-
-/* Why there is no conversion, for people. */
-struct str convert_mismatch(struct arena *a, const struct type *got, const struct type *want);

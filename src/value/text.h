@@ -1,5 +1,5 @@
 /*
- * Text as the language has it: UTF-8 in Unicode normalisation form C. Private to this folder.
+ * Text as the language has it: UTF-8 in Unicode normalisation form C. Private to this folder but for text_write_quoted.
  */
 #pragma once
 

@@ -116,6 +116,12 @@ uint64_t value_hash(const struct value *v); /* stable across processes */
 /* The value at the path; NULL when the path leads nowhere. */
 const struct value *value_at(const struct value *v, struct path path);
 
+/*
+ * The same container with other elements. Where their types changed, so does the container's type; elements of a collection
+ * must still have one type.
+ */
+const struct value *value_with_elements(struct arena *a, const struct value *v, const struct value *const *elements);
+
 /* A new value with each node replaced by fn's answer (children first); fn returns its argument to keep it. */
 typedef const struct value *value_transform_fn(void *ctx, struct arena *a, struct path path, const struct value *v);
 const struct value *value_transform(struct arena *a, const struct value *v, value_transform_fn *fn, void *ctx);

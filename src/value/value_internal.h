@@ -8,12 +8,6 @@
 const struct value *value_container(struct arena *a, const struct type *t, const struct value *const *elements,
                                     const struct str *keys, size_t n);
 
-/*
- * The same container with other elements. Where their types changed, so does the container's type; elements of a collection
- * must still have one type.
- */
-const struct value *value_with_elements(struct arena *a, const struct value *v, const struct value *const *elements);
-
 /* The type of a collection of these elements when its element type is asked to be `element`. */
 const struct type *value_element_type(const struct type *element, const struct value *const *v, size_t n);
 /* `v` as a value of type t, where v is of that type or an untyped null or unknown. */
