@@ -23,7 +23,6 @@ struct answer {
 struct bare {
     nghttp2_session *session;
     const struct answer *answer;
-    size_t sent;
 };
 
 static nghttp2_nv header(const char *name, const char *value)
@@ -122,7 +121,7 @@ static void odd_answers_get_a_status(void **state)
         {"302", NULL, NULL, NULL, NULL, false, "end UNKNOWN the server answered with HTTP status 302\n"},
         {"200", "text/html", NULL, NULL, "<p>", false, "end UNKNOWN the server's answer is not gRPC: another content-type\n"},
         {"200", grpc, NULL, NULL, NULL, false, "end UNKNOWN the server ended the call without a status\n"},
-        {"200", grpc, NULL, NULL, "00001x", false, "message 1 x\nend UNKNOWN the server ended the call without a status\n"},
+        {"200", grpc, NULL, NULL, "0000\001x", false, "message 1 x\nend UNKNOWN the server ended the call without a status\n"},
         {"200", grpc, "5", "no%20such%zzthing%", NULL, false, "end NOT_FOUND no such%zzthing%\n"},
         {"200", "application/grpc+proto", "0", NULL, "0000\001x", true, "message 1 x\nend OK\n"},
         {"200", grpc, "0", NULL, "0000\005x", true, "end INTERNAL the server ended the call within a message\n"},
@@ -138,13 +137,8 @@ static void odd_answers_get_a_status(void **state)
         {"200", grpc, "42", "x", "", true, "end UNKNOWN x\n"},
         {"200", grpc, "2", "%FF%FE", "", true, "end UNKNOWN ??\n"},
     };
-    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
-        struct answer answer = answers[i];
-        /* In one case '0' means itself. */
-        if (answer.body && strcmp(answer.body, "00001x") == 0)
-            answer.body = "0000\001x";
-        run_bare(&answer);
-    }
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
+        run_bare(&answers[i]);
 }
 
 static void requests_that_are_not_grpc_are_refused(void **state)
