@@ -1,6 +1,6 @@
 #include "base/json.h"
 
-#include "base/test_table.h"
+#include "base/testing_table.h"
 
 /* clang-format off */
 #include <stdarg.h>

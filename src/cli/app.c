@@ -13,7 +13,7 @@ struct loop *app_loop(struct app *app)
     return app->loop;
 }
 
-static const char *environment(const char *name)
+const char *app_environment(const char *name)
 {
     const char *value = getenv(name);
     return value && value[0] ? value : NULL;
@@ -44,13 +44,13 @@ bool app_find_context(struct app *app, struct find_context *ret)
     arena_on_free(app->arena, free, folder);
     *ret = (struct find_context){
         .log = app->log,
-        .home = environment("HOME"),
+        .home = app_environment("HOME"),
         .working_folder = folder,
         .cache_folder = app->cache_folder,
-        .mirror = environment("TERRANE_MIRROR"),
-        .plugin_cache = environment("TF_PLUGIN_CACHE_DIR"),
-        .xdg_data_home = environment("XDG_DATA_HOME"),
-        .xdg_data_dirs = environment("XDG_DATA_DIRS"),
+        .mirror = app_environment("TERRANE_MIRROR"),
+        .plugin_cache = app_environment("TF_PLUGIN_CACHE_DIR"),
+        .xdg_data_home = app_environment("XDG_DATA_HOME"),
+        .xdg_data_dirs = app_environment("XDG_DATA_DIRS"),
         .platform = platform(app->arena).p,
     };
     return true;
@@ -59,7 +59,7 @@ bool app_find_context(struct app *app, struct find_context *ret)
 bool app_cli_config(struct app *app, struct find_context *context)
 {
     struct cli_config *config = arena_make(app->arena, struct cli_config);
-    if (!cli_config_load(app->arena, environment, &app->diags, config))
+    if (!cli_config_load(app->arena, app_environment, &app->diags, config))
         return false;
     context->config = config;
     return true;

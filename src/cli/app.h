@@ -28,6 +28,9 @@ struct app {
     bool color_out, color_err; /* that stream is a terminal and NO_COLOR is not set */
 };
 
+/* A variable of the environment; NULL when it is not set or empty. */
+const char *app_environment(const char *name);
+
 /* The I/O loop, started when first asked for. */
 struct loop *app_loop(struct app *app);
 

@@ -45,20 +45,26 @@ static bool is_named(const struct command *command, int argc, const char **argv,
     return true;
 }
 
-static const struct command *find_command(int argc, const char **argv, int *ret_words)
+/* Its place in the table, or N_COMMANDS. */
+static size_t find_command(int argc, const char **argv, int *ret_words)
 {
-    for (size_t i = 0; i < N_COMMANDS; i++)
-        if (is_named(commands[i], argc, argv, ret_words))
-            return commands[i];
-    return NULL;
+    size_t i = 0;
+    while (i < N_COMMANDS && !is_named(commands[i], argc, argv, ret_words))
+        i++;
+    return i;
 }
 
-static void unknown_command(struct app *app, const char *typed)
+static void unknown_command(struct app *app, int argc, const char **argv)
 {
     const char *names[N_COMMANDS + 1] = {NULL};
     for (size_t i = 0; i < N_COMMANDS; i++)
         names[i] = commands[i]->name;
+    /* Commands of two words: the second one may be the wrong one. */
+    bool two = argc > 1 && argv[1][0] != '-';
+    const char *typed = two ? arena_printf(app->arena, "%s %s", argv[0], argv[1]).p : argv[0];
     const char *closest = args_closest(typed, names);
+    if (!closest)
+        closest = args_closest(argv[0], names);
     if (closest)
         diags_fail(&app->diags, "Unknown command", "There is no command \"%s\". Did you mean \"terrane %s\"?", typed, closest);
     else
@@ -81,11 +87,12 @@ static int run(struct app *app, int argc, const char **argv)
         return command_version.run(app, &command_version, argc - 1, argv + 1);
 
     int words = 0;
-    const struct command *command = find_command(argc - help, argv + help, &words);
-    if (!command) {
-        unknown_command(app, argv[help]);
+    size_t found = find_command(argc - help, argv + help, &words);
+    if (found == N_COMMANDS) {
+        unknown_command(app, argc - help, argv + help);
         return EXIT_USAGE;
     }
+    const struct command *command = commands[found];
     if (help) {
         const char *line[] = {"--help", NULL};
         return command->run(app, command, 1, line);
@@ -137,32 +144,31 @@ static void stop_signals(pthread_t thread)
 
 static const char *cache_folder(struct arena *a)
 {
-    const char *own = getenv("TERRANE_CACHE");
-    if (own && own[0])
+    const char *own = app_environment("TERRANE_CACHE");
+    if (own)
         return own;
-    const char *xdg = getenv("XDG_CACHE_HOME");
+    const char *xdg = app_environment("XDG_CACHE_HOME");
     if (xdg && xdg[0] == '/')
         return arena_printf(a, "%s/terrane", xdg).p;
-    const char *home = getenv("HOME");
-    return home && home[0] ? arena_printf(a, "%s/.cache/terrane", home).p : NULL;
+    const char *home = app_environment("HOME");
+    return home ? arena_printf(a, "%s/.cache/terrane", home).p : NULL;
 }
 
 static struct log *make_log(struct diags *diags)
 {
     enum log_level level = LOG_WARN;
-    const char *text = getenv("TERRANE_LOG");
-    if (text && text[0] && !log_level_parse(str_of(text), &level))
+    const char *text = app_environment("TERRANE_LOG");
+    if (text && !log_level_parse(str_of(text), &level))
         diags_warn(diags, "Unknown log level", "TERRANE_LOG is \"%s\"; it may be trace, debug, info, warn, error or off.", text);
-    const char *format = getenv("TERRANE_LOG_FORMAT");
+    const char *format = app_environment("TERRANE_LOG_FORMAT");
     bool json = format && strcmp(format, "json") == 0;
     return log_new(STDERR_FILENO, level, json ? LOG_JSON : LOG_TEXT, &system_clock);
 }
 
 static bool wants_color(int fd)
 {
-    const char *no = getenv("NO_COLOR");
-    const char *term = getenv("TERM");
-    return isatty(fd) && !(no && no[0]) && !(term && strcmp(term, "dumb") == 0);
+    const char *term = app_environment("TERM");
+    return isatty(fd) && !app_environment("NO_COLOR") && !(term && strcmp(term, "dumb") == 0);
 }
 
 static void print_diags(const struct app *app)

@@ -6,8 +6,6 @@
 #include "registry/content_key.h"
 #include "schema/schema_json.h"
 
-#include <stdlib.h>
-
 #define MAX_SCHEMA_FILE ((size_t)1 << 30)
 
 static bool load_file(struct app *app, const struct schema_request *request, struct schema_source *ret)
@@ -102,7 +100,7 @@ static bool ask_binary(struct app *app, const struct schema_request *request, co
         .name = name,
         .start_timeout_ns = request->timeout_ns,
         .cancel = app->cancel,
-        .no_tls = getenv("TF_DISABLE_PLUGIN_TLS") && getenv("TF_DISABLE_PLUGIN_TLS")[0],
+        .no_tls = app_environment("TF_DISABLE_PLUGIN_TLS") != NULL,
     };
     struct provider *provider;
     return provider_launch(&options, &app->diags, &provider) && fetch(app, provider, ret);
@@ -142,9 +140,9 @@ static bool load_binary(struct app *app, const struct schema_request *request, c
 static bool find_running(struct app *app, struct str provider, bool *ret_found, struct provider_address *ret_address,
                          struct reattach *ret)
 {
-    const char *variable = getenv("TF_REATTACH_PROVIDERS");
+    const char *variable = app_environment("TF_REATTACH_PROVIDERS");
     *ret_found = false;
-    if (!variable || !variable[0])
+    if (!variable)
         return true;
     return provider_address_parse(app->arena, provider, &app->diags, ret_address) &&
            reattach_find(app->arena, str_of(variable), provider_address_text(app->arena, ret_address), &app->diags, ret_found,

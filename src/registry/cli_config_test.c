@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "registry/hcl_config.h"
-#include "registry/test_folder.h"
+#include "registry/testing_folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 #include "registry/content_key.h"
 
-#include "registry/test_folder.h"
+#include "registry/testing_folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>

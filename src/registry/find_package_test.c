@@ -1,5 +1,5 @@
 /* What is taken as a package, in both layouts, and which of several. */
-#include "registry/test_search.h"
+#include "registry/testing_search.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* What is said about what there is: the error for an absent provider, and the list. */
 #include "base/buf.h"
-#include "registry/test_search.h"
+#include "registry/testing_search.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Which place is asked, in which order: paths, overrides, mirrors and the rest. */
-#include "registry/test_search.h"
+#include "registry/testing_search.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 #include "registry/hcl_config.h"
 
 #include "base/buf.h"
-#include "registry/test_folder.h"
+#include "registry/testing_folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 #include "registry/unzip.h"
 
 #include "base/buf.h"
-#include "registry/test_folder.h"
+#include "registry/testing_folder.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

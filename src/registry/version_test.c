@@ -1,6 +1,6 @@
 #include "registry/version.h"
 
-#include "registry/test_folder.h"
+#include "registry/testing_folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

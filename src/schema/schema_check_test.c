@@ -5,7 +5,7 @@
  */
 #include "schema/schema_check.h"
 
-#include "schema/schema_testing.h"
+#include "schema/testing_schema.h"
 
 static const struct provider_schema *read_members(struct arena *a, const struct json *provider)
 {

@@ -3,7 +3,7 @@
  */
 #include "schema/schema_json.h"
 
-#include "schema/schema_testing.h"
+#include "schema/testing_schema.h"
 
 #define ORACLE STR("registry.example.org/oracle/oracle")
 

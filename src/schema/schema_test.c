@@ -1,7 +1,7 @@
 #include "schema/schema.h"
 
 #include "schema/schema_build.h"
-#include "schema/schema_testing.h"
+#include "schema/testing_schema.h"
 
 /* What the builder makes of a block written as JSON: its type as type JSON. */
 static void assert_block_type(const char *block, const char *type)

@@ -4,7 +4,7 @@
  */
 #include "schema/schema_text.h"
 
-#include "schema/schema_testing.h"
+#include "schema/testing_schema.h"
 
 static const struct provider_schema *example(struct arena *a)
 {

@@ -1,7 +1,7 @@
 #include "value/json_value.h"
 
 #include "table_test.h"
-#include "value/random.h"
+#include "value/testing_random.h"
 
 enum { MAX_JSON = 16 << 20 };
 

@@ -2,7 +2,7 @@
 
 #include "table_test.h"
 #include "value/json_value.h"
-#include "value/random.h"
+#include "value/testing_random.h"
 
 #include <stdio.h>
 #include <stdlib.h>

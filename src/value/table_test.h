@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "value/notation.h"
+#include "value/testing_notation.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

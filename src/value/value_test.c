@@ -1,7 +1,7 @@
 #include "value/value.h"
 
 #include "table_test.h"
-#include "value/random.h"
+#include "value/testing_random.h"
 
 static const char *check_set(struct arena *a, const struct json *row)
 {

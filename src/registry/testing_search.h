@@ -2,7 +2,7 @@
 #pragma once
 
 #include "registry/find.h"
-#include "registry/test_folder.h"
+#include "registry/testing_folder.h"
 
 #define HERE "linux_amd64"
 #define THERE "darwin_arm64"

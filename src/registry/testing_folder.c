@@ -1,4 +1,4 @@
-#include "registry/test_folder.h"
+#include "registry/testing_folder.h"
 
 #include "base/file.h"
 

@@ -1,4 +1,4 @@
-#include "registry/test_search.h"
+#include "registry/testing_search.h"
 
 #include "base/buf.h"
 

@@ -1,5 +1,5 @@
-/* Test code: see notation.h. */
-#include "value/notation.h"
+/* Test code: see testing_notation.h. */
+#include "value/testing_notation.h"
 
 #include "base/vec.h"
 

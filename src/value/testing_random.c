@@ -1,5 +1,5 @@
-/* Test code: see random.h. */
-#include "value/random.h"
+/* Test code: see testing_random.h. */
+#include "value/testing_random.h"
 
 #include "base/buf.h"
 
