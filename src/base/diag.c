@@ -76,13 +76,29 @@ void diags_append(struct diags *d, const struct diags *from)
         diags_add(d, &from->v[i]);
 }
 
+/* Texts come from providers and files too: what would steer a terminal is shown, not sent. */
+static void write_clean(struct buf *out, struct str text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        /* U+0080 to U+009F are control characters as well. */
+        bool wide = c == 0xc2 && i + 1 < text.n && (unsigned char)text.p[i + 1] < 0xa0;
+        if (wide)
+            buf_printf(out, "\\x%02x", (unsigned char)text.p[++i]);
+        else if ((c < 0x20 && c != '\t' && c != '\n') || c == 0x7f)
+            buf_printf(out, "\\x%02x", c);
+        else
+            buf_addc(out, (char)c);
+    }
+}
+
 static void write_indented(struct buf *out, struct str text)
 {
     while (text.n > 0) {
         struct str line = str_cut(&text, '\n');
         if (line.n > 0)
             buf_addz(out, "  ");
-        buf_add(out, line);
+        write_clean(out, line);
         buf_addc(out, '\n');
     }
 }
@@ -102,7 +118,7 @@ void diags_write(struct buf *out, const struct diags *d, bool color)
     for (size_t i = 0; i < d->n; i++) {
         const struct diag *diag = &d->v[i];
         write_severity(out, diag->severity, color);
-        buf_add(out, diag->summary);
+        write_clean(out, diag->summary);
         buf_addc(out, '\n');
         if (diag->path.n > 0) {
             buf_addz(out, "  at ");

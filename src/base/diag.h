@@ -48,5 +48,6 @@ static inline bool diags_has_errors(const struct diags *d)
     return d->n_errors > 0;
 }
 
-/* For a terminal: "Error: SUMMARY\n\n  DETAIL\n", warnings likewise; the severity in colour if asked for. */
+/* For a terminal: "Error: SUMMARY\n\n  DETAIL\n", warnings likewise; the severity in colour if asked for. Control characters
+ * are written as \x1b and the like. */
 void diags_write(struct buf *out, const struct diags *d, bool color);

@@ -76,13 +76,24 @@ static void the_printed_form_is_for_people(void **state)
     assert_true(str_ends(buf_str(&out), STR("\033[1;33mWarning: \033[0mOld\n")));
 }
 
+static void what_would_steer_a_terminal_is_shown(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags d;
+    diags_init(&d, a);
+    (void)diags_fail(&d, "Bad\033[2J", "one\ttwo\r\nthr\x7f\xc2\x9b \xc3\xa9");
+    struct buf out BUF_AUTO = BUF_INIT(1 << 10);
+    diags_write(&out, &d, false);
+    assert_true(str_eq(buf_str(&out), STR("Error: Bad\\x1b[2J\n\n  one\ttwo\\x0d\n  thr\\x7f\\x9b \xc3\xa9\n")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(failing_says_false_and_counts),
-        cmocka_unit_test(a_copy_owns_its_text_and_steps),
-        cmocka_unit_test(a_list_may_be_appended_to_itself),
-        cmocka_unit_test(the_printed_form_is_for_people),
+        cmocka_unit_test(failing_says_false_and_counts),        cmocka_unit_test(a_copy_owns_its_text_and_steps),
+        cmocka_unit_test(a_list_may_be_appended_to_itself),     cmocka_unit_test(the_printed_form_is_for_people),
+        cmocka_unit_test(what_would_steer_a_terminal_is_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ bool tcp_resolve(struct str text, struct sockaddr_storage *ret, const char **ret
     struct sockaddr_in *v4 = (struct sockaddr_in *)&address;
     struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&address;
     char host_z[INET6_ADDRSTRLEN];
-    bool ok = host.n < sizeof host_z;
+    bool ok = host.n < sizeof host_z && str_find(host, '\0', 0) == SIZE_MAX;
     if (ok) {
         memcpy(host_z, host.p, host.n);
         host_z[host.n] = '\0';
