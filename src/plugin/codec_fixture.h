@@ -1,7 +1,7 @@
 /* For tests of the codec: one call of one protocol, with all it needs. */
 #pragma once
 
-#include "plugin/codec_testing.h"
+#include "plugin/testing_codec.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-#include "plugin/codec_testing.h"
 #include "plugin/provider.h"
+#include "plugin/testing_codec.h"
 #include "plugin/wire.h"
 
 #include <setjmp.h>

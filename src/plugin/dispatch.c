@@ -1,29 +1,20 @@
 /*
  * From a method's name to a function of provider_ops and back.
  *
- * Everything here is made in dispatch_new() and then only read, so calls may run at once on any number of threads. What never
- * changes (schema, identities, functions, metadata) is encoded once and sent as bytes.
+ * Everything here is made in dispatch_new() and then only read (the chunk sizes of state stores are atomic), so calls may run at
+ * once on any number of threads. What never changes (schema, identities, functions, metadata) is encoded once and sent as bytes.
  */
 #include "plugin/dispatch.h"
 
-#include "plugin/codec.h"
 #include "plugin/dispatch_private.h"
 
-struct dispatch {
-    struct arena *arena;
-    const struct provider_ops *ops;
-    void *ctx;
-    const struct codec *codec;
-    const struct provider_schema *schema;
-    struct str fixed[RPC_COUNT]; /* responses that are always the same; p NULL: not one of these */
-};
-
-/* Unary calls: whether the provider has the function, and how to call it */
+/* Whether the provider has the function, and how to call it */
 
 struct op {
     bool (*has)(const struct provider_ops *ops);
     void (*run)(const struct dispatch *d, struct arena *a, const void *request, struct diags *diags, void *response);
-    bool may_be_absent; /* then it is answered as if it had done nothing */
+    bool may_be_absent;      /* then it is answered as if it had done nothing */
+    dispatch_stream *stream; /* not NULL: instead of run, for calls that are more than one message there and one back */
 };
 
 #define OP_HAS(name)                                                                                                             \
@@ -64,6 +55,15 @@ OP(renew_ephemeral)
 OP_EMPTY(close_ephemeral)
 OP(call_function)
 OP(plan_action)
+OP_EMPTY(validate_state_store)
+OP(lock_state)
+OP_EMPTY(unlock_state)
+OP(get_states)
+OP_EMPTY(delete_state)
+OP_HAS(list)
+OP_HAS(invoke_action)
+OP_HAS(read_state)
+OP_HAS(write_state)
 
 /* Three with a rule of their own, which hold with and without a function. */
 static bool has_always(const struct provider_ops *ops)
@@ -100,31 +100,6 @@ static void run_stop(const struct dispatch *d, struct arena *a, const void *requ
         d->ops->stop(d->ctx);
 }
 
-static const struct op ops_by_rpc[RPC_COUNT] = {
-    [RPC_VALIDATE_PROVIDER] = {has_always, run_validate_provider, false},
-    [RPC_VALIDATE_RESOURCE] = {has_validate_resource, run_validate_resource, true},
-    [RPC_VALIDATE_DATA] = {has_validate_data, run_validate_data, true},
-    [RPC_VALIDATE_EPHEMERAL] = {has_validate_ephemeral, run_validate_ephemeral, true},
-    [RPC_VALIDATE_LIST] = {has_validate_list, run_validate_list, true},
-    [RPC_VALIDATE_ACTION] = {has_validate_action, run_validate_action, true},
-    [RPC_CONFIGURE] = {has_configure, run_configure, true},
-    [RPC_UPGRADE_STATE] = {has_always, run_upgrade_state, false},
-    [RPC_UPGRADE_IDENTITY] = {has_upgrade_identity, run_upgrade_identity, false},
-    [RPC_READ] = {has_read, run_read, false},
-    [RPC_PLAN] = {has_plan, run_plan, false},
-    [RPC_APPLY] = {has_apply, run_apply, false},
-    [RPC_IMPORT] = {has_import, run_import, false},
-    [RPC_MOVE] = {has_move, run_move, false},
-    [RPC_GENERATE_CONFIG] = {has_generate_config, run_generate_config, false},
-    [RPC_READ_DATA] = {has_read_data, run_read_data, false},
-    [RPC_OPEN_EPHEMERAL] = {has_open_ephemeral, run_open_ephemeral, false},
-    [RPC_RENEW_EPHEMERAL] = {has_renew_ephemeral, run_renew_ephemeral, false},
-    [RPC_CLOSE_EPHEMERAL] = {has_close_ephemeral, run_close_ephemeral, false},
-    [RPC_CALL_FUNCTION] = {has_call_function, run_call_function, false},
-    [RPC_PLAN_ACTION] = {has_plan_action, run_plan_action, false},
-    [RPC_STOP] = {has_always, run_stop, false},
-};
-
 /* Sends the response and ends the call. */
 static void answer(struct grpc_call *call, struct str bytes)
 {
@@ -132,7 +107,7 @@ static void answer(struct grpc_call *call, struct str bytes)
         grpc_call_finish(call, GRPC_OK, STR_EMPTY);
 }
 
-static void answer_with(struct coding *c, struct grpc_call *call, const void *response, const struct diags *diags)
+void dispatch_answer(struct coding *c, struct grpc_call *call, const void *response, const struct diags *diags)
 {
     struct buf bytes BUF_AUTO = BUF_INIT(CODEC_MAX_MESSAGE);
     if (coding_write_response(c, response, diags, &bytes))
@@ -147,13 +122,13 @@ static void call_unary(const struct dispatch *d, const struct op *op, struct cod
     struct arena *a = c->arena;
     void *request = arena_alloc(a, d->codec->calls[c->rpc]->request.size, alignof(max_align_t));
     if (!coding_read_request(c, message, request)) {
-        answer_with(c, call, NULL, c->diags);
+        dispatch_answer(c, call, NULL, c->diags);
         return;
     }
     void *response = coding_empty_response(c);
     if (op->has(d->ops))
         op->run(d, a, request, c->diags, response);
-    answer_with(c, call, response, c->diags);
+    dispatch_answer(c, call, response, c->diags);
 }
 
 /* Streams of events */
@@ -164,10 +139,15 @@ struct event_sink {
     bool completed; /* of an action: the last event has been sent */
 };
 
-static bool send_event(struct event_sink *sink, const void *event, const struct diags *diags)
+bool dispatch_send(struct coding *c, struct grpc_call *call, const void *event, const struct diags *diags)
 {
     struct buf bytes BUF_AUTO = BUF_INIT(CODEC_MAX_MESSAGE);
-    return coding_write_response(sink->coding, event, diags, &bytes) && grpc_call_send(sink->call, buf_str(&bytes));
+    return coding_write_response(c, event, diags, &bytes) && grpc_call_send(call, buf_str(&bytes));
+}
+
+static bool send_event(struct event_sink *sink, const void *event, const struct diags *diags)
+{
+    return dispatch_send(sink->coding, sink->call, event, diags);
 }
 
 bool event_sink_list(struct event_sink *sink, const struct list_event *event)
@@ -205,12 +185,49 @@ static void call_action(const struct dispatch *d, struct coding *c, struct grpc_
 
 /* Which calls there are */
 
+/* clang-format off */
+#define NEEDED(name) {.has = has_##name, .run = run_##name}
+#define OPTIONAL(name) {.has = has_##name, .run = run_##name, .may_be_absent = true}
+#define ALWAYS(function) {.has = has_always, .run = function}
+#define STREAMED(name, function) {.has = has_##name, .stream = function}
+/* clang-format on */
+static const struct op ops_by_rpc[RPC_COUNT] = {
+    [RPC_VALIDATE_PROVIDER] = ALWAYS(run_validate_provider),
+    [RPC_VALIDATE_RESOURCE] = OPTIONAL(validate_resource),
+    [RPC_VALIDATE_DATA] = OPTIONAL(validate_data),
+    [RPC_VALIDATE_EPHEMERAL] = OPTIONAL(validate_ephemeral),
+    [RPC_VALIDATE_LIST] = OPTIONAL(validate_list),
+    [RPC_VALIDATE_ACTION] = OPTIONAL(validate_action),
+    [RPC_CONFIGURE] = OPTIONAL(configure),
+    [RPC_UPGRADE_STATE] = ALWAYS(run_upgrade_state),
+    [RPC_UPGRADE_IDENTITY] = NEEDED(upgrade_identity),
+    [RPC_READ] = NEEDED(read),
+    [RPC_PLAN] = NEEDED(plan),
+    [RPC_APPLY] = NEEDED(apply),
+    [RPC_IMPORT] = NEEDED(import),
+    [RPC_MOVE] = NEEDED(move),
+    [RPC_GENERATE_CONFIG] = NEEDED(generate_config),
+    [RPC_READ_DATA] = NEEDED(read_data),
+    [RPC_OPEN_EPHEMERAL] = NEEDED(open_ephemeral),
+    [RPC_RENEW_EPHEMERAL] = NEEDED(renew_ephemeral),
+    [RPC_CLOSE_EPHEMERAL] = NEEDED(close_ephemeral),
+    [RPC_CALL_FUNCTION] = NEEDED(call_function),
+    [RPC_LIST] = STREAMED(list, call_list),
+    [RPC_PLAN_ACTION] = NEEDED(plan_action),
+    [RPC_INVOKE_ACTION] = STREAMED(invoke_action, call_action),
+    [RPC_STOP] = ALWAYS(run_stop),
+    [RPC_VALIDATE_STATE_STORE] = OPTIONAL(validate_state_store),
+    [RPC_CONFIGURE_STATE_STORE] = ALWAYS(dispatch_configure_state_store),
+    [RPC_READ_STATE] = STREAMED(read_state, dispatch_read_state),
+    [RPC_WRITE_STATE] = STREAMED(write_state, dispatch_write_state),
+    [RPC_LOCK_STATE] = NEEDED(lock_state),
+    [RPC_UNLOCK_STATE] = NEEDED(unlock_state),
+    [RPC_GET_STATES] = NEEDED(get_states),
+    [RPC_DELETE_STATE] = NEEDED(delete_state),
+};
+
 static bool is_served(const struct dispatch *d, enum rpc rpc)
 {
-    if (rpc == RPC_LIST)
-        return d->ops->list != NULL;
-    if (rpc == RPC_INVOKE_ACTION)
-        return d->ops->invoke_action != NULL;
     const struct op *op = &ops_by_rpc[rpc];
     return d->fixed[rpc].p || (op->has && (op->may_be_absent || op->has(d->ops)));
 }
@@ -225,12 +242,11 @@ static void serve(const struct dispatch *d, enum rpc rpc, struct grpc_call *call
     struct diags diags;
     diags_init(&diags, a);
     struct coding c = {.codec = d->codec, .rpc = rpc, .schema = d->schema, .arena = a, .diags = &diags, .provider = STR_EMPTY};
-    if (rpc == RPC_LIST)
-        call_list(d, &c, call, message);
-    else if (rpc == RPC_INVOKE_ACTION)
-        call_action(d, &c, call, message);
+    const struct op *op = &ops_by_rpc[rpc];
+    if (op->stream)
+        op->stream(d, &c, call, message);
     else
-        call_unary(d, &ops_by_rpc[rpc], &c, call, message);
+        call_unary(d, op, &c, call, message);
 }
 
 /* "/tfplugin6.Provider/" */
@@ -304,8 +320,10 @@ struct dispatch *dispatch_new(const struct provider_ops *ops, void *ctx, int pro
     struct arena *a = arena_new(NULL, 0);
     struct dispatch *d = arena_make(a, struct dispatch);
     *d = (struct dispatch){.arena = a, .ops = ops, .ctx = ctx, .codec = codec_for(protocol), .schema = ops->schema(ctx, diags)};
-    if (d->schema && encode_fixed(d, diags))
+    if (d->schema && encode_fixed(d, diags)) {
+        dispatch_prepare_stores(d);
         return d;
+    }
     arena_free(a);
     return NULL;
 }

@@ -2,7 +2,7 @@
  * Every call of provider.h arrives at its function of provider_ops with every field, and every field of the answer comes back;
  * what is answered for functions that are missing and to clients that misbehave.
  */
-#include "plugin/dispatch_testing.h"
+#include "plugin/testing_dispatch.h"
 
 /* Every call */
 
@@ -48,6 +48,17 @@ static void try_unary_calls(struct world *w)
     TRY(RPC_PLAN_ACTION, plan_action, plan_action_request, plan_action_response, must_have_sample_diags);
 }
 
+static void try_state_stores(struct world *w)
+{
+    TRY_EMPTY(RPC_VALIDATE_STATE_STORE, validate_state_store, validate_request);
+    TRY(RPC_CONFIGURE_STATE_STORE, configure_state_store, configure_state_store_request, configure_state_store_response,
+        must_have_sample_diags);
+    TRY(RPC_LOCK_STATE, lock_state, state_store_request, lock_state_response, must_have_sample_diags);
+    TRY_EMPTY(RPC_UNLOCK_STATE, unlock_state, state_store_request);
+    TRY(RPC_GET_STATES, get_states, state_store_request, get_states_response, must_have_sample_diags);
+    TRY_EMPTY(RPC_DELETE_STATE, delete_state, state_store_request);
+}
+
 static void try_streams(struct world *w)
 {
     struct events e = {.w = w};
@@ -75,6 +86,8 @@ static void every_call_arrives_and_is_answered(void **state)
         world_begin(&w, protocol, &world_all_ops);
         assert_int_equal(provider_protocol(w.provider), protocol);
         try_unary_calls(&w);
+        if (protocol == 6)
+            try_state_stores(&w);
         try_streams(&w);
         int before = w.n_calls;
         assert_int_equal(provider_stop(w.provider, NULL, &w.diags), PROVIDER_OK);
@@ -101,16 +114,39 @@ static void the_schema_arrives_whole(void **state)
 static void metadata_names_what_the_schema_has(void **state)
 {
     (void)state;
-    struct world w;
-    world_begin(&w, 6, &world_all_ops);
-    struct metadata_response r;
-    assert_int_equal(provider_metadata(w.provider, w.arena, NULL, &w.diags, &r), PROVIDER_OK);
-    assert_int_equal(w.n_schema_calls, 0);
-    assert_int_equal(r.n_resources, 3);
-    assert_true(str_eqz(r.resources[0], "test_empty") && str_eqz(r.resources[2], "test_thing"));
-    assert_true(r.n_data_sources == 1 && r.n_functions == 1 && r.n_ephemerals == 1 && r.n_lists == 1 && r.n_actions == 1);
-    assert_true(r.n_state_stores == 1 && r.capabilities.plan_destroy);
-    world_end(&w);
+    for (int protocol = 5; protocol <= 6; protocol++) {
+        struct world w;
+        world_begin(&w, protocol, &world_all_ops);
+        struct metadata_response r;
+        assert_int_equal(provider_metadata(w.provider, w.arena, NULL, &w.diags, &r), PROVIDER_OK);
+        assert_int_equal(w.n_schema_calls, 0);
+        assert_int_equal(r.n_resources, 3);
+        assert_true(str_eqz(r.resources[0], "test_empty") && str_eqz(r.resources[2], "test_thing"));
+        assert_true(r.n_data_sources == 1 && r.n_functions == 1 && r.n_ephemerals == 1 && r.n_lists == 1 && r.n_actions == 1);
+        assert_true(r.n_state_stores == (protocol == 6) && r.capabilities.plan_destroy);
+        world_end(&w);
+    }
+}
+
+static void functions_and_identities_are_answered_from_the_schema(void **state)
+{
+    (void)state;
+    for (int protocol = 5; protocol <= 6; protocol++) {
+        struct world w;
+        world_begin(&w, protocol, &world_no_ops);
+        struct str found;
+        struct buf functions BUF_AUTO = BUF_INIT(CODEC_MAX_MESSAGE), identities BUF_AUTO = BUF_INIT(CODEC_MAX_MESSAGE);
+        const struct codec *codec = codec_for(protocol);
+        assert_true(codec->encode_functions(&functions, &w.schema, &w.diags) && functions.n > 0);
+        assert_int_equal(provider_call_bytes(w.provider, w.arena, RPC_FUNCTIONS, STR_EMPTY, NULL, &w.diags, &found), PROVIDER_OK);
+        assert_true(str_eq(found, buf_str(&functions)));
+        assert_true(codec->encode_identities(&identities, &w.schema, &w.diags) && identities.n > 0);
+        assert_int_equal(provider_call_bytes(w.provider, w.arena, RPC_IDENTITY_SCHEMAS, STR_EMPTY, NULL, &w.diags, &found),
+                         PROVIDER_OK);
+        assert_true(str_eq(found, buf_str(&identities)));
+        must_be_clean(&w, "functions");
+        world_end(&w);
+    }
 }
 
 /* A provider that implements nothing */
@@ -266,6 +302,7 @@ int main(void)
         cmocka_unit_test(every_call_arrives_and_is_answered),
         cmocka_unit_test(the_schema_arrives_whole),
         cmocka_unit_test(metadata_names_what_the_schema_has),
+        cmocka_unit_test(functions_and_identities_are_answered_from_the_schema),
         cmocka_unit_test(a_function_that_is_missing_is_unsupported_or_does_nothing),
         cmocka_unit_test(a_stored_state_is_upgraded_by_dropping_what_is_gone),
         cmocka_unit_test(a_state_from_before_json_is_upgraded_too),

@@ -1,6 +1,6 @@
 #include "plugin/guard.h"
 
-#include "plugin/codec_testing.h"
+#include "plugin/testing_codec.h"
 #include "plugin/wire.h"
 
 #include <setjmp.h>

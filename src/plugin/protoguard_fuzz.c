@@ -2,8 +2,8 @@
  * Arbitrary bytes as each message of each call, as client and as server would read them, and as a schema. The first byte chooses.
  * What was read is written again and must then read back as the same bytes.
  */
-#include "plugin/codec_testing.h"
 #include "plugin/guard.h"
+#include "plugin/testing_codec.h"
 
 #include <stdlib.h>
 

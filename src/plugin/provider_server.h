@@ -3,7 +3,7 @@
  *
  * A function that is NULL answers "unimplemented", but for those without which no client could work: validation, configure and
  * stop then do nothing and succeed; upgrade_state answers with the stored state as it is, without the attributes that the
- * schema no longer has. Metadata and functions are answered from the schema.
+ * schema no longer has. Metadata, functions and identities are answered from the schema.
  *
  * Functions run on call threads, several at once. They add their diagnostics to `diags` and fill the response as far as they
  * can even when they fail. Values in requests are decoded by the schema; a request that does not fit it is answered with an
@@ -52,6 +52,19 @@ struct provider_ops {
     SERVER_CALL(plan_action, plan_action_request, plan_action_response);
     void (*invoke_action)(void *ctx, struct arena *a, const struct invoke_action_request *request, struct event_sink *sink);
     void (*stop)(void *ctx);
+    /*
+     * State stores, of protocol 6 only: protocol 5 answers "unimplemented" whatever is here. States are seen whole (at most
+     * STATE_MAX bytes); the server cuts them and puts them together. When configure_state_store is called, response->chunk_size
+     * already is the size the client proposes, or a good one; what the function leaves there is what reading then uses.
+     */
+    SERVER_CALL_EMPTY(validate_state_store, validate_request);
+    SERVER_CALL(configure_state_store, configure_state_store_request, configure_state_store_response);
+    SERVER_CALL(read_state, state_store_request, read_state_response); /* the bytes must last until the arena goes */
+    SERVER_CALL_EMPTY(write_state, write_state_request);               /* called with whole states only */
+    SERVER_CALL(lock_state, state_store_request, lock_state_response);
+    SERVER_CALL_EMPTY(unlock_state, state_store_request);
+    SERVER_CALL(get_states, state_store_request, get_states_response);
+    SERVER_CALL_EMPTY(delete_state, state_store_request);
     /*
      * For tests that misbehave on purpose: sees every call with its first message before that is decoded, on the thread that
      * then runs the function, and may answer it by itself (return true), with bytes of its own making, by sleeping, or not at

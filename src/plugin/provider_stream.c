@@ -4,9 +4,7 @@
  * Events are decoded into an arena that is emptied after each, so a list of a million objects needs the memory of one.
  */
 #include "plugin/provider_private.h"
-
-enum { DEFAULT_CHUNK = 8 << 20 };
-#define MAX_STATE PLUGIN_MAX_MESSAGE
+#include "plugin/state_chunks.h"
 
 /* One stream with its coding: what all of these calls begin and end with. */
 struct streaming {
@@ -140,17 +138,6 @@ static enum provider_status bad_chunk(struct streaming *s, const char *why)
     return PROVIDER_BROKEN;
 }
 
-/* Chunks come in order and without gaps. */
-static enum provider_status add_chunk(struct streaming *s, struct buf *state, const struct state_chunk *chunk)
-{
-    if (chunk->bytes.n > 0 && (chunk->start != (int64_t)state->n || chunk->end != chunk->start + (int64_t)chunk->bytes.n - 1))
-        return bad_chunk(s, "a range is not where the one before it ended, or not as long as its bytes");
-    if (chunk->total_length < 0 || (uint64_t)chunk->total_length > MAX_STATE)
-        return bad_chunk(s, "the total length is not one a state can have");
-    buf_add(state, chunk->bytes);
-    return buf_ok(state) ? PROVIDER_OK : bad_chunk(s, "together they are larger than a state may be");
-}
-
 enum provider_status provider_read_state(struct provider *p, struct arena *a, const struct state_store_request *request,
                                          const struct grpc_call_options *options, struct diags *diags, struct str *ret_bytes)
 {
@@ -159,21 +146,20 @@ enum provider_status provider_read_state(struct provider *p, struct arena *a, co
     if (!begin(&s, p, RPC_READ_STATE, options, diags, &status))
         return status;
     size_t errors_before = diags->n_errors;
-    struct buf state BUF_AUTO = BUF_INIT(MAX_STATE);
-    int64_t total = 0;
+    struct state_parts parts = STATE_PARTS_INIT;
+    const char *problem = NULL;
     if (send_message(&s, request, &status)) {
         grpc_stream_close_send(s.stream);
-        for (struct state_chunk chunk; status == PROVIDER_OK && receive_message(&s, &chunk, &status);) {
-            status = add_chunk(&s, &state, &chunk);
-            total = chunk.total_length;
-        }
+        for (struct state_chunk chunk; !problem && receive_message(&s, &chunk, &status);)
+            problem = state_parts_add(&parts, &chunk);
     }
-    status = finish(&s, status);
-    if (status == PROVIDER_OK && diags->n_errors == errors_before && total != (int64_t)state.n)
-        status = bad_chunk(&s, "together they are not as long as announced");
+    status = finish(&s, problem ? bad_chunk(&s, problem) : status);
+    problem = state_parts_end(&parts);
+    if (status == PROVIDER_OK && diags->n_errors == errors_before && problem)
+        status = bad_chunk(&s, problem);
     if (status == PROVIDER_OK)
-        *ret_bytes = buf_copy(&state, a);
-    buf_wipe(&state); /* states hold secrets */
+        *ret_bytes = buf_copy(&parts.bytes, a);
+    buf_wipe(&parts.bytes);
     return status;
 }
 
@@ -182,19 +168,24 @@ enum provider_status provider_write_state(struct provider *p, const struct state
 {
     struct streaming s;
     enum provider_status status = PROVIDER_BROKEN;
+    if (bytes.n > STATE_MAX) { /* it could never be read again */
+        diags_fail(diags, "State too large", "the state \"" STR_FMT "\" has %zu bytes; at most %zu are possible.",
+                   STR_ARG(request->state_id), bytes.n, STATE_MAX);
+        return status;
+    }
     if (!begin(&s, p, RPC_WRITE_STATE, options, diags, &status))
         return status;
-    size_t step = chunk_size > 0 && chunk_size < DEFAULT_CHUNK ? (size_t)chunk_size : DEFAULT_CHUNK;
-    struct state_chunk chunk = {.type_name = request->type_name, .state_id = request->state_id, .total_length = (int64_t)bytes.n};
+    int64_t step = state_chunk_size(chunk_size, STATE_CHUNK_DEFAULT);
     size_t sent = 0;
     bool open;
     do {
-        chunk.bytes = str_slice(bytes, sent, sent + step);
-        chunk.start = (int64_t)sent;
-        chunk.end = chunk.bytes.n > 0 ? (int64_t)(sent + chunk.bytes.n - 1) : 0;
+        struct state_chunk chunk = state_chunk_cut(bytes, sent, step);
+        if (sent == 0) {
+            chunk.type_name = request->type_name;
+            chunk.state_id = request->state_id;
+        }
         open = send_message(&s, &chunk, &status);
         sent += chunk.bytes.n;
-        chunk.type_name = chunk.state_id = STR_EMPTY; /* said once */
     } while (open && sent < bytes.n);
     if (status == PROVIDER_OK) {
         grpc_stream_close_send(s.stream);

@@ -1,7 +1,7 @@
 /*
  * The client's side: when the schema is fetched, how each failure is told, and state in chunks.
  */
-#include "plugin/dispatch_testing.h"
+#include "plugin/testing_dispatch.h"
 
 enum { N_THREADS = 4, MAX_BYTES = 1 << 20 };
 
@@ -139,7 +139,7 @@ static void a_provider_that_has_gone_is_gone(void **state)
     world_end(&w);
 }
 
-/* State stores, which our server does not have: the bytes are sent by hand */
+/* State stores, served by hand: dispatch_store_test.c has them with our server, which makes no mistakes for us to notice */
 
 static const struct str stored = {"a state of more than one chunk", 30};
 

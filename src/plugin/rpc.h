@@ -270,10 +270,19 @@ struct state_store_request { /* GetStates, DeleteState, ReadStateBytes, LockStat
 struct configure_state_store_request {
     struct str type_name;
     const struct value *config;
-    int64_t chunk_size;
+    int64_t chunk_size; /* that the client proposes */
 };
 struct configure_state_store_response {
-    int64_t chunk_size;
+    int64_t chunk_size; /* that both sides shall use */
+};
+/* Whole states, for a server: chunks are made of them, and they of chunks. */
+struct read_state_response {
+    struct str bytes; /* empty: there is no such state yet */
+};
+struct write_state_request {
+    struct str type_name;
+    struct str state_id;
+    struct str bytes;
 };
 struct lock_state_response {
     struct str lock_id;

@@ -22,8 +22,10 @@ static _Thread_local const struct effect *current;
 
 static struct str type_of_request(struct str rpc, struct str request)
 {
-    enum { TYPE_NAME = 1, MOVE_TARGET = 5 };
+    enum { TYPE_NAME = 1, MOVE_TARGET = 5, WRITE_NAMES = 1 };
     struct str type = STR_EMPTY;
+    if (str_eq(rpc, STR("WriteStateBytes")))
+        (void)service_find_bytes(request, WRITE_NAMES, &request); /* a message within the first chunk */
     (void)service_find_bytes(request, str_eq(rpc, STR("MoveResourceState")) ? MOVE_TARGET : TYPE_NAME, &type);
     return type;
 }
@@ -483,6 +485,51 @@ static void fake_invoke_action(void *ctx, struct arena *a, const struct invoke_a
     (void)event_sink_action(sink, &completed, &diags);
 }
 
+/* ---- state stores: a state is an object of the store's type; there are no locks ---- */
+
+static void fake_read_state(void *ctx, struct arena *a, const struct state_store_request *request, struct diags *diags,
+                            struct read_state_response *response)
+{
+    const struct fake *f = ctx;
+    const struct value *text = NULL;
+    if (!refused(diags))
+        (void)cloud_get(f->cloud, a, (struct cloud_key){request->type_name, request->state_id}, &type_string, diags, &text);
+    if (text)
+        response->bytes = text->string;
+}
+
+static void fake_write_state(void *ctx, struct arena *a, const struct write_state_request *request, struct diags *diags)
+{
+    const struct fake *f = ctx;
+    struct cloud_key key = {request->type_name, request->state_id};
+    const struct value *text = value_string(a, request->bytes);
+    if (refused(diags))
+        return;
+    if (!text || !str_eq(text->string, request->bytes))
+        (void)diags_fail(diags, "Not text", "The fake cloud keeps states that are UTF-8 text in NFC.");
+    else if (cloud_update(f->cloud, key, text, &type_string, diags) == CLOUD_ABSENT &&
+             cloud_create(f->cloud, key, text, &type_string, diags) == CLOUD_EXISTS) /* another was faster */
+        (void)cloud_update(f->cloud, key, text, &type_string, diags);
+    faults_acted(current);
+}
+
+static void fake_get_states(void *ctx, struct arena *a, const struct state_store_request *request, struct diags *diags,
+                            struct get_states_response *response)
+{
+    const struct fake *f = ctx;
+    struct cloud_ids ids = refused(diags) ? (struct cloud_ids){0} : cloud_list(f->cloud, a, request->type_name);
+    *response = (struct get_states_response){ids.v, ids.n};
+}
+
+static void fake_delete_state(void *ctx, struct arena *a, const struct state_store_request *request, struct diags *diags)
+{
+    (void)a;
+    const struct fake *f = ctx;
+    if (!refused(diags))
+        (void)cloud_delete(f->cloud, (struct cloud_key){request->type_name, request->state_id}, diags);
+    faults_acted(current);
+}
+
 static void fake_stop(void *ctx)
 {
     (void)ctx;
@@ -514,5 +561,10 @@ const struct provider_ops fake_ops = {
     .plan_action = fake_plan_action,
     .invoke_action = fake_invoke_action,
     .stop = fake_stop,
+    .validate_state_store = fake_validate,
+    .read_state = fake_read_state,
+    .write_state = fake_write_state,
+    .get_states = fake_get_states,
+    .delete_state = fake_delete_state,
     .intercept = fake_intercept,
 };

@@ -646,6 +646,47 @@ static void what_only_protocol_6_has_is_served_too(void **state)
     end(&t);
 }
 
+static void states_are_kept(const char *cloud)
+{
+    struct session t = {.schema = "schema6.json", .cloud = cloud};
+    begin(&t);
+    struct arena *a = t.f.a;
+    struct diags *diags = &t.f.diags;
+    struct state_store_request r = {STR("fake_store"), STR("default"), STR_EMPTY, STR_EMPTY};
+    const struct schema *store = map_get(&t.f.schema->state_stores, r.type_name);
+    const struct configure_state_store_request configure = {r.type_name, object(&t.f, store, "{}"), 10};
+    struct configure_state_store_response agreed = {0};
+    assert_int_equal(provider_configure_state_store(t.provider, a, &configure, &patient, diags, &agreed), PROVIDER_OK);
+    assert_int_equal(agreed.chunk_size, 10);
+    struct str text = STR("{\"version\":4,\"serial\":7}"), found = text;
+    assert_int_equal(provider_read_state(t.provider, a, &r, &patient, diags, &found), PROVIDER_OK);
+    assert_int_equal(found.n, 0);
+    assert_int_equal(provider_write_state(t.provider, &r, STR("old"), 10, &patient, diags), PROVIDER_OK);
+    assert_int_equal(provider_write_state(t.provider, &r, text, 10, &patient, diags), PROVIDER_OK);
+    assert_int_equal(provider_read_state(t.provider, a, &r, &patient, diags, &found), PROVIDER_OK);
+    assert_true(str_eq(found, text));
+    struct get_states_response states = {0};
+    assert_int_equal(provider_get_states(t.provider, a, &r, &patient, diags, &states), PROVIDER_OK);
+    assert_true(states.n_state_ids == 1 && str_eqz(states.state_ids[0], "default"));
+    assert_int_equal(provider_delete_state(t.provider, a, &r, &patient, diags), PROVIDER_OK);
+    assert_int_equal(provider_get_states(t.provider, a, &r, &patient, diags, &states), PROVIDER_OK);
+    assert_int_equal(states.n_state_ids, 0);
+    assert_clean(diags);
+    assert_int_equal(provider_write_state(t.provider, &r, STR("\xff"), 10, &patient, diags), PROVIDER_OK);
+    assert_int_equal(diags->n_errors, 1);
+    end(&t);
+}
+
+static void states_are_kept_in_memory_and_in_a_folder(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const char *folder = temporary_folder(a);
+    states_are_kept(NULL);
+    states_are_kept(folder);
+    remove_folder(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -661,6 +702,7 @@ int main(void)
         cmocka_unit_test(an_object_whose_creator_died_before_saying_so_is_in_the_cloud),
         cmocka_unit_test(throttling_and_errors_come_as_diagnostics_and_nothing_is_done),
         cmocka_unit_test(what_only_protocol_6_has_is_served_too),
+        cmocka_unit_test(states_are_kept_in_memory_and_in_a_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

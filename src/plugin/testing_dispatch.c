@@ -1,4 +1,4 @@
-#include "plugin/dispatch_testing.h"
+#include "plugin/testing_dispatch.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -56,6 +56,12 @@ SAMPLE(RPC_OPEN_EPHEMERAL, open_ephemeral, open_ephemeral_request, open_ephemera
 SAMPLE(RPC_RENEW_EPHEMERAL, renew_ephemeral, renew_ephemeral_request, renew_ephemeral_response)
 SAMPLE_EMPTY(RPC_CLOSE_EPHEMERAL, close_ephemeral, close_ephemeral_request)
 SAMPLE(RPC_PLAN_ACTION, plan_action, plan_action_request, plan_action_response)
+SAMPLE_EMPTY(RPC_VALIDATE_STATE_STORE, validate_state_store, validate_request)
+SAMPLE(RPC_CONFIGURE_STATE_STORE, configure_state_store, configure_state_store_request, configure_state_store_response)
+SAMPLE(RPC_LOCK_STATE, lock_state, state_store_request, lock_state_response)
+SAMPLE_EMPTY(RPC_UNLOCK_STATE, unlock_state, state_store_request)
+SAMPLE(RPC_GET_STATES, get_states, state_store_request, get_states_response)
+SAMPLE_EMPTY(RPC_DELETE_STATE, delete_state, state_store_request)
 
 static void sample_call_function(void *ctx, struct arena *a, const struct call_function_request *request, struct diags *diags,
                                  struct call_function_response *response)
@@ -137,6 +143,12 @@ const struct provider_ops world_all_ops = {
     .plan_action = sample_plan_action,
     .invoke_action = sample_invoke_action,
     .stop = sample_stop,
+    .validate_state_store = sample_validate_state_store,
+    .configure_state_store = sample_configure_state_store,
+    .lock_state = sample_lock_state,
+    .unlock_state = sample_unlock_state,
+    .get_states = sample_get_states,
+    .delete_state = sample_delete_state,
     .intercept = count_schema_calls,
 };
 

@@ -1,4 +1,4 @@
-#include "plugin/codec_testing.h"
+#include "plugin/testing_codec.h"
 
 #include "schema/schema_build.h"
 #include "value/json_value.h"

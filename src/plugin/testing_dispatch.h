@@ -1,12 +1,12 @@
 /*
  * For tests: client and server of the protocol against each other, over a real socket. The server is a provider that answers with
- * the sample of codec_testing.h if it was asked with the sample.
+ * the sample of testing_codec.h if it was asked with the sample.
  */
 #pragma once
 
-#include "plugin/codec_testing.h"
 #include "plugin/dispatch.h"
 #include "plugin/provider_private.h"
+#include "plugin/testing_codec.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ struct world {
     atomic_int n_schema_calls, n_calls;
 };
 
-/* All functions; and none but the schema. */
+/* All functions (but those that move states: dispatch_store_test.c); and none but the schema. */
 extern const struct provider_ops world_all_ops, world_no_ops;
 
 void world_begin(struct world *w, int protocol, const struct provider_ops *ops);

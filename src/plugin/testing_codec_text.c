@@ -1,7 +1,7 @@
 /*
  * Text of everything in rpc.h and schema.h, one line per field: a field that a filter forgets shows as a line that differs.
  */
-#include "plugin/codec_testing.h"
+#include "plugin/testing_codec.h"
 #include "value/msgpack.h"
 
 #include <inttypes.h>

@@ -1,0 +1,153 @@
+/*
+ * Finding and editing. Resources are looked for one by one: files have tens to thousands, and an edit is followed by a write
+ * of the whole file anyway.
+ */
+#include "state/state.h"
+
+#include "base/buf.h"
+#include "base/vec.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+enum { MAX_ADDRESS_TEXT = 64 << 10 };
+
+struct str state_new_uuid(struct arena *a)
+{
+    uint8_t b[16];
+    /* So few bytes come at once and always, once the kernel has its seed. */
+    if (getrandom(b, sizeof b, 0) != (ssize_t)sizeof b)
+        abort();
+    b[6] = (uint8_t)(0x40 | (b[6] & 0x0f));
+    b[8] = (uint8_t)(0x80 | (b[8] & 0x3f));
+    return arena_printf(a, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2], b[3], b[4],
+                        b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+}
+
+struct state *state_new(struct arena *a)
+{
+    struct state *s = arena_make(a, struct state);
+    s->arena = a;
+    s->terraform_version = STR(STATE_TERRAFORM_VERSION);
+    s->lineage = state_new_uuid(a);
+    return s;
+}
+
+/* Keys and addresses */
+
+int state_key_cmp(struct state_key a, struct state_key b)
+{
+    if (a.kind != b.kind)
+        return (int)a.kind - (int)b.kind;
+    switch (a.kind) {
+    case STATE_KEY_NONE:
+        return 0;
+    case STATE_KEY_INT:
+        return (a.number > b.number) - (a.number < b.number);
+    case STATE_KEY_STRING:
+        return str_cmp(a.text, b.text);
+    }
+    return 0;
+}
+
+bool state_key_eq(struct state_key a, struct state_key b)
+{
+    return state_key_cmp(a, b) == 0;
+}
+
+struct str state_address_text(struct arena *a, const struct state_address *address)
+{
+    struct buf out BUF_AUTO = BUF_INIT(MAX_ADDRESS_TEXT);
+    if (address->module.n > 0) {
+        buf_add(&out, address->module);
+        buf_addc(&out, '.');
+    }
+    if (address->mode == STATE_DATA)
+        buf_addz(&out, "data.");
+    buf_printf(&out, STR_FMT "." STR_FMT, STR_ARG(address->type), STR_ARG(address->name));
+    struct path_step step = {.kind = PATH_INDEX, .index = address->key.number};
+    if (address->key.kind == STATE_KEY_STRING)
+        step = (struct path_step){.kind = PATH_KEY, .name = address->key.text};
+    if (address->key.kind != STATE_KEY_NONE)
+        path_write(&out, (struct path){&step, 1});
+    if (address->deposed.n > 0)
+        buf_printf(&out, " (deposed object " STR_FMT ")", STR_ARG(address->deposed));
+    return buf_copy(&out, a);
+}
+
+/* Finding */
+
+struct state_resource *state_find_resource(const struct state *s, const struct state_address *address)
+{
+    for (size_t i = 0; i < s->n_resources; i++) {
+        struct state_resource *r = &s->resources[i];
+        if (r->mode == address->mode && str_eq(r->name, address->name) && str_eq(r->type, address->type) &&
+            str_eq(r->module, address->module))
+            return r;
+    }
+    return NULL;
+}
+
+static struct state_instance *find_instance(const struct state_resource *r, const struct state_address *address)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (state_key_eq(r->instances[i].key, address->key) && str_eq(r->instances[i].deposed, address->deposed))
+            return &r->instances[i];
+    return NULL;
+}
+
+struct state_instance *state_find(const struct state *s, const struct state_address *address)
+{
+    const struct state_resource *r = state_find_resource(s, address);
+    return r ? find_instance(r, address) : NULL;
+}
+
+/* Editing */
+
+static struct state_resource *add_resource(struct state *s, const struct state_address *address)
+{
+    vec_reserve(s->arena, (void **)&s->resources, &s->resources_cap, s->n_resources + 1, sizeof *s->resources,
+                alignof(struct state_resource));
+    struct state_resource *r = &s->resources[s->n_resources++];
+    *r = (struct state_resource){.module = address->module, .mode = address->mode, .type = address->type, .name = address->name};
+    return r;
+}
+
+static struct state_instance *add_instance(struct state *s, struct state_resource *r)
+{
+    vec_reserve(s->arena, (void **)&r->instances, &r->cap, r->n + 1, sizeof *r->instances, alignof(struct state_instance));
+    return &r->instances[r->n++];
+}
+
+void state_put(struct state *s, const struct state_address *address, struct str provider, const struct state_instance *object)
+{
+    struct state_resource *r = state_find_resource(s, address);
+    if (!r)
+        r = add_resource(s, address);
+    if (provider.n > 0)
+        r->provider = provider;
+    struct state_instance *place = find_instance(r, address);
+    if (!place)
+        place = add_instance(s, r);
+    *place = *object;
+    place->key = address->key;
+    place->deposed = address->deposed;
+}
+
+bool state_remove(struct state *s, const struct state_address *address)
+{
+    struct state_resource *r = state_find_resource(s, address);
+    struct state_instance *object = r ? find_instance(r, address) : NULL;
+    if (!object)
+        return false;
+    struct state_instance *end = r->instances + r->n--;
+    memmove(object, object + 1, (size_t)((char *)end - (char *)(object + 1)));
+    if (r->n == 0) {
+        struct state_resource *last = s->resources + s->n_resources--;
+        memmove(r, r + 1, (size_t)((char *)last - (char *)(r + 1)));
+    }
+    return true;
+}
