@@ -79,6 +79,12 @@ void buf_addc(struct buf *b, char c)
     buf_add(b, (struct str){&c, 1});
 }
 
+void buf_add_utf8(struct buf *b, uint32_t c)
+{
+    char bytes[STR_UTF8_MAX];
+    buf_add(b, (struct str){bytes, str_put_utf8(bytes, c)});
+}
+
 void buf_printf(struct buf *b, const char *format, ...)
 {
     va_list args, again;

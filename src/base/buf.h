@@ -28,6 +28,7 @@ void buf_clear(struct buf *b);
 void buf_add(struct buf *b, struct str s);
 void buf_addz(struct buf *b, const char *z);
 void buf_addc(struct buf *b, char c);
+void buf_add_utf8(struct buf *b, uint32_t c); /* a valid code point */
 void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Room for n more bytes at the end, to be filled by the caller and then counted with buf_grew(); NULL if past the bound. */

@@ -119,26 +119,6 @@ static bool hex4(const char *p, uint32_t *ret)
     return true;
 }
 
-static char *put_utf8(char *out, uint32_t c)
-{
-    if (c < 0x80) {
-        *out++ = (char)c;
-    } else if (c < 0x800) {
-        *out++ = (char)(0xc0 | c >> 6);
-        *out++ = (char)(0x80 | (c & 0x3f));
-    } else if (c < 0x10000) {
-        *out++ = (char)(0xe0 | c >> 12);
-        *out++ = (char)(0x80 | (c >> 6 & 0x3f));
-        *out++ = (char)(0x80 | (c & 0x3f));
-    } else {
-        *out++ = (char)(0xf0 | c >> 18);
-        *out++ = (char)(0x80 | (c >> 12 & 0x3f));
-        *out++ = (char)(0x80 | (c >> 6 & 0x3f));
-        *out++ = (char)(0x80 | (c & 0x3f));
-    }
-    return out;
-}
-
 /* r->p is at "\u"; moves behind the escape, or behind both of a surrogate pair. */
 static char *read_unicode_escape(struct reader *r, char *out)
 {
@@ -149,12 +129,12 @@ static char *read_unicode_escape(struct reader *r, char *out)
         return fail_at(r, r->p, "a low surrogate escape without the high one before it");
     if (c < 0xd800 || c > 0xdbff) {
         r->p += 6;
-        return put_utf8(out, c);
+        return out + str_put_utf8(out, c);
     }
     if (r->p[6] != '\\' || r->p[7] != 'u' || !hex4(r->p + 8, &low) || low < 0xdc00 || low > 0xdfff)
         return fail_at(r, r->p, "a high surrogate escape without the low one after it");
     r->p += 12;
-    return put_utf8(out, 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00));
+    return out + str_put_utf8(out, 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00));
 }
 
 static char *read_escape(struct reader *r, char *out)

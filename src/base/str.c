@@ -145,3 +145,58 @@ uint64_t str_hash(struct str s, uint64_t seed)
     }
     return h ^ (h >> 29);
 }
+
+size_t str_put_utf8(char *out, uint32_t c)
+{
+    if (c < 0x80) {
+        out[0] = (char)c;
+        return 1;
+    }
+    size_t n = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (size_t i = n - 1; i > 0; i--, c >>= 6)
+        out[i] = (char)(0x80 | (c & 0x3f));
+    out[0] = (char)(lead[n] | c);
+    return n;
+}
+
+/* The characters of a text, each as a number; SIZE_MAX when there are too many. */
+static size_t split_characters(struct str s, uint32_t characters[STR_DISTANCE_MAX])
+{
+    size_t n = 0;
+    for (; s.n > 0; n++) {
+        size_t bytes = str_utf8_first(s);
+        if (bytes == 0)
+            bytes = 1;
+        if (n == STR_DISTANCE_MAX)
+            return SIZE_MAX;
+        characters[n] = 0;
+        for (size_t i = 0; i < bytes; i++)
+            characters[n] = characters[n] << 8 | (unsigned char)s.p[i];
+        s = str_slice(s, bytes, s.n);
+    }
+    return n;
+}
+
+size_t str_distance(struct str a, struct str b)
+{
+    uint32_t from[STR_DISTANCE_MAX], to[STR_DISTANCE_MAX];
+    size_t n = split_characters(a, from), m = split_characters(b, to);
+    if (n == SIZE_MAX || m == SIZE_MAX)
+        return SIZE_MAX;
+    /* One row of the table at a time: row[j] is the distance of the first i characters from the first j. */
+    size_t row[STR_DISTANCE_MAX + 1];
+    for (size_t j = 0; j <= m; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t change = diagonal + (from[i - 1] != to[j - 1]);
+            size_t skip = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = change < skip ? change : skip;
+        }
+    }
+    return row[m];
+}

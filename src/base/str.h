@@ -76,5 +76,16 @@ bool str_is_utf8(struct str s);
 /* Bytes of the valid UTF-8 sequence that the text starts with; 0 when it starts with none. */
 size_t str_utf8_first(struct str s);
 
+/* The character as UTF-8; `out` has room for STR_UTF8_MAX bytes. Returns how many there are. `c` is a valid code point. */
+enum { STR_UTF8_MAX = 4 };
+size_t str_put_utf8(char *out, uint32_t c);
+
+/*
+ * How many characters must be changed, added or dropped to make one word of the other: how typing errors are guessed. Words of
+ * more than STR_DISTANCE_MAX characters are SIZE_MAX apart.
+ */
+enum { STR_DISTANCE_MAX = 256 };
+size_t str_distance(struct str a, struct str b);
+
 /* Hash for tables; `seed` keeps outsiders from choosing collisions. */
 uint64_t str_hash(struct str s, uint64_t seed);

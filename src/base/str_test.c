@@ -198,6 +198,43 @@ static void hashes_depend_on_text_length_and_seed(void **state)
     assert_true(str_hash(STR("12345678"), 1) != str_hash(STR("123456789"), 1));
 }
 
+static void code_points_become_utf8(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t c;
+        const char *utf8;
+    } cases[] = {{'a', "a"},
+                 {0x7f, "\x7f"},
+                 {0x80, "\xc2\x80"},
+                 {0x7ff, "\xdf\xbf"},
+                 {0x800, "\xe0\xa0\x80"},
+                 {0xffff, "\xef\xbf\xbf"},
+                 {0x10000, "\xf0\x90\x80\x80"},
+                 {0x10ffff, "\xf4\x8f\xbf\xbf"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char out[STR_UTF8_MAX];
+        struct str s = {out, str_put_utf8(out, cases[i].c)};
+        assert_true(str_eqz(s, cases[i].utf8));
+        assert_true(str_is_utf8(s));
+    }
+}
+
+static void distance_counts_characters(void **state)
+{
+    (void)state;
+    assert_int_equal(str_distance(STR(""), STR("")), 0);
+    assert_int_equal(str_distance(STR("schema"), STR("schema")), 0);
+    assert_int_equal(str_distance(STR("shema"), STR("schema")), 1);
+    assert_int_equal(str_distance(STR("verison"), STR("version")), 2);
+    assert_int_equal(str_distance(STR(""), STR("abc")), 3);
+    assert_int_equal(str_distance(STR("na\xc3\xafve"), STR("naive")), 1);
+    char word[STR_DISTANCE_MAX + 1];
+    memset(word, 'x', sizeof word);
+    assert_int_equal(str_distance((struct str){word, STR_DISTANCE_MAX}, STR("x")), STR_DISTANCE_MAX - 1);
+    assert_true(str_distance((struct str){word, sizeof word}, STR("x")) == SIZE_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +250,8 @@ int main(void)
         cmocka_unit_test(utf8_has_one_spelling_per_character),
         cmocka_unit_test(every_code_point_is_known),
         cmocka_unit_test(hashes_depend_on_text_length_and_seed),
+        cmocka_unit_test(code_points_become_utf8),
+        cmocka_unit_test(distance_counts_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,25 +56,6 @@ static void fold(struct buf *out, struct str *s, bool escaped)
         buf_addc(out, ' ');
 }
 
-static void add_utf8(struct buf *out, uint32_t c)
-{
-    if (c < 0x80) {
-        buf_addc(out, (char)c);
-    } else if (c < 0x800) {
-        buf_addc(out, (char)(0xc0 | c >> 6));
-        buf_addc(out, (char)(0x80 | (c & 0x3f)));
-    } else if (c < 0x10000) {
-        buf_addc(out, (char)(0xe0 | c >> 12));
-        buf_addc(out, (char)(0x80 | (c >> 6 & 0x3f)));
-        buf_addc(out, (char)(0x80 | (c & 0x3f)));
-    } else {
-        buf_addc(out, (char)(0xf0 | c >> 18));
-        buf_addc(out, (char)(0x80 | (c >> 12 & 0x3f)));
-        buf_addc(out, (char)(0x80 | (c >> 6 & 0x3f)));
-        buf_addc(out, (char)(0x80 | (c & 0x3f)));
-    }
-}
-
 /* The next n digits, which are taken. */
 static bool take_hex(struct str *s, size_t n, uint32_t *ret)
 {
@@ -110,7 +91,7 @@ static bool unescape_code(struct buf *out, struct str *s, size_t digits)
             return false;
         c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
     }
-    add_utf8(out, c);
+    buf_add_utf8(out, c);
     return true;
 }
 
@@ -132,7 +113,7 @@ static bool unescape(struct buf *out, struct str *s)
     const char *at = c ? strchr(from, c) : NULL;
     if (!at)
         return false;
-    add_utf8(out, to[at - from]);
+    buf_add_utf8(out, to[at - from]);
     return true;
 }
 

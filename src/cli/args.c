@@ -4,35 +4,14 @@
 
 #include <stdlib.h>
 
-enum { MAX_NAME = 64, HELP_COLUMN = 26 };
-
-/* Edit distance of two short words; long ones are never typing errors of ours. */
-static size_t edit_distance(struct str a, struct str b)
-{
-    if (a.n >= MAX_NAME || b.n >= MAX_NAME)
-        return MAX_NAME;
-    size_t row[MAX_NAME];
-    for (size_t j = 0; j <= b.n; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= a.n; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b.n; j++) {
-            size_t change = diagonal + (a.p[i - 1] != b.p[j - 1]);
-            diagonal = row[j];
-            size_t skip = (row[j - 1] < row[j] ? row[j - 1] : row[j]) + 1;
-            row[j] = change < skip ? change : skip;
-        }
-    }
-    return row[b.n];
-}
+enum { MAX_OPTIONS = 64, HELP_COLUMN = 26 };
 
 const char *args_closest(const char *typed, const char *const *names)
 {
     const char *best = NULL;
     size_t best_distance = strlen(typed) / 3 + 2;
     for (; *names; names++) {
-        size_t distance = edit_distance(str_of(typed), str_of(*names));
+        size_t distance = str_distance(str_of(typed), str_of(*names));
         if (distance < best_distance) {
             best_distance = distance;
             best = *names;
@@ -96,8 +75,8 @@ static bool set_value(const struct option *o, const char *value, struct diags *d
 
 static bool unknown_option(const struct command *command, const struct option *options, const char *typed, struct diags *diags)
 {
-    const char *names[MAX_NAME] = {"help"};
-    for (size_t i = 0; options[i].name && i + 2 < MAX_NAME; i++)
+    const char *names[MAX_OPTIONS] = {"help"};
+    for (size_t i = 0; options[i].name && i + 2 < MAX_OPTIONS; i++)
         names[i + 1] = options[i].name;
     const char *closest = args_closest(typed + strspn(typed, "-"), names);
     if (closest)

@@ -14,8 +14,7 @@ enum {
     MAX_REPORT = 64 << 10,
     MAX_VERSIONS = 6, /* named in one line */
     MAX_SIMILAR = 5,
-    MAX_TYPO = 2,       /* changed letters */
-    MAX_TYPE_BYTES = 64 /* of names compared letter by letter */
+    MAX_TYPO = 2, /* changed letters */
 };
 
 struct report {
@@ -28,36 +27,11 @@ struct report {
     size_t n_similar;
 };
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* How many letters must be changed, added or dropped; more than MAX_TYPO for long names. */
-static size_t distance(struct str a, struct str b)
-{
-    size_t row[MAX_TYPE_BYTES + 1];
-    if (a.n > MAX_TYPE_BYTES || b.n > MAX_TYPE_BYTES)
-        return MAX_TYPO + 1;
-    for (size_t j = 0; j <= b.n; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= a.n; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b.n; j++) {
-            size_t changed = diagonal + (a.p[i - 1] != b.p[j - 1]);
-            diagonal = row[j];
-            row[j] = least(changed, least(row[j], row[j - 1]) + 1);
-        }
-    }
-    return row[b.n];
-}
-
 static bool is_similar(struct str a, struct str b)
 {
     /* In a name of three letters two typos are another name. */
     size_t allowed = a.n < 4 || b.n < 4 ? 1 : MAX_TYPO;
-    return distance(a, b) <= allowed || (a.n >= 3 && str_starts(b, a)) || (b.n >= 3 && str_starts(a, b));
+    return str_distance(a, b) <= allowed || (a.n >= 3 && str_starts(b, a)) || (b.n >= 3 && str_starts(a, b));
 }
 
 static void note_similar(struct report *r, const struct provider_address *address, struct str folder)

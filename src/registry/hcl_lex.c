@@ -179,25 +179,6 @@ static bool lex_number(struct hcl_lexer *l, struct hcl_token *t)
     return true;
 }
 
-static void add_utf8(struct buf *out, uint32_t c)
-{
-    if (c < 0x80) {
-        buf_addc(out, (char)c);
-    } else if (c < 0x800) {
-        buf_addc(out, (char)(0xc0 | c >> 6));
-        buf_addc(out, (char)(0x80 | (c & 0x3f)));
-    } else if (c < 0x10000) {
-        buf_addc(out, (char)(0xe0 | c >> 12));
-        buf_addc(out, (char)(0x80 | (c >> 6 & 0x3f)));
-        buf_addc(out, (char)(0x80 | (c & 0x3f)));
-    } else {
-        buf_addc(out, (char)(0xf0 | c >> 18));
-        buf_addc(out, (char)(0x80 | (c >> 12 & 0x3f)));
-        buf_addc(out, (char)(0x80 | (c >> 6 & 0x3f)));
-        buf_addc(out, (char)(0x80 | (c & 0x3f)));
-    }
-}
-
 /* `n` digits of the base, as one number. */
 static bool take_code(struct hcl_lexer *l, int base, int n, uint32_t *ret)
 {
@@ -226,7 +207,7 @@ static bool lex_code_escape(struct hcl_lexer *l, int kind, struct buf *out)
     if (is_byte)
         buf_addc(out, (char)code);
     else
-        add_utf8(out, code);
+        buf_add_utf8(out, code);
     return true;
 }
 
