@@ -1,0 +1,194 @@
+/*
+ * The paths of ignore_changes: read from JSON, and checked against the schema in core's words.
+ *
+ * Inside an attribute there is only its type, and a step is wrong when no value of that type can have such a part.
+ */
+#include "base/buf.h"
+#include "change/parts.h"
+#include "value/text.h"
+
+/* Where a path is in the schema: at a block, at a collection of them, or in a type; nowhere when all is NULL. */
+struct position {
+    const struct schema_block *block;
+    const struct schema_nested_block *blocks;
+    const struct type *type;
+};
+
+static struct position inside_block(const struct schema_block *b, struct str name)
+{
+    const struct schema_attr *attr = schema_block_attr(b, name);
+    const struct schema_nested_block *block = schema_block_block(b, name);
+    if (attr)
+        return (struct position){.type = attr->value_type};
+    if (!block)
+        return (struct position){0};
+    return block_is_many(block) ? (struct position){.blocks = block} : (struct position){.block = block->block};
+}
+
+static struct position inside_type(const struct type *t, struct str name, int64_t index)
+{
+    if (type_is_collection(t))
+        return (struct position){.type = t->element};
+    if (t->kind == TYPE_TUPLE)
+        return (struct position){.type = index >= 0 && (uint64_t)index < t->n ? t->elements[index] : NULL};
+    size_t at = t->kind == TYPE_OBJECT ? type_attr_find(t, name) : SIZE_MAX;
+    return (struct position){.type = at == SIZE_MAX ? NULL : t->attrs[at].type};
+}
+
+static struct position inside(struct position p, struct str name, int64_t index)
+{
+    if (p.blocks)
+        return (struct position){.block = p.blocks->block};
+    if (p.block)
+        return inside_block(p.block, name);
+    return p.type ? inside_type(p.type, name, index) : p;
+}
+
+static bool has_elements(struct position p)
+{
+    return p.blocks || (p.type && (type_is_collection(p.type) || p.type->kind == TYPE_TUPLE));
+}
+
+bool change_path_read(struct arena *a, const struct schema_block *schema, const struct json *steps, struct path *ret)
+{
+    struct position p = {.block = schema};
+    struct path path = PATH_ROOT;
+    if (!steps || steps->kind != JSON_ARRAY)
+        return false;
+    for (size_t i = 0; i < steps->array.n; i++) {
+        const struct json *step = steps->array.items[i];
+        int64_t index = -1;
+        if (step->kind == JSON_NUMBER) {
+            if (!str_to_i64(step->text, &index))
+                return false;
+            path = path_index(a, path, index);
+        } else if (step->kind == JSON_STRING) {
+            path = has_elements(p) ? path_key(a, path, step->text) : path_attr(a, path, step->text);
+        } else {
+            return false;
+        }
+        p = inside(p, step->kind == JSON_STRING ? step->text : STR_EMPTY, index);
+    }
+    *ret = path;
+    return true;
+}
+
+/* What is wrong with a step, as summary and detail. */
+
+struct complaint {
+    struct diags *diags;
+    struct path at; /* where the user wrote it */
+};
+
+static struct str quoted(struct arena *a, struct str name)
+{
+    struct buf out BUF_AUTO = BUF_INIT(CHANGE_MAX_TEXT);
+    text_write_quoted(&out, name);
+    return buf_copy(&out, a);
+}
+
+static bool unsupported(struct complaint *c, struct str detail)
+{
+    return diags_fail_at(c->diags, c->at, "Unsupported attribute", STR_FMT, STR_ARG(detail));
+}
+
+static bool check_name_in_type(struct complaint *c, const struct type *t, struct str name)
+{
+    struct arena *a = c->diags->arena;
+    if (type_is_primitive(t))
+        return unsupported(c, arena_printf(a, "Can't access attributes on a primitive-typed value (" STR_FMT ").",
+                                           STR_ARG(type_friendly(a, t))));
+    if (t->kind == TYPE_OBJECT && type_attr_find(t, name) == SIZE_MAX)
+        return unsupported(
+            c, arena_printf(a, "This object does not have an attribute named " STR_FMT ".", STR_ARG(quoted(a, name))));
+    return true;
+}
+
+static bool check_name_in_block(struct complaint *c, const struct schema_block *b, struct str name)
+{
+    struct arena *a = c->diags->arena;
+    if (schema_block_attr(b, name) || schema_block_block(b, name))
+        return true;
+    struct str hint = STR_EMPTY;
+    for (size_t i = 0; i < b->type->n && hint.n == 0; i++)
+        if (name_is_near(name, b->type->attrs[i].name))
+            hint = arena_printf(a, " Did you mean " STR_FMT "?", STR_ARG(quoted(a, b->type->attrs[i].name)));
+    return unsupported(
+        c, arena_printf(a, "This object has no argument, nested block, or exported attribute named " STR_FMT "." STR_FMT,
+                        STR_ARG(quoted(a, name)), STR_ARG(hint)));
+}
+
+static bool check_element(struct complaint *c, struct position p, const struct path_step *step)
+{
+    struct number n;
+    if (p.blocks && p.blocks->nesting == NESTING_SET)
+        return diags_fail_at(c->diags, c->at, "Cannot index a set value",
+                             "Block type " STR_FMT
+                             " is represented by a set of objects, and set elements do not have addressable "
+                             "keys. To find elements matching specific criteria, use a \"for\" expression with an \"if\" clause.",
+                             STR_ARG(quoted(c->diags->arena, p.blocks->name)));
+    if (p.blocks || p.type->kind == TYPE_MAP)
+        return true;
+    if (p.type->kind == TYPE_SET)
+        return diags_fail_at(c->diags, c->at, "Invalid index",
+                             "Elements of a set are identified only by their value and don't have any separate index or key to "
+                             "select with, so it's only possible to perform operations across all elements of the set.");
+    if (step->kind == PATH_INDEX || number_parse(c->diags->arena, step->name, &n))
+        return true;
+    return diags_fail_at(c->diags, c->at, "Invalid index",
+                         "The given key does not identify an element in this collection value: a number is required.");
+}
+
+static bool check_step(struct complaint *c, struct position p, const struct path_step *step)
+{
+    if (has_elements(p))
+        return check_element(c, p, step);
+    if (step->kind == PATH_INDEX)
+        return diags_fail_at(c->diags, c->at, "Invalid expression",
+                             "A single static variable reference is required: only attribute access and indexing with constant "
+                             "keys. No calculations, function calls, template expressions, etc are allowed here.");
+    if (p.block)
+        return check_name_in_block(c, p.block, step->name);
+    return p.type ? check_name_in_type(c, p.type, step->name) : true;
+}
+
+static bool check_path(struct complaint *c, const struct schema_block *schema, struct path path)
+{
+    struct position p = {.block = schema};
+    for (size_t i = 0; i < path.n; i++) {
+        const struct path_step *step = &path.steps[i];
+        if (!check_step(c, p, step))
+            return false;
+        p = inside(p, step->kind == PATH_INDEX ? STR_EMPTY : step->name, step->kind == PATH_INDEX ? step->index : -1);
+    }
+    return true;
+}
+
+static void warn_if_redundant(struct diags *diags, const struct schema_block *schema, struct path path)
+{
+    const struct schema_attr *attr = attr_by_path(schema, path);
+    if (!attr || attr->optional || !attr->computed)
+        return;
+    struct str text = change_path_text(diags->arena, path);
+    diags_warn(
+        diags, "Redundant ignore_changes element",
+        "Adding an attribute name to ignore_changes tells Terraform to ignore future changes to the argument in "
+        "configuration after the object has been created, retaining the value originally configured.\n\nThe attribute " STR_FMT
+        " is decided by the provider alone and therefore there can be no configured value to compare with. "
+        "Including this attribute in ignore_changes has no effect. Remove the attribute from ignore_changes to quiet this "
+        "warning.",
+        STR_ARG(str_slice(text, 1, text.n)));
+}
+
+bool change_check_ignored(const struct schema_block *schema, struct change_paths paths, struct diags *diags)
+{
+    struct path list = path_attr(diags->arena, path_attr(diags->arena, PATH_ROOT, STR("lifecycle")), STR("ignore_changes"));
+    bool ok = true;
+    for (size_t i = 0; i < paths.n; i++) {
+        struct complaint c = {diags, path_index(diags->arena, list, (int64_t)i)};
+        ok &= check_path(&c, schema, paths.v[i]);
+        if (ok)
+            warn_if_redundant(diags, schema, paths.v[i]);
+    }
+    return ok;
+}

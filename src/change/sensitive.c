@@ -1,0 +1,36 @@
+/*
+ * What the schema calls sensitive, as paths of a value. A set has no places inside, so a sensitive attribute of one of its
+ * elements makes all of the set sensitive; an empty set has none. Inside a nested attribute, one that is sensitive as a whole
+ * hides what is in it; one of a block does not (as core has it).
+ */
+#include "change/parts.h"
+
+struct finder {
+    struct arena *arena;
+    VEC(struct path) paths;
+};
+
+static struct path up_to_set(struct path path)
+{
+    for (size_t i = 0; i < path.n; i++)
+        if (path.steps[i].kind == PATH_ELEMENT)
+            return (struct path){path.steps, i};
+    return path;
+}
+
+static bool note_sensitive(void *ctx, const struct place *place, const struct schema_attr *attr, const struct value *v,
+                           bool of_block)
+{
+    struct finder *f = ctx;
+    (void)v;
+    if (attr->sensitive)
+        *VEC_PUSH(f->arena, &f->paths) = up_to_set(place_path(f->arena, place));
+    return of_block || !attr->sensitive;
+}
+
+struct marks change_sensitive(struct arena *a, const struct schema_block *schema, const struct value *v)
+{
+    struct finder f = {.arena = a};
+    visit_attrs(schema, v, note_sensitive, &f);
+    return marks_make(a, f.paths.v, f.paths.n);
+}
