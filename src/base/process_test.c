@@ -166,7 +166,12 @@ static void signal_handling_is_the_default(void **state)
     struct observed o;
     run_shell(&o, "grep -E 'SigBlk|SigIgn' /proc/self/status | tr -d '\\t\\n'");
     (void)sigaction(SIGUSR1, &old, NULL);
-    assert_out(&o, "SigBlk:0000000000000000SigIgn:0000000000000000");
+    buf_addc(&o.out, '\0');
+    unsigned long long blocked, ignored;
+    assert_int_equal(sscanf(o.out.p, "SigBlk:%llxSigIgn:%llx", &blocked, &ignored), 2);
+    assert_int_equal(blocked, 0);
+    /* Signals 32 and 33 are libc's own; it refuses to touch what whoever started this test did with them. */
+    assert_int_equal(ignored & ~(3ULL << 31), 0);
     observed_done(&o);
 }
 

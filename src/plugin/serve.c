@@ -42,7 +42,9 @@ struct server {
     int protocol;
     struct log *log;
     struct dispatch *dispatch;
-    int wake; /* eventfd: something below has changed */
+    pid_t parent;
+    int parent_end; /* pidfd; -1: none to watch */
+    int wake;       /* eventfd: something below has changed */
     pthread_mutex_t lock;
     size_t n_calls;   /* running, held streams included */
     bool seen_client; /* a client has opened one of the streams it holds all its life */
@@ -223,23 +225,29 @@ static bool is_shut_down(struct server *s)
 
 /*
  * PR_SET_PDEATHSIG would be simpler, but it fires when the thread that started us ends, and Go programs start children from
- * threads that come and go. A descriptor of -1 (no such parent in our namespace) is passed over by poll().
+ * threads that come and go. The watch begins before the handshake: once that is out, the parent may die at any moment, and then
+ * our parent is another.
  */
-static int watch_parent(const struct server *s)
+static void watch_parent(struct server *s)
 {
-    return s->is_launched ? pidfd_open(getppid(), 0) : -1;
+    s->parent = getppid();
+    s->parent_end = s->is_launched ? pidfd_open(s->parent, 0) : -1;
+}
+
+static bool parent_is_gone(const struct server *s)
+{
+    return s->is_launched && getppid() != s->parent;
 }
 
 static void wait_for_end(struct server *s, int signals)
 {
-    int parent = watch_parent(s);
     enum { SIGNALS, PARENT, WAKE };
     struct pollfd fds[] = {
         [SIGNALS] = {.fd = signals, .events = POLLIN},
-        [PARENT] = {.fd = parent, .events = POLLIN},
+        [PARENT] = {.fd = s->parent_end, .events = POLLIN}, /* one of -1 is passed over */
         [WAKE] = {.fd = s->wake, .events = POLLIN},
     };
-    while (!is_shut_down(s)) {
+    while (!is_shut_down(s) && !parent_is_gone(s)) {
         bool maybe_gone = client_is_gone(s);
         int n = poll(fds, sizeof fds / sizeof fds[0], maybe_gone ? CLIENT_GONE_MS : -1);
         if (n < 0 && errno == EINTR)
@@ -255,8 +263,6 @@ static void wait_for_end(struct server *s, int signals)
         if (fds[WAKE].revents && read(s->wake, &ignored, sizeof ignored) < 0)
             break;
     }
-    if (parent >= 0)
-        (void)close(parent);
 }
 
 /* ---- putting it together ---- */
@@ -386,6 +392,7 @@ int provider_serve(const struct provider_server_options *options)
         .protocol = choose_protocol(options, is_launched),
         .wake = eventfd(0, EFD_CLOEXEC),
     };
+    watch_parent(&s);
     (void)pthread_mutex_init(&s.lock, NULL);
     struct log *own_log = options->log ? NULL : log_from_environment();
     s.log = options->log ? options->log : own_log;
@@ -416,6 +423,8 @@ int provider_serve(const struct provider_server_options *options)
         (void)close(signals);
     if (s.wake >= 0)
         (void)close(s.wake);
+    if (s.parent_end >= 0)
+        (void)close(s.parent_end);
     log_free(own_log);
     (void)pthread_mutex_destroy(&s.lock);
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -449,16 +449,16 @@ static const struct json_member *choose(const struct json *document, struct str 
         fail(&r, providers ? providers : document, "\"provider_schemas\" must be an object");
         return NULL;
     }
-    const struct json_member *found = NULL;
-    for (size_t i = 0; i < providers->object.n; i++) {
-        const struct json_member *member = &providers->object.members[i];
-        if (address.n > 0 && !address_matches(member->key, address))
-            continue;
-        if (found)
-            return not_one(diags, providers, "More than one provider fits", address);
-        found = member;
-    }
-    return found ? found : not_one(diags, providers, "No such provider in the schema document", address);
+    size_t found = 0, n_found = 0;
+    for (size_t i = 0; i < providers->object.n; i++)
+        if (address.n == 0 || address_matches(providers->object.members[i].key, address)) {
+            found = i;
+            n_found++;
+        }
+    if (n_found != 1)
+        return not_one(diags, providers, n_found == 0 ? "No such provider in the schema document" : "More than one provider fits",
+                       address);
+    return &providers->object.members[found];
 }
 
 const struct provider_schema *schema_read_document(struct arena *a, const struct json *document, struct str address,

@@ -172,15 +172,17 @@ struct state_resource *state_reader_resource(struct state_reader *r, const struc
     struct state *s = r->state;
     struct str key = index_key(r->arena, address, false);
     /* The array of resources moves when it grows, so the index holds positions. */
-    uintptr_t position = (uintptr_t)map_get(&r->resources, key);
-    if (position > 0)
-        return &s->resources[position - 1];
+    const size_t *known = map_get(&r->resources, key);
+    if (known)
+        return &s->resources[*known];
     vec_reserve(s->arena, (void **)&s->resources, &s->resources_cap, s->n_resources + 1, sizeof *s->resources,
                 alignof(struct state_resource));
-    struct state_resource *resource = &s->resources[s->n_resources++];
+    size_t *position = arena_make(r->arena, size_t);
+    *position = s->n_resources++;
+    struct state_resource *resource = &s->resources[*position];
     *resource =
         (struct state_resource){.module = address->module, .mode = address->mode, .type = address->type, .name = address->name};
-    map_put(&r->resources, key, (void *)(uintptr_t)s->n_resources);
+    map_put(&r->resources, key, position);
     return resource;
 }
 

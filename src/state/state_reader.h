@@ -9,7 +9,7 @@ struct state_reader {
     const char *source;
     struct diags *diags;
     struct state *state;
-    struct map resources; /* by address: position + 1 in the state's array, a number in the pointer's place */
+    struct map resources; /* by address: position in the state's array (size_t) */
     struct map objects;   /* by address: seen */
     struct map outputs;   /* by name: seen */
 };
