@@ -33,10 +33,22 @@ static bool fetch(struct app *app, struct provider *provider, struct schema_byte
     return ok;
 }
 
-static bool decode(struct app *app, const struct schema_bytes *bytes, struct schema_source *source)
+static bool decode(struct app *app, const struct schema_bytes *bytes, struct diags *diags, struct schema_source *source)
 {
-    source->schema = schema_bytes_decode(app->arena, bytes, &app->diags);
+    source->schema = schema_bytes_decode(app->arena, bytes, diags);
     return source->schema != NULL;
+}
+
+/* What cannot be used is as good as absent, and no error: the provider is asked instead. */
+static bool load_cached(struct app *app, const char *binary, struct schema_source *source)
+{
+    struct diags ignored;
+    diags_init(&ignored, app->arena);
+    struct str key;
+    struct schema_bytes bytes;
+    source->cached = content_key_remembered(app->arena, binary, app->cache_folder, &key) &&
+                     schema_cache_load(app->arena, app->cache_folder, key, &bytes) && decode(app, &bytes, &ignored, source);
+    return source->cached;
 }
 
 static bool load_attached(struct app *app, const struct provider_address *address, const struct reattach *r,
@@ -46,7 +58,7 @@ static bool load_attached(struct app *app, const struct provider_address *addres
     struct provider *provider;
     struct schema_bytes bytes;
     if (!provider_attach(app_loop(app), app->log, source.address, r, &app->diags, &provider) || !fetch(app, provider, &bytes) ||
-        !decode(app, &bytes, &source))
+        !decode(app, &bytes, &app->diags, &source))
         return false;
     *ret = source;
     return true;
@@ -118,17 +130,14 @@ static bool load_binary(struct app *app, const struct schema_request *request, c
         .path = found.path,
     };
     bool use_cache = !request->no_cache && app->cache_folder;
-    struct str key;
-    struct schema_bytes bytes;
-    if (use_cache && content_key_remembered(app->arena, found.path.p, app->cache_folder, &key) &&
-        schema_cache_load(app->arena, app->cache_folder, key, &bytes) && decode(app, &bytes, &source)) {
-        source.cached = true;
+    if (use_cache && load_cached(app, found.path.p, &source)) {
         *ret = source;
         return true;
     }
+    struct schema_bytes bytes;
     struct hashing hashing;
     bool hashes = use_cache && hashing_start(&hashing, found.path.p, app->cache_folder);
-    bool ok = ask_binary(app, request, found.path.p, source.address, &bytes) && decode(app, &bytes, &source);
+    bool ok = ask_binary(app, request, found.path.p, source.address, &bytes) && decode(app, &bytes, &app->diags, &source);
     if (hashes)
         store(app, &hashing, ok ? &bytes : NULL);
     if (ok)
