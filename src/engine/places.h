@@ -1,0 +1,10 @@
+/*
+ * Where in a configuration a diagnostic belongs. A provider names an attribute by the path of its value; the user wrote JSON in
+ * which a list block may be a lone object, and may not have written the attribute at all. Core points to the argument if it is
+ * there, else to the block that lacks it; so does this, with the path of a place in the JSON.
+ */
+#pragma once
+
+#include "schema/schema.h"
+
+struct path place_in_config(struct arena *a, const struct schema_block *block, const struct json *config, struct path attribute);

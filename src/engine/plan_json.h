@@ -1,0 +1,18 @@
+/*
+ * A plan as plan JSON has it (`terraform show -json`): the shape that `resource.plan` answers with and `terrane resource plan --json`
+ * prints.
+ */
+#pragma once
+
+#include "engine/engine.h"
+
+/*
+ * Writes the members actions, action_reason, before, after, after_unknown, before_sensitive, after_sensitive, replace_paths and
+ * refreshed into the object that was begun. False with a diagnostic when a value cannot be written.
+ */
+bool plan_write_json(struct json_writer *w, struct engine *e, const struct resource *r, const struct plan *plan);
+
+/* Paths as lists of steps: ["tags","Name"], ["disk",0,"size"]; a path ends before a set element. */
+void path_write_json(struct json_writer *w, struct path path);
+/* {severity, summary, detail, path?} each, as an array. */
+void diags_write_json(struct json_writer *w, const struct diags *diags);

@@ -1,0 +1,97 @@
+/*
+ * Warm providers: one process per binary and configuration, shared by everybody who uses that configuration.
+ *
+ *     struct warm *w;
+ *     if (!pool_open(pool, &source, config_json, &call, diags, &w)) ...      // starts, validates, configures
+ *     struct lease lease;
+ *     if (warm_borrow(w, &call, diags, &lease) == ENGINE_OK) {               // a slot of a running process
+ *         struct engine e = {.provider = lease.provider, .schema = lease.schema, ...};
+ *         ...
+ *         warm_return(&lease);
+ *     }
+ *     warm_close(w);
+ *
+ * A process that ends is noticed by whoever calls it: those calls fail as lost, and the next borrow starts a new process and
+ * configures it as before. Ends that follow each other quickly are answered with a growing pause (POOL_BACKOFF_*), during which
+ * a borrow waits, bounded by its own deadline and cancellation. A process that nobody used for `idle_ns` is ended; the next borrow
+ * starts another. The schema is decoded once per binary and stays while the pool does (it may come from the disk cache).
+ *
+ * Configurations hold secrets: a configuration is known by a keyed hash that exists in memory only, and never logged.
+ *
+ * All functions may be called from any thread but the loop's.
+ */
+#pragma once
+
+#include "engine/engine.h"
+#include "plugin/launch.h"
+
+#define POOL_BACKOFF_FIRST_NS (100 * NS_PER_MS)
+#define POOL_BACKOFF_MAX_NS (30 * NS_PER_S)
+#define POOL_STEADY_NS (60 * NS_PER_S) /* a process that lived this long is forgiven its predecessors */
+enum { POOL_DEFAULT_CALLS = 64 };
+
+struct pool_options {
+    struct loop *loop;
+    struct log *log;           /* may be NULL */
+    const char *cache_folder;  /* of schemas; NULL: none */
+    int64_t idle_ns;           /* 0: never ended for idleness */
+    int64_t start_timeout_ns;  /* 0: the launcher's own */
+    unsigned max_calls;        /* leases at once per process; 0: POOL_DEFAULT_CALLS */
+    bool no_tls;
+};
+struct pool;
+struct pool *pool_new(const struct pool_options *options);
+/* Ends all processes. Every lease must have been returned; handles that are still open go with it. */
+void pool_free(struct pool *pool);
+
+/* What to start, or to attach to. */
+struct pool_source {
+    struct str address;              /* registry.terraform.io/hashicorp/aws: the name in messages */
+    struct str path;                 /* the binary; empty when attached */
+    const struct reattach *reattach; /* NULL: start the binary */
+};
+
+/* A deadline and a cancellation for waiting. */
+typedef struct grpc_call_options pool_wait;
+
+struct warm;
+/*
+ * The provider with this configuration (NULL: empty), checked and prepared as core does: read by the schema, validated by the
+ * provider, then configured. Warnings stay in `diags`. Opening what is open already shares it: nothing is started, and the
+ * diagnostics of the first opening come again.
+ */
+enum engine_status pool_open(struct pool *pool, const struct pool_source *source, const struct json *config,
+                             const pool_wait *wait, struct diags *diags, struct warm **ret);
+/* The handle's end; the process ends with its last handle, when its calls are done. NULL is accepted. */
+void warm_close(struct warm *w);
+
+const struct provider_schema *warm_schema(const struct warm *w);
+int warm_protocol(const struct warm *w);
+struct str warm_address(const struct warm *w);
+
+struct lease {
+    struct provider *provider;
+    const struct provider_schema *schema;
+    struct warm *warm;
+    void *process; /* private */
+};
+/* Waits for a slot, and for a process where there is none. ENGINE_LOST: it could not be started again; ENGINE_CANCELLED. */
+enum engine_status warm_borrow(struct warm *w, const pool_wait *wait, struct diags *diags, struct lease *ret);
+void warm_return(struct lease *lease);
+
+/*
+ * The user wants this call to end: after `grace_ns` without its return the provider is told to stop (StopProvider). New calls go
+ * to a new process from now on, for a provider that was stopped is of no use afterwards. Never blocks; may be called from a
+ * cancel_watch. The lease must stay borrowed until this has returned.
+ */
+void lease_stop(struct lease *lease, int64_t grace_ns);
+
+/* New calls go to new processes from now on (a new binary, say); the old ones end with their last call. */
+void warm_replace(struct warm *w);
+
+/* For tests and metrics. */
+struct pool_counts {
+    size_t warm, processes, leases;
+    uint64_t started, lost;
+};
+struct pool_counts pool_count(struct pool *pool);
