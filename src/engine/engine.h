@@ -27,18 +27,18 @@ struct engine {
     struct diags *diags;
     struct provider *provider; /* configured, with its schema */
     const struct provider_schema *schema;
-    struct str provider_address; /* registry.terraform.io/hashicorp/aws */
-    struct log *log;             /* may be NULL */
-    struct cancel *cancel;       /* ends a call, but never an apply; may be NULL */
-    int64_t timeout_ns;          /* of one call, but of no apply; 0: none */
-    int64_t apply_timeout_ns;    /* of one apply call; 0: none */
+    struct str provider_address;       /* registry.terraform.io/hashicorp/aws */
+    struct log *log;                   /* may be NULL */
+    struct cancel *cancel;             /* ends a call, but never an apply; may be NULL */
+    int64_t timeout_ns;                /* of one call, but of no apply; 0: none */
+    int64_t apply_timeout_ns;          /* of one apply call; 0: none */
     const struct value *provider_meta; /* of the provider_meta schema; NULL: none is set */
 };
 
 /* Which object: its type, what messages call it, and its schemas. */
 struct resource {
     struct str type;
-    struct str address;                     /* aws_vpc.this */
+    struct str address; /* aws_vpc.this */
     const struct schema *schema;
     const struct schema_identity *identity; /* NULL: the type has none */
 };
@@ -84,16 +84,16 @@ enum engine_status engine_upgrade(struct engine *e, const struct resource *r, co
                                   struct object *ret);
 
 /* refresh.c: the object as it is now; none when it is gone. `config` (for places only) may be NULL. */
-enum engine_status engine_refresh(struct engine *e, const struct resource *r, const struct object *o,
-                                  const struct config *config, struct object *ret);
+enum engine_status engine_refresh(struct engine *e, const struct resource *r, const struct object *o, const struct config *config,
+                                  struct object *ret);
 
 /* validate.c: the provider's opinion on a configuration that core's rules accept. */
 enum engine_status engine_validate(struct engine *e, const struct resource *r, const struct config *config);
 enum engine_status engine_validate_data(struct engine *e, const struct resource *r, const struct config *config);
 
 /*
- * plan.c: what is to be done. `prior` is the object as it was stored and upgraded; it is refreshed first unless `no_refresh`.
- * `config` null plans the destruction.
+ * plan.c: what is to be done, from a stored object (NULL: none) and a configuration: the provider validates the configuration,
+ * the object is upgraded and, unless `no_refresh`, refreshed, then the change is planned. A null `config` plans the destruction.
  */
 struct plan_options {
     bool no_refresh;
@@ -104,7 +104,7 @@ struct plan_options {
 };
 struct plan {
     enum change_action action;
-    const char *reason; /* as plan JSON has it, or NULL */
+    const char *reason;  /* as plan JSON has it, or NULL */
     struct object prior; /* what the plan was made from: after the refresh; value NULL: nothing */
     struct config config;
     struct plan_options options;
@@ -114,15 +114,15 @@ struct plan {
     struct marks before_sensitive, after_sensitive;
     struct change_paths replace_paths;
 };
-enum engine_status engine_plan(struct engine *e, const struct resource *r, const struct object *prior, const struct config *config,
-                               const struct plan_options *options, struct plan *ret);
+enum engine_status engine_plan(struct engine *e, const struct resource *r, const struct state_instance *stored,
+                               const struct config *config, const struct plan_options *options, struct plan *ret);
 
 /*
  * apply.c: does what was planned: re-plans first and fails if the result is another; both halves of a replacement.
  *
  * Whatever the status, *ret is written: what must be stored from now on. `object.value` NULL: nothing exists. `deposed` is the
- * old object of a replacement that was created first, when it could not be destroyed; its value is NULL otherwise. A provider that
- * is lost in the middle is no ENGINE_LOST here but error diagnostics, and the object that core would keep.
+ * old object of a replacement that was created first, when it could not be destroyed; its value is NULL otherwise. A provider
+ * that is lost in the middle is no ENGINE_LOST here but error diagnostics, and the object that core would keep.
  */
 struct applied {
     struct object object;

@@ -5,6 +5,6 @@
  */
 #pragma once
 
-#include "schema/schema.h"
+#include "base/json.h"
 
-struct path place_in_config(struct arena *a, const struct schema_block *block, const struct json *config, struct path attribute);
+struct path place_in_config(struct arena *a, const struct json *config, struct path attribute);

@@ -13,8 +13,8 @@
  *
  * A process that ends is noticed by whoever calls it: those calls fail as lost, and the next borrow starts a new process and
  * configures it as before. Ends that follow each other quickly are answered with a growing pause (POOL_BACKOFF_*), during which
- * a borrow waits, bounded by its own deadline and cancellation. A process that nobody used for `idle_ns` is ended; the next borrow
- * starts another. The schema is decoded once per binary and stays while the pool does (it may come from the disk cache).
+ * a borrow waits, bounded by its own deadline and cancellation. A process that nobody used for `idle_ns` is ended; the next
+ * borrow starts another. The schema is decoded once per binary and stays while the pool does (it may come from the disk cache).
  *
  * Configurations hold secrets: a configuration is known by a keyed hash that exists in memory only, and never logged.
  *
@@ -32,11 +32,11 @@ enum { POOL_DEFAULT_CALLS = 64 };
 
 struct pool_options {
     struct loop *loop;
-    struct log *log;           /* may be NULL */
-    const char *cache_folder;  /* of schemas; NULL: none */
-    int64_t idle_ns;           /* 0: never ended for idleness */
-    int64_t start_timeout_ns;  /* 0: the launcher's own */
-    unsigned max_calls;        /* leases at once per process; 0: POOL_DEFAULT_CALLS */
+    struct log *log;          /* may be NULL */
+    const char *cache_folder; /* of schemas; NULL: none */
+    int64_t idle_ns;          /* 0: never ended for idleness */
+    int64_t start_timeout_ns; /* 0: the launcher's own */
+    unsigned max_calls;       /* leases at once per process; 0: POOL_DEFAULT_CALLS */
     bool no_tls;
 };
 struct pool;

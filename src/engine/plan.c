@@ -1,0 +1,28 @@
+/* From what is stored and what is wanted to what is to be done, in core's order. */
+#include "engine/call.h"
+#include "engine/planning.h"
+
+static enum engine_status present_object(struct engine *e, const struct resource *r, const struct state_instance *stored,
+                                         const struct config *config, const struct plan_options *options, struct object *ret)
+{
+    struct object o;
+    enum engine_status s = engine_upgrade(e, r, stored, &o);
+    if (s == ENGINE_OK && !options->no_refresh)
+        s = engine_refresh(e, r, &o, config, &o);
+    if (s == ENGINE_OK)
+        *ret = o;
+    return s;
+}
+
+enum engine_status engine_plan(struct engine *e, const struct resource *r, const struct state_instance *stored,
+                               const struct config *config, const struct plan_options *options, struct plan *ret)
+{
+    bool destroy = value_is_null(config->value);
+    enum engine_status s = destroy ? ENGINE_OK : engine_validate(e, r, config);
+    struct object prior;
+    if (s == ENGINE_OK)
+        s = present_object(e, r, stored, destroy ? NULL : config, options, &prior);
+    if (s != ENGINE_OK)
+        return s;
+    return destroy ? plan_destroy(e, r, &prior, ret) : plan_change(e, r, &prior, config, options, ret);
+}

@@ -1,0 +1,41 @@
+/* What the object is now, whatever we last knew of it. */
+#include "engine/call.h"
+
+enum engine_status engine_refresh(struct engine *e, const struct resource *r, const struct object *o, const struct config *config,
+                                  struct object *ret)
+{
+    if (!o->value) {
+        *ret = *o;
+        return ENGINE_OK;
+    }
+    struct read_request request = {
+        .type_name = r->type,
+        .state = o->value,
+        .private = o->private,
+        .provider_meta = engine_meta(e),
+        .capabilities = engine_capabilities(),
+        .identity = o->identity,
+    };
+    struct read_response response;
+    struct call c = call_start(e);
+    enum provider_status status = provider_read(e->provider, e->arena, &request, &c.options, &c.found, &response);
+    enum engine_status s = call_finish(&c, "ReadResource", status, config);
+    if (s != ENGINE_OK)
+        return s;
+    const struct value *v = engine_value(e, response.state, r->schema->type);
+    if (!engine_check_deferred(e, r, response.deferred) ||
+        !engine_check_write_only(e, r, v, "Provider produced invalid object", "during refresh"))
+        return ENGINE_FAILED;
+    if (value_is_null(v)) {
+        *ret = (struct object){0};
+        return ENGINE_OK;
+    }
+    v = change_normalise_legacy(e->arena, r->schema->block, v);
+    struct object fresh = *o;
+    fresh.value = v;
+    fresh.private = response.private;
+    fresh.identity = engine_identity(response.identity);
+    fresh.sensitive = engine_marks(e, r, o->sensitive, v);
+    *ret = fresh;
+    return ENGINE_OK;
+}

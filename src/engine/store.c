@@ -1,0 +1,24 @@
+/* An object as a state file keeps it. */
+#include "engine/call.h"
+#include "state/state_value.h"
+
+bool engine_store(struct engine *e, const struct resource *r, const struct object *o, struct state_instance *ret)
+{
+    struct state_instance s = {0};
+    if (o->stored)
+        s = *o->stored;
+    s.schema_version = (uint64_t)r->schema->version;
+    s.private_bytes = o->private;
+    s.tainted = o->tainted;
+    s.create_before_destroy = o->create_before_destroy;
+    if (!state_set_attributes(e->arena, &s, o->value, r->schema->type, e->diags))
+        return false;
+    state_set_sensitive(e->arena, &s, o->sensitive);
+    if (r->identity) {
+        const struct value *identity = engine_value(e, o->identity, r->identity->type);
+        if (!state_set_identity(e->arena, &s, identity, r->identity->type, (uint64_t)r->identity->version, e->diags))
+            return false;
+    }
+    *ret = s;
+    return true;
+}

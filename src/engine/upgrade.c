@@ -1,0 +1,160 @@
+/*
+ * A stored object brought to the provider's present schema. The provider is asked even when the versions are equal: only it knows
+ * what else it has changed its mind about.
+ */
+#include "engine/upgrade.h"
+
+#include "engine/call.h"
+#include "state/state_value.h"
+
+enum { MAX_RAW_STATE = 256 << 20 };
+
+/* Attributes that the schema no longer has are left out, at any depth: no decoder would take them. */
+static void write_known(struct json_writer *w, const struct json *j, const struct type *t)
+{
+    if (j->kind == JSON_ARRAY && (t->kind == TYPE_LIST || t->kind == TYPE_SET)) {
+        json_begin_array(w);
+        for (size_t i = 0; i < j->array.n; i++)
+            write_known(w, j->array.items[i], t->element);
+        json_end_array(w);
+    } else if (j->kind == JSON_OBJECT && (t->kind == TYPE_MAP || t->kind == TYPE_OBJECT)) {
+        json_begin_object(w);
+        for (size_t i = 0; i < j->object.n; i++) {
+            const struct json_member *m = &j->object.members[i];
+            size_t at = t->kind == TYPE_OBJECT ? type_attr_find(t, m->key) : 0;
+            if (at == SIZE_MAX)
+                continue;
+            json_key(w, m->key);
+            write_known(w, m->value, t->kind == TYPE_OBJECT ? t->attrs[at].type : t->element);
+        }
+        json_end_object(w);
+    } else {
+        json_write(w, j);
+    }
+}
+
+bool upgrade_raw_json(struct engine *e, const struct json *attributes, const struct type *only, struct str *ret)
+{
+    struct buf out BUF_AUTO = BUF_INIT(MAX_RAW_STATE);
+    struct json_writer w = {.out = &out};
+    if (only)
+        write_known(&w, attributes, only);
+    else
+        json_write(&w, attributes);
+    if (!json_finish(&w) || !buf_ok(&out))
+        return diags_fail(e->diags, "State too large", "An object of the state has more than %d MiB.", MAX_RAW_STATE >> 20);
+    *ret = buf_copy(&out, e->arena);
+    return true;
+}
+
+bool upgrade_raw_state(struct engine *e, const struct state_instance *stored, const struct type *only, struct raw_state *ret)
+{
+    if (!stored->attributes) {
+        *ret = (struct raw_state){.flatmap = stored->flat.v, .n_flatmap = stored->flat.n};
+        return true;
+    }
+    struct str json;
+    if (!upgrade_raw_json(e, stored->attributes, only, &json))
+        return false;
+    *ret = (struct raw_state){.json = json};
+    return true;
+}
+
+static bool check_upgraded(struct engine *e, const struct resource *r, const struct value *v)
+{
+    struct change_paths paths = change_write_only(e->arena, r->schema->block, v);
+    for (size_t i = 0; i < paths.n; i++)
+        (void)engine_fail(e, "Invalid resource state upgrade",
+                          "While attempting to upgrade state of resource " STR_FMT ", the provider \"" STR_FMT
+                          "\" returned a value for the write-only attribute \"" STR_FMT STR_FMT
+                          "\". Write-only attributes cannot be read back from the provider. This is a bug in the provider, which "
+                          "should be reported in the provider's own issue tracker.",
+                          STR_ARG(r->address), STR_ARG(e->provider_address), STR_ARG(r->address),
+                          STR_ARG(change_path_text(e->arena, paths.v[i])));
+    return paths.n == 0;
+}
+
+static enum engine_status upgrade_attributes(struct engine *e, const struct resource *r, const struct state_instance *stored,
+                                             const struct value **ret)
+{
+    uint64_t version = (uint64_t)r->schema->version;
+    if (stored->schema_version > version)
+        return engine_fail(e, "Resource instance managed by newer provider version",
+                           "The current state of " STR_FMT
+                           " was created by a newer provider version than is currently selected. Upgrade the " STR_FMT
+                           " provider to work with this state.",
+                           STR_ARG(r->address), STR_ARG(e->provider_address));
+    struct upgrade_state_request request = {.type_name = r->type, .version = (int64_t)stored->schema_version};
+    if (!upgrade_raw_state(e, stored, stored->schema_version == version ? r->schema->type : NULL, &request.raw))
+        return ENGINE_FAILED;
+    struct upgrade_state_response response;
+    struct call c = call_start(e);
+    enum provider_status status = provider_upgrade_state(e->provider, e->arena, &request, &c.options, &c.found, &response);
+    enum engine_status s = call_finish(&c, "UpgradeResourceState", status, NULL);
+    if (s != ENGINE_OK)
+        return s;
+    const struct value *v = engine_value(e, response.state, r->schema->type);
+    if (!check_upgraded(e, r, v))
+        return ENGINE_FAILED;
+    *ret = v;
+    return ENGINE_OK;
+}
+
+static enum engine_status upgrade_identity(struct engine *e, const struct resource *r, const struct state_instance *stored,
+                                           const struct value **ret)
+{
+    *ret = NULL;
+    if (!r->identity || !stored->identity)
+        return ENGINE_OK;
+    uint64_t version = (uint64_t)r->identity->version;
+    if (stored->identity_schema_version == version) {
+        const struct value *v = state_get_identity(e->arena, stored, r->identity->type, e->diags);
+        *ret = engine_identity(v);
+        return v ? ENGINE_OK : ENGINE_FAILED;
+    }
+    if (stored->identity_schema_version > version)
+        return engine_fail(e, "Resource identity managed by newer provider version",
+                           "The current identity of " STR_FMT
+                           " was created by a newer provider version than is currently selected. Upgrade the " STR_FMT
+                           " provider to work with this identity.",
+                           STR_ARG(r->address), STR_ARG(e->provider_address));
+    struct upgrade_identity_request request = {.type_name = r->type, .version = (int64_t)stored->identity_schema_version};
+    if (!upgrade_raw_json(e, stored->identity, NULL, &request.raw.json))
+        return ENGINE_FAILED;
+    struct upgrade_identity_response response;
+    struct call c = call_start(e);
+    enum provider_status status = provider_upgrade_identity(e->provider, e->arena, &request, &c.options, &c.found, &response);
+    enum engine_status s = call_finish(&c, "UpgradeResourceIdentity", status, NULL);
+    if (s == ENGINE_OK)
+        *ret = engine_identity(response.identity);
+    return s;
+}
+
+enum engine_status engine_upgrade(struct engine *e, const struct resource *r, const struct state_instance *stored,
+                                  struct object *ret)
+{
+    if (!stored) {
+        *ret = (struct object){0};
+        return ENGINE_OK;
+    }
+    const struct value *v = NULL, *identity = NULL;
+    enum engine_status s = upgrade_attributes(e, r, stored, &v);
+    if (s == ENGINE_OK)
+        s = upgrade_identity(e, r, stored, &identity);
+    if (s != ENGINE_OK)
+        return s;
+    if (value_is_null(v)) {
+        *ret = (struct object){0};
+        return ENGINE_OK;
+    }
+    *ret = (struct object){
+        .value = v,
+        .identity = identity,
+        .private = stored->private_bytes,
+        .sensitive = state_get_sensitive(e->arena, stored),
+        .tainted = stored->tainted,
+        .create_before_destroy = stored->create_before_destroy,
+        .stored = stored,
+    };
+    return ENGINE_OK;
+}
