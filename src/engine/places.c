@@ -77,13 +77,23 @@ static enum step_result enter_index(struct arena *a, struct place value, int64_t
     return STEP_INTO;
 }
 
-/* Blocks with a label: a member for each. */
+/* Blocks with a label: a member for each. One that is no block spoils them all. */
 static enum step_result enter_key(struct arena *a, struct place value, struct str key, struct place *ret)
 {
-    struct place labelled;
-    if (!can_have_members(value.node) || !find_member(a, value, key, &labelled))
+    if (value.node->kind != JSON_OBJECT || value.node->object.n == 0)
         return STEP_STOP;
-    return enter_only(a, labelled, ret) == STEP_INTO ? STEP_INTO : STEP_STOP;
+    bool any = false;
+    for (size_t i = 0; i < value.node->object.n; i++) {
+        const struct json *member = value.node->object.members[i].value;
+        if (member->kind != JSON_OBJECT && member->kind != JSON_ARRAY && member->kind != JSON_NULL)
+            return STEP_STOP;
+        any = any || member->kind == JSON_OBJECT || (member->kind == JSON_ARRAY && member->array.n > 0);
+    }
+    if (!any)
+        return STEP_NOT_THERE;
+    struct place labelled;
+    bool found = find_member(a, value, key, &labelled) && enter_index(a, labelled, 0, ret) == STEP_INTO;
+    return found ? STEP_INTO : STEP_STOP;
 }
 
 /*
