@@ -131,12 +131,18 @@ const struct value *engine_identity(const struct value *v)
     return v && !value_is_null(v) ? v : NULL;
 }
 
-struct marks engine_marks(struct engine *e, const struct resource *r, struct marks old, const struct value *v)
+struct marks engine_existing_marks(struct engine *e, struct marks old, const struct value *v)
 {
     struct path *kept = arena_make_n(e->arena, struct path, old.n);
     size_t n = 0;
     for (size_t i = 0; i < old.n; i++)
         if (value_at(v, old.paths[i]))
             kept[n++] = old.paths[i];
-    return marks_union(e->arena, marks_make(e->arena, kept, n), change_sensitive(e->arena, r->schema->block, v));
+    return marks_make(e->arena, kept, n);
+}
+
+struct marks engine_marks(struct engine *e, const struct resource *r, struct marks old, const struct value *v)
+{
+    struct marks existing = engine_existing_marks(e, old, v);
+    return marks_union(e->arena, existing, change_sensitive(e->arena, r->schema->block, v));
 }

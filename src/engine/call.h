@@ -48,5 +48,7 @@ const struct value *engine_value(struct engine *e, const struct value *v, const 
 /* NULL for null: an identity that is none. */
 const struct value *engine_identity(const struct value *v);
 
-/* Marks of the schema and older ones that still lead somewhere. */
+/* Those that lead somewhere in the value. */
+struct marks engine_existing_marks(struct engine *e, struct marks old, const struct value *v);
+/* The same, and what the schema says. */
 struct marks engine_marks(struct engine *e, const struct resource *r, struct marks old, const struct value *v);

@@ -151,7 +151,7 @@ enum engine_status engine_upgrade(struct engine *e, const struct resource *r, co
         .value = v,
         .identity = identity,
         .private = stored->private_bytes,
-        .sensitive = state_get_sensitive(e->arena, stored),
+        .sensitive = engine_existing_marks(e, state_get_sensitive(e->arena, stored), v),
         .tainted = stored->tainted,
         .create_before_destroy = stored->create_before_destroy,
         .stored = stored,
