@@ -26,7 +26,7 @@ struct change_issues {
 };
 void change_issue_add(struct change_issues *issues, struct path path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* "aws_vpc.this" and the issue: aws_vpc.this.tags["Name"]: was "a", ... */
+/* "aws_vpc.this" and the issue: aws_vpc.this.tags["Name"]: was "a", ...; without prefix and path the bare text. */
 struct str change_issue_text(struct arena *a, struct str prefix, const struct change_issue *issue);
 /* A path as core writes it behind an address: .tags["Name"], .disk[0].size, .rule[...] in a set. */
 struct str change_path_text(struct arena *a, struct path path);

@@ -286,7 +286,7 @@ static struct pair parts(struct checker *c, struct pair v, struct str name, cons
 
 static void check_block(struct checker *c, const struct schema_block *schema, struct pair v, const struct place *at)
 {
-    const char *what = at ? "" : "root object ";
+    const char *what = at ? "" : "Root object ";
     if (value_is_null(v.planned) && value_is_null(v.actual))
         return;
     if (value_is_null(v.planned)) {

@@ -49,6 +49,8 @@ struct str change_path_text(struct arena *a, struct path path)
 struct str change_issue_text(struct arena *a, struct str prefix, const struct change_issue *issue)
 {
     struct str path = change_path_text(a, issue->path);
+    if (prefix.n == 0 && path.n == 0)
+        return issue->text;
     return arena_printf(a, STR_FMT STR_FMT ": " STR_FMT, STR_ARG(prefix), STR_ARG(path), STR_ARG(issue->text));
 }
 

@@ -118,6 +118,7 @@ static void fake_validate_provider(void *ctx, struct arena *a, const struct vali
     (void)ctx;
     (void)a;
     (void)refused(diags);
+    faults_acted(current);
     response->prepared = request->config;
 }
 
@@ -127,6 +128,7 @@ static void fake_validate(void *ctx, struct arena *a, const struct validate_requ
     (void)a;
     (void)request;
     (void)refused(diags);
+    faults_acted(current);
 }
 
 static void fake_validate_list(void *ctx, struct arena *a, const struct validate_list_request *request, struct diags *diags)
@@ -135,6 +137,7 @@ static void fake_validate_list(void *ctx, struct arena *a, const struct validate
     (void)a;
     (void)request;
     (void)refused(diags);
+    faults_acted(current);
 }
 
 static void fake_configure(void *ctx, struct arena *a, const struct configure_request *request, struct diags *diags)
@@ -143,6 +146,7 @@ static void fake_configure(void *ctx, struct arena *a, const struct configure_re
     (void)a;
     (void)request;
     (void)refused(diags);
+    faults_acted(current);
 }
 
 /* ---- state of other versions ---- */
@@ -418,6 +422,7 @@ static void fake_close_ephemeral(void *ctx, struct arena *a, const struct close_
     (void)a;
     (void)request;
     (void)refused(diags);
+    faults_acted(current);
 }
 
 static void fake_call_function(void *ctx, struct arena *a, const struct call_function_request *request, struct diags *diags,
@@ -433,6 +438,7 @@ static void fake_call_function(void *ctx, struct arena *a, const struct call_fun
     }
     bool echo = request->n_arguments > 0 && type_conforms(request->arguments[0]->type, fn->return_type);
     response->result = echo ? request->arguments[0] : shape_invent(a, fn->return_type, request->name, 0);
+    faults_acted(current);
 }
 
 /* ---- streams ---- */
