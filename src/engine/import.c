@@ -74,7 +74,7 @@ static bool check_answer(struct engine *e, const struct resource *r, const struc
     }
     if (!found->state || value_is_null(found->state)) {
         (void)engine_fail(e, "Import returned null resource",
-                          "While attempting to import with ID " STR_FMT ", the provider returned an instance with no state.",
+                          "While attempting to import with ID " STR_FMT ", the providerreturned an instance with no state.",
                           STR_ARG(what));
         return false;
     }

@@ -13,12 +13,12 @@ static bool check_moved(struct engine *e, const struct resource *r, const struct
                           "should be reported in the provider's own issue tracker.",
                           engine_provider_text(e), STR_ARG(r->address), STR_ARG(change_path_text(e->arena, paths.v[i])),
                           STR_ARG(r->address));
-    if (paths.n == 0 && value_is_null(v))
+    if (paths.n == 0 && (value_is_null(v) || !v->wholly_known))
         (void)engine_fail(e, "Provider returned invalid value",
                           "The provider returned an invalid value during an across type move operation to " STR_FMT
                           ". This is a bug in the relevant provider; Please report it.",
                           STR_ARG(r->address));
-    return paths.n == 0 && !value_is_null(v);
+    return paths.n == 0 && !value_is_null(v) && v->wholly_known;
 }
 
 enum engine_status engine_move(struct engine *e, const struct resource *r, struct str source_provider, struct str source_type,

@@ -71,8 +71,8 @@ static bool check_plan(const struct planning *p, const struct plan_response *res
     }
     for (size_t i = 0; i < issues.n; i++)
         (void)engine_fail(e, "Provider produced invalid plan",
-                          "Provider %s planned an invalid value for " STR_FMT "." BUG_IN_PROVIDER, engine_provider_text(e),
-                          STR_ARG(change_issue_text(e->arena, p->resource->address, &issues.v[i])));
+                          "Provider \"" STR_FMT "\" planned an invalid value for " STR_FMT "." BUG_IN_PROVIDER,
+                          STR_ARG(e->provider_address), STR_ARG(change_issue_text(e->arena, p->resource->address, &issues.v[i])));
     return false;
 }
 
@@ -86,9 +86,9 @@ static bool replace_paths(const struct planning *p, const struct plan_response *
         return true;
     for (size_t i = 0; i < issues.n; i++)
         (void)engine_fail(e, "Provider produced invalid plan",
-                          "Provider %s has indicated \"requires replacement\" on " STR_FMT
+                          "Provider \"" STR_FMT "\" has indicated \"requires replacement\" on " STR_FMT
                           " for a non-existent attribute path " STR_FMT "." BUG_IN_PROVIDER,
-                          engine_provider_text(e), STR_ARG(p->resource->address), STR_ARG(issues.v[i].text));
+                          STR_ARG(e->provider_address), STR_ARG(p->resource->address), STR_ARG(issues.v[i].text));
     return false;
 }
 

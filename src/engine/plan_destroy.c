@@ -24,9 +24,9 @@ static enum engine_status ask(struct engine *e, const struct resource *r, const 
         return ENGINE_FAILED;
     if (response->planned_state && !value_is_null(response->planned_state))
         return engine_fail(e, "Provider produced invalid plan",
-                           "Provider %s planned a non-null destroy value for " STR_FMT
+                           "Provider \"" STR_FMT "\" planned a non-null destroy value for " STR_FMT
                            ".\n\nThis is a bug in the provider, which should be reported in the provider's own issue tracker.",
-                           engine_provider_text(e), STR_ARG(r->address));
+                           STR_ARG(e->provider_address), STR_ARG(r->address));
     return ENGINE_OK;
 }
 

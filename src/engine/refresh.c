@@ -26,6 +26,12 @@ enum engine_status engine_refresh(struct engine *e, const struct resource *r, co
     if (!engine_check_deferred(e, r, response.deferred) ||
         !engine_check_write_only(e, r, v, "Provider produced invalid object", "during refresh"))
         return ENGINE_FAILED;
+    if (!v->wholly_known)
+        return engine_fail(e, "Provider produced invalid object",
+                           "Provider \"" STR_FMT "\" planned an invalid value for " STR_FMT
+                           " during refresh: The returned state contains unknown values.\n\nThis is a bug in the provider, which "
+                           "should be reported in the provider's own issue tracker.",
+                           STR_ARG(e->provider_address), STR_ARG(r->address));
     if (value_is_null(v)) {
         *ret = (struct object){0};
         return ENGINE_OK;

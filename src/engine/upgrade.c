@@ -60,6 +60,12 @@ bool upgrade_raw_state(struct engine *e, const struct state_instance *stored, co
     return true;
 }
 
+/* As core names a provider when it speaks of states: what the type's name begins with. */
+static struct str implied_provider(const struct resource *r)
+{
+    return str_slice(r->type, 0, str_find(r->type, '_', 0));
+}
+
 static bool check_upgraded(struct engine *e, const struct resource *r, const struct value *v)
 {
     struct change_paths paths = change_write_only(e->arena, r->schema->block, v);
@@ -69,9 +75,14 @@ static bool check_upgraded(struct engine *e, const struct resource *r, const str
                           "\" returned a value for the write-only attribute \"" STR_FMT STR_FMT
                           "\". Write-only attributes cannot be read back from the provider. This is a bug in the provider, which "
                           "should be reported in the provider's own issue tracker.",
-                          STR_ARG(r->address), STR_ARG(e->provider_address), STR_ARG(r->address),
+                          STR_ARG(r->address), STR_ARG(implied_provider(r)), STR_ARG(r->address),
                           STR_ARG(change_path_text(e->arena, paths.v[i])));
-    return paths.n == 0;
+    if (!v->wholly_known)
+        (void)engine_fail(e, "Invalid resource state upgrade",
+                          "The " STR_FMT " provider upgraded the state for " STR_FMT
+                          " from a previous version, but produced an invalid result: The returned state contains unknown values.",
+                          STR_ARG(implied_provider(r)), STR_ARG(r->address));
+    return paths.n == 0 && v->wholly_known;
 }
 
 static enum engine_status upgrade_attributes(struct engine *e, const struct resource *r, const struct state_instance *stored,
@@ -83,7 +94,7 @@ static enum engine_status upgrade_attributes(struct engine *e, const struct reso
                            "The current state of " STR_FMT
                            " was created by a newer provider version than is currently selected. Upgrade the " STR_FMT
                            " provider to work with this state.",
-                           STR_ARG(r->address), STR_ARG(e->provider_address));
+                           STR_ARG(r->address), STR_ARG(implied_provider(r)));
     struct upgrade_state_request request = {.type_name = r->type, .version = (int64_t)stored->schema_version};
     if (!upgrade_raw_state(e, stored, stored->schema_version == version ? r->schema->type : NULL, &request.raw))
         return ENGINE_FAILED;

@@ -161,6 +161,10 @@ static void import_request(struct coding *c, void *message, void *plain)
 
 static void imported_resource(struct coding *c, PB(ImportResourceState__ImportedResource) * w, struct imported_resource *r)
 {
+    if (!coding_is_writing(c) && w->type_name.len == 0) {
+        *r = (struct imported_resource){.type_name = STR_EMPTY}; /* whoever asked says what that means */
+        return;
+    }
     filter_resource_name(c, &w->type_name, &r->type_name);
     filter_value(c, "state", &w->state, &r->state, coding_resource_type(c));
     filter_bytes(c, &w->private_, &r->private);
