@@ -2,7 +2,7 @@
  * Warm providers: one process per binary and configuration, shared by everybody who uses that configuration.
  *
  *     struct warm *w;
- *     if (!pool_open(pool, &source, config_json, &call, diags, &w)) ...      // starts, validates, configures
+ *     if (pool_open(pool, &source, config_json, &call, diags, &w) != ENGINE_OK) ...   // starts, validates, configures
  *     struct lease lease;
  *     if (warm_borrow(w, &call, diags, &lease) == ENGINE_OK) {               // a slot of a running process
  *         struct engine e = {.provider = lease.provider, .schema = lease.schema, ...};
@@ -12,11 +12,14 @@
  *     warm_close(w);
  *
  * A process that ends is noticed by whoever calls it: those calls fail as lost, and the next borrow starts a new process and
- * configures it as before. Ends that follow each other quickly are answered with a growing pause (POOL_BACKOFF_*), during which
- * a borrow waits, bounded by its own deadline and cancellation. A process that nobody used for `idle_ns` is ended; the next
- * borrow starts another. The schema is decoded once per binary and stays while the pool does (it may come from the disk cache).
+ * configures it as before. The first end is forgiven at once; those that follow quickly are answered with a growing pause
+ * (POOL_BACKOFF_*), during which a borrow waits, bounded by its own deadline and cancellation. A process that nobody used for
+ * `idle_ns` is ended; the next borrow starts another. The schema is decoded once per binary and stays while the pool does (it
+ * may come from the disk cache). A binary that was changed on disk is another one: processes that are started from then on have
+ * its schema, and the configuration is read anew by it.
  *
- * Configurations hold secrets: a configuration is known by a keyed hash that exists in memory only, and never logged.
+ * Configurations hold secrets: a configuration is known by a keyed hash that exists in memory only, and never logged. Values
+ * that the schema calls sensitive are masked in what the provider writes to the log.
  *
  * All functions may be called from any thread but the loop's.
  */
@@ -34,6 +37,7 @@ struct pool_options {
     struct loop *loop;
     struct log *log;          /* may be NULL */
     const char *cache_folder; /* of schemas; NULL: none */
+    const char *const *env;   /* for the providers, as in launch_options; must outlive the pool; may be NULL */
     int64_t idle_ns;          /* 0: never ended for idleness */
     int64_t start_timeout_ns; /* 0: the launcher's own */
     unsigned max_calls;       /* leases at once per process; 0: POOL_DEFAULT_CALLS */
@@ -51,20 +55,22 @@ struct pool_source {
     const struct reattach *reattach; /* NULL: start the binary */
 };
 
-/* A deadline and a cancellation for waiting. */
+/* A deadline and a cancellation for waiting; NULL: neither. */
 typedef struct grpc_call_options pool_wait;
 
 struct warm;
 /*
  * The provider with this configuration (NULL: empty), checked and prepared as core does: read by the schema, validated by the
  * provider, then configured. Warnings stay in `diags`. Opening what is open already shares it: nothing is started, and the
- * diagnostics of the first opening come again.
+ * diagnostics of the first opening come again. ENGINE_FAILED: the configuration was refused; ENGINE_LOST: the provider could not
+ * be started, or was lost on the way.
  */
 enum engine_status pool_open(struct pool *pool, const struct pool_source *source, const struct json *config,
                              const pool_wait *wait, struct diags *diags, struct warm **ret);
 /* The handle's end; the process ends with its last handle, when its calls are done. NULL is accepted. */
 void warm_close(struct warm *w);
 
+/* Of the process that was started last; valid while the pool is. */
 const struct provider_schema *warm_schema(const struct warm *w);
 int warm_protocol(const struct warm *w);
 struct str warm_address(const struct warm *w);
@@ -73,16 +79,21 @@ struct lease {
     struct provider *provider;
     const struct provider_schema *schema;
     struct warm *warm;
-    void *process; /* private */
+    struct slot *slot; /* private */
 };
-/* Waits for a slot, and for a process where there is none. ENGINE_LOST: it could not be started again; ENGINE_CANCELLED. */
+/*
+ * Waits for a slot, and for a process where there is none; first come, first served. ENGINE_LOST: it could not be started again,
+ * or the deadline passed; ENGINE_FAILED: it was, but refuses its configuration now. Those who wait for the same start share its
+ * end.
+ */
 enum engine_status warm_borrow(struct warm *w, const pool_wait *wait, struct diags *diags, struct lease *ret);
 void warm_return(struct lease *lease);
 
 /*
  * The user wants this call to end: after `grace_ns` without its return the provider is told to stop (StopProvider). New calls go
- * to a new process from now on, for a provider that was stopped is of no use afterwards. Never blocks; may be called from a
- * cancel_watch. The lease must stay borrowed until this has returned.
+ * to a new process from now on, for a provider that was stopped is of no use afterwards; but if the call returns in time and no
+ * new process was needed yet, the old one goes on. Never blocks; may be called from a cancel_watch. The lease must stay borrowed
+ * until this has returned.
  */
 void lease_stop(struct lease *lease, int64_t grace_ns);
 
@@ -91,7 +102,10 @@ void warm_replace(struct warm *w);
 
 /* For tests and metrics. */
 struct pool_counts {
-    size_t warm, processes, leases;
-    uint64_t started, lost;
+    size_t warm;      /* configurations that are open */
+    size_t processes; /* that run, those included that are being prepared or ended */
+    size_t leases;    /* calls under way */
+    uint64_t started; /* processes, so far */
+    uint64_t lost;    /* of these: ended by themselves */
 };
 struct pool_counts pool_count(struct pool *pool);

@@ -1,0 +1,265 @@
+/*
+ * Binaries and their schemas. A schema is decoded once for each binary and shared by all its processes; the first who needs it
+ * loads it, others wait in line. It comes from the disk cache if the binary's content is known there, else from the provider
+ * itself. The process that was started for this is left as the spare, for whoever configures the next one.
+ *
+ * The cache is filled in the background: a provider has up to 700 MB to hash.
+ */
+#include "engine/pool_private.h"
+#include "plugin/schema_cache.h"
+#include "registry/content_key.h"
+
+#include <inttypes.h>
+#include <sys/stat.h>
+
+/* ---- which binary ---- */
+
+struct str source_identity(struct arena *a, const struct pool_source *source)
+{
+    const struct reattach *r = source->reattach;
+    if (r)
+        return arena_printf(a, STR_FMT "\nattached %d %" PRId64 " %d " STR_FMT, STR_ARG(source->address), r->protocol, r->pid,
+                            (int)r->address.network, STR_ARG(r->address.text));
+    struct str path = arena_str(a, source->path);
+    struct stat st = {0};
+    (void)stat(path.p, &st); /* without a file the start will fail, and say so */
+    return arena_printf(a, STR_FMT "\n" STR_FMT "\n%ju %ju %jd %jd.%09ld %jd.%09ld", STR_ARG(source->address), STR_ARG(path),
+                        (uintmax_t)st.st_dev, (uintmax_t)st.st_ino, (intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec,
+                        st.st_mtim.tv_nsec, (intmax_t)st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
+}
+
+struct pool_source source_copy(struct arena *a, const struct pool_source *source)
+{
+    struct pool_source copy = {.address = arena_str(a, source->address), .path = arena_str(a, source->path)};
+    if (source->reattach) {
+        struct reattach *r = arena_make(a, struct reattach);
+        *r = *source->reattach;
+        r->address.text = arena_str(a, r->address.text);
+        copy.reattach = r;
+    }
+    return copy;
+}
+
+LOCKED static struct binary *find_or_add(struct pool *pool, struct str identity)
+{
+    for (struct binary *b = pool->binaries; b; b = b->next)
+        if (str_eq(b->identity, identity))
+            return b;
+    struct arena *a = arena_new(NULL, 0);
+    struct binary *b = arena_make(a, struct binary);
+    *b = (struct binary){.pool = pool, .next = pool->binaries, .arena = a, .identity = arena_str(a, identity)};
+    pool->binaries = b;
+    return b;
+}
+
+static void binary_free(struct binary *b)
+{
+    arena_free(b->schema_arena);
+    arena_free(b->arena);
+}
+
+void binaries_free(struct pool *pool)
+{
+    for (struct binary *b = pool->binaries, *next; b; b = next) {
+        next = b->next;
+        binary_free(b);
+    }
+}
+
+/* One whose schema could not be had is forgotten when nobody tries any more, or bad paths would pile up. */
+LOCKED static void forget_if_useless(struct binary *b)
+{
+    if (b->schema || b->loading)
+        return;
+    struct binary **link = &b->pool->binaries;
+    while (*link != b)
+        link = &(*link)->next;
+    *link = b->next;
+    binary_free(b);
+}
+
+struct pooled *binary_take_spare(struct binary *b)
+{
+    struct pooled *spare = b->spare;
+    b->spare = NULL;
+    return spare;
+}
+
+/* ---- the cache ---- */
+
+struct storing {
+    struct pool *pool;
+    struct arena *arena; /* of this and all in it */
+    struct pool_source source;
+    struct str identity;
+    struct schema_bytes bytes;
+};
+
+static bool is_unchanged(struct storing *s)
+{
+    return str_eq(source_identity(s->arena, &s->source), s->identity);
+}
+
+/* Asked before and after the hashing, so that what another file answered cannot be stored under this one's key. A schema that
+ * cannot be cached is still a schema. */
+static void store(void *arg)
+{
+    struct storing *s = arg;
+    const char *folder = s->pool->options.cache_folder;
+    struct diags why;
+    diags_init(&why, s->arena);
+    struct str key;
+    bool ok = is_unchanged(s) && content_key(s->arena, s->source.path.p, folder, &why, &key) && is_unchanged(s) &&
+              schema_cache_store(folder, key, &s->bytes, &why);
+    if (!ok)
+        log_warn(s->pool->options.log, "schema not cached", LOG_STR("provider", s->source.address),
+                 LOG_STR("reason", why.n > 0 ? why.v[0].detail : STR("the file was changed")));
+    arena_free(s->arena);
+}
+
+static struct storing *storing_new(struct binary *b, const struct pool_source *source)
+{
+    struct arena *a = arena_new(NULL, 0);
+    struct storing *s = arena_make(a, struct storing);
+    *s = (struct storing){.pool = b->pool, .arena = a, .source = source_copy(a, source), .identity = arena_str(a, b->identity)};
+    return s;
+}
+
+/* What cannot be used is as good as absent: the provider is asked instead. */
+static const struct provider_schema *load_cached(struct pool *pool, const struct pool_source *source, struct arena *a)
+{
+    const char *folder = pool->options.cache_folder;
+    if (!folder || source->reattach)
+        return NULL;
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct diags ignored;
+    diags_init(&ignored, scratch);
+    struct str key;
+    struct schema_bytes bytes;
+    if (!content_key_remembered(scratch, source->path.p, folder, &key) || !schema_cache_load(scratch, folder, key, &bytes))
+        return NULL;
+    return schema_bytes_decode(a, &bytes, &ignored);
+}
+
+/* ---- loading ---- */
+
+struct loaded {
+    struct arena *arena;
+    const struct provider_schema *schema;
+    struct pooled *process; /* NULL: none had to be started */
+};
+
+/* A lost provider may answer another time, a schema that cannot be understood stays what it is. */
+static enum engine_status why_no_schema(const struct pooled *p, const pool_wait *wait)
+{
+    if (cancel_fired(wait->cancel))
+        return ENGINE_CANCELLED;
+    return provider_is_gone(p->provider) || wait_is_over(wait) ? ENGINE_LOST : ENGINE_FAILED;
+}
+
+static enum engine_status ask_process(struct binary *b, const struct pool_source *source, const pool_wait *wait,
+                                      struct diags *diags, struct loaded *loaded)
+{
+    struct storing *s = storing_new(b, source);
+    if (provider_fetch_schema_bytes(loaded->process->provider, s->arena, wait, diags, &s->bytes))
+        loaded->schema = schema_bytes_decode(loaded->arena, &s->bytes, diags);
+    if (loaded->schema && b->pool->options.cache_folder && !source->reattach)
+        workers_submit(b->pool->workers, store, s);
+    else
+        arena_free(s->arena);
+    return loaded->schema ? ENGINE_OK : why_no_schema(loaded->process, wait);
+}
+
+static enum engine_status load(struct binary *b, const struct pool_source *source, const pool_wait *wait, struct diags *diags,
+                               struct loaded *loaded)
+{
+    *loaded = (struct loaded){.arena = arena_new(NULL, 0)};
+    loaded->schema = load_cached(b->pool, source, loaded->arena);
+    if (loaded->schema)
+        return ENGINE_OK;
+    if (!pooled_launch(b->pool, source, wait, diags, &loaded->process))
+        return cancel_fired(wait->cancel) ? ENGINE_CANCELLED : ENGINE_LOST;
+    return ask_process(b, source, wait, diags, loaded);
+}
+
+LOCKED static void keep(struct binary *b, const struct loaded *loaded)
+{
+    b->schema_arena = loaded->arena;
+    b->schema = loaded->schema;
+    b->spare = loaded->process;
+}
+
+LOCKED static void drop(struct pool *pool, const struct loaded *loaded)
+{
+    arena_free(loaded->arena);
+    if (!loaded->process)
+        return;
+    if (provider_is_gone(loaded->process->provider))
+        pool->counts.lost++;
+    pooled_end(loaded->process);
+}
+
+/* Everybody in line gets the schema that is there, or the first one the turn to load it. */
+LOCKED static void advance(struct binary *b)
+{
+    while (b->schema && b->line.first)
+        line_give(&b->line, TURN_GIVEN, NULL);
+    if (!b->line.first || b->loading)
+        return;
+    b->loading = true;
+    line_give(&b->line, TURN_START, NULL);
+}
+
+LOCKED static enum engine_status load_for_all(struct binary *b, const struct pool_source *source, const pool_wait *wait,
+                                              struct diags *diags)
+{
+    struct pool *pool = b->pool;
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct diags found;
+    diags_init(&found, scratch);
+    struct loaded loaded;
+    pool_unlock(pool);
+    enum engine_status status = load(b, source, wait, &found, &loaded);
+    pool_lock(pool);
+    b->loading = false;
+    diags_append(diags, &found);
+    if (status == ENGINE_OK)
+        keep(b, &loaded);
+    else
+        drop(pool, &loaded);
+    if (status != ENGINE_OK && !wait_is_over(wait))
+        line_fail_all(&b->line, status, &found);
+    advance(b);
+    forget_if_useless(b);
+    return status;
+}
+
+LOCKED static enum engine_status await_schema(struct binary *b, const struct pool_source *source, const pool_wait *wait,
+                                              struct diags *diags)
+{
+    struct waiter me;
+    line_join(&b->line, &me, b->pool, diags);
+    advance(b);
+    switch (line_wait(&b->line, &me, source->address, wait)) {
+    case TURN_START:
+        return load_for_all(b, source, wait, diags);
+    case TURN_FAILED:
+        return me.status;
+    default:
+        return ENGINE_OK;
+    }
+}
+
+enum engine_status binary_get(struct pool *pool, const struct pool_source *source, const pool_wait *wait, struct diags *diags,
+                              struct binary **ret)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct str identity = source_identity(scratch, source);
+    pool_lock(pool);
+    struct binary *b = find_or_add(pool, identity);
+    enum engine_status status = b->schema ? ENGINE_OK : await_schema(b, source, wait, diags);
+    pool_unlock(pool);
+    if (status == ENGINE_OK)
+        *ret = b;
+    return status;
+}
