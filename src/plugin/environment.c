@@ -29,10 +29,39 @@ static void put_all(struct map *m, const char *const *pairs)
         put(m, *pairs);
 }
 
+static bool has_log_settings(const char *const *pairs)
+{
+    for (; pairs && *pairs; pairs++)
+        if (str_starts(str_of(*pairs), STR("TF_LOG")))
+            return true;
+    return false;
+}
+
+/* The variable that tells the provider of this address how much to write: TF_LOG_PROVIDER_AWS. */
+static const char *level_variable(struct arena *a, struct str address)
+{
+    struct str name = address;
+    while (str_find(name, '/', 0) != SIZE_MAX)
+        (void)str_cut(&name, '/');
+    char *variable = (char *)arena_printf(a, "TF_LOG_PROVIDER_" STR_FMT, STR_ARG(name)).p;
+    for (char *c = variable; *c; c++)
+        *c = *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c == '-' ? '_' : *c;
+    return variable;
+}
+
+static void put_log_level(struct arena *a, struct map *m, const struct environment_options *o)
+{
+    put(m, arena_printf(a, "TF_LOG_SDK=%s", o->log_level).p);
+    put(m, arena_printf(a, "TF_LOG_PROVIDER=%s", o->log_level).p);
+    put(m, arena_printf(a, "%s=%s", level_variable(a, o->address), o->log_level).p);
+}
+
 const char *const *environment_make(struct arena *a, const struct environment_options *o)
 {
     struct map m;
     map_init(&m, a);
+    if (o->log_level && !has_log_settings(o->ours))
+        put_log_level(a, &m, o);
     put_all(&m, o->ours);
     for (size_t i = 0; i < sizeof not_inherited / sizeof not_inherited[0]; i++)
         if (map_get(&m, str_of(not_inherited[i])))

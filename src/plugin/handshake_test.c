@@ -189,7 +189,7 @@ static void the_environment_is_ours_then_given_then_the_protocols(void **state)
                                 "no equals sign",
                                 NULL};
     const char *const given[] = {"A=given", "TF_LOG_PROVIDER=debug", "TF_PLUGIN_MAGIC_COOKIE=wrong", NULL};
-    const struct environment_options options = {ours, given, STR("PEM\nTEXT\n"), "/run/sockets"};
+    const struct environment_options options = {ours, given, STR("PEM\nTEXT\n"), "/run/sockets", STR_EMPTY, NULL};
     const char *const *env = environment_make(a, &options);
     assert_string_equal(value_of(env, "HOME"), "/h");
     assert_string_equal(value_of(env, "A"), "given");
@@ -212,6 +212,21 @@ static void without_tls_no_certificate_is_passed_on(void **state)
     const char *const ours[] = {"PLUGIN_CLIENT_CERT=of our own parent", NULL};
     const char *const *env = environment_make(a, &(struct environment_options){.ours = ours, .socket_dir = "/s"});
     assert_null(value_of(env, "PLUGIN_CLIENT_CERT"));
+}
+
+static void providers_are_told_what_is_worth_writing(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const char *const plain[] = {"HOME=/h", NULL}, *const own[] = {"TF_LOG_PROVIDER=trace", NULL};
+    struct environment_options o = {
+        .ours = plain, .socket_dir = "/s", .address = STR("example.com/acme/big-cloud"), .log_level = "WARN"};
+    assert_string_equal(value_of(environment_make(a, &o), "TF_LOG_SDK"), "WARN");
+    assert_string_equal(value_of(environment_make(a, &o), "TF_LOG_PROVIDER"), "WARN");
+    assert_string_equal(value_of(environment_make(a, &o), "TF_LOG_PROVIDER_BIG_CLOUD"), "WARN");
+    o.ours = own;
+    assert_null(value_of(environment_make(a, &o), "TF_LOG_SDK"));
+    assert_string_equal(value_of(environment_make(a, &o), "TF_LOG_PROVIDER"), "trace");
 }
 
 /* ---- text from outside in messages ---- */
@@ -240,6 +255,7 @@ int main(void)
         cmocka_unit_test(the_highest_common_version_is_chosen),
         cmocka_unit_test(the_environment_is_ours_then_given_then_the_protocols),
         cmocka_unit_test(without_tls_no_certificate_is_passed_on),
+        cmocka_unit_test(providers_are_told_what_is_worth_writing),
         cmocka_unit_test(quoted_text_is_one_clean_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,6 +168,19 @@ static const char *advise_on_binary(const char *path)
     return "The file is no program for this system: is it the provider's binary, unpacked?";
 }
 
+/* The least that our log would write, as providers call it. */
+static const char *level_name(const struct log *log)
+{
+    static const struct {
+        enum log_level level;
+        const char *name;
+    } names[] = {{LOG_TRACE, "TRACE"}, {LOG_DEBUG, "DEBUG"}, {LOG_INFO, "INFO"}, {LOG_WARN, "WARN"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (log_enabled(log, names[i].level))
+            return names[i].name;
+    return "ERROR";
+}
+
 static bool start_process(struct launch *l)
 {
     struct plugin *p = l->plugin;
@@ -177,6 +190,8 @@ static bool start_process(struct launch *l)
         .given = l->options->env,
         .client_pem = p->identity ? tls_identity_pem(p->identity) : STR_EMPTY,
         .socket_dir = p->socket_folder,
+        .address = l->options->name,
+        .log_level = level_name(l->options->log),
     };
     const struct process_options options = {
         .loop = l->options->loop,
