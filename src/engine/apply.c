@@ -140,6 +140,17 @@ static bool step_failed(const struct engine *e, size_t errors_before)
     return e->diags->n_errors > errors_before;
 }
 
+/* What core keeps when nobody knows what happened: the object as it was, but of an update without its private data. */
+static bool without_answer(const struct step *step, const struct object *old, struct object *ret)
+{
+    *ret = *old;
+    if (step->action == ACTION_UPDATE) {
+        ret->private = STR_EMPTY;
+        ret->identity = NULL;
+    }
+    return false;
+}
+
 /*
  * One change, from `old` (value NULL: no object) to what exists afterwards. Of a failed change without a result the old object
  * is kept; of a failed creation the result is tainted.
@@ -149,10 +160,8 @@ static bool run_step(struct engine *e, const struct resource *r, const struct st
 {
     size_t errors = e->diags->n_errors;
     struct outcome o = ask(e, r, step);
-    if (!o.value) {
-        *ret = *old;
-        return false;
-    }
+    if (!o.value)
+        return without_answer(step, old, ret);
     if (!engine_check_write_only(e, r, o.value, "Provider produced invalid object", "after apply")) {
         *ret = (struct object){0};
         return false;

@@ -120,6 +120,9 @@ static enum engine_status read_imported(struct engine *e, const struct import_ta
 enum engine_status engine_import(struct engine *e, const struct resource *r, const struct import_target *target,
                                  struct imports *ret)
 {
+    if (!target->identity && target->id.n == 0)
+        return engine_fail(e, "Invalid import id argument",
+                           "The import ID value evaluates to an empty string, please provide a non-empty value.");
     struct import_response response;
     enum engine_status s = ask(e, r, target, &response);
     if (s != ENGINE_OK)

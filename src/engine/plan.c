@@ -2,13 +2,26 @@
 #include "engine/call.h"
 #include "engine/planning.h"
 
+/* Before a destruction core keeps to itself what the provider warns of while reading. */
+static enum engine_status refresh_quietly(struct engine *e, const struct resource *r, struct object *o)
+{
+    struct diags *all = e->diags, quiet;
+    diags_init(&quiet, e->arena);
+    e->diags = &quiet;
+    enum engine_status s = engine_refresh(e, r, o, NULL, o);
+    e->diags = all;
+    if (s != ENGINE_OK)
+        diags_append(all, &quiet);
+    return s;
+}
+
 static enum engine_status present_object(struct engine *e, const struct resource *r, const struct state_instance *stored,
                                          const struct config *config, const struct plan_options *options, struct object *ret)
 {
     struct object o;
     enum engine_status s = engine_upgrade(e, r, stored, &o);
     if (s == ENGINE_OK && !options->no_refresh)
-        s = engine_refresh(e, r, &o, config, &o);
+        s = config ? engine_refresh(e, r, &o, config, &o) : refresh_quietly(e, r, &o);
     if (s == ENGINE_OK)
         *ret = o;
     return s;

@@ -67,6 +67,8 @@ struct warm;
  */
 enum engine_status pool_open(struct pool *pool, const struct pool_source *source, const struct json *config,
                              const pool_wait *wait, struct diags *diags, struct warm **ret);
+/* The protocol that a provider speaks, as far as it has told its schema; 0: not known. For those that cannot be opened. */
+int pool_protocol(struct pool *pool, const struct pool_source *source);
 /* The handle's end; the process ends with its last handle, when its calls are done. NULL is accepted. */
 void warm_close(struct warm *w);
 

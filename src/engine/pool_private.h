@@ -80,6 +80,7 @@ struct binary {
     bool loading;                         /* somebody has the turn to load the schema */
     struct arena *schema_arena;           /* of the schema */
     const struct provider_schema *schema; /* NULL: not known yet */
+    int protocol;                         /* that it speaks, known with the schema */
     struct pooled *spare;                 /* started for the schema's sake, and not configured yet; NULL: none */
 };
 /* The binary with its schema: from memory, from the cache, or by starting it. */

@@ -126,7 +126,8 @@ static struct storing *storing_new(struct binary *b, const struct pool_source *s
 }
 
 /* What cannot be used is as good as absent: the provider is asked instead. */
-static const struct provider_schema *load_cached(struct pool *pool, const struct pool_source *source, struct arena *a)
+static const struct provider_schema *load_cached(struct pool *pool, const struct pool_source *source, struct arena *a,
+                                                 int *ret_protocol)
 {
     const char *folder = pool->options.cache_folder;
     if (!folder || source->reattach)
@@ -138,6 +139,7 @@ static const struct provider_schema *load_cached(struct pool *pool, const struct
     struct schema_bytes bytes;
     if (!content_key_remembered(scratch, source->path.p, folder, &key) || !schema_cache_load(scratch, folder, key, &bytes))
         return NULL;
+    *ret_protocol = bytes.protocol;
     return schema_bytes_decode(a, &bytes, &ignored);
 }
 
@@ -146,6 +148,7 @@ static const struct provider_schema *load_cached(struct pool *pool, const struct
 struct loaded {
     struct arena *arena;
     const struct provider_schema *schema;
+    int protocol;
     struct pooled *process; /* NULL: none had to be started */
 };
 
@@ -163,6 +166,7 @@ static enum engine_status ask_process(struct binary *b, const struct pool_source
     struct storing *s = storing_new(b, source);
     if (provider_fetch_schema_bytes(loaded->process->provider, s->arena, wait, diags, &s->bytes))
         loaded->schema = schema_bytes_decode(loaded->arena, &s->bytes, diags);
+    loaded->protocol = provider_protocol(loaded->process->provider);
     if (loaded->schema && b->pool->options.cache_folder && !source->reattach)
         workers_submit(b->pool->workers, store, s);
     else
@@ -174,7 +178,7 @@ static enum engine_status load(struct binary *b, const struct pool_source *sourc
                                struct loaded *loaded)
 {
     *loaded = (struct loaded){.arena = arena_new(NULL, 0)};
-    loaded->schema = load_cached(b->pool, source, loaded->arena);
+    loaded->schema = load_cached(b->pool, source, loaded->arena, &loaded->protocol);
     if (loaded->schema)
         return ENGINE_OK;
     if (!pooled_launch(b->pool, source, wait, diags, &loaded->process))
@@ -186,6 +190,7 @@ LOCKED static void keep(struct binary *b, const struct loaded *loaded)
 {
     b->schema_arena = loaded->arena;
     b->schema = loaded->schema;
+    b->protocol = loaded->protocol;
     b->spare = loaded->process;
 }
 
@@ -262,4 +267,17 @@ enum engine_status binary_get(struct pool *pool, const struct pool_source *sourc
     if (status == ENGINE_OK)
         *ret = b;
     return status;
+}
+
+int pool_protocol(struct pool *pool, const struct pool_source *source)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct str identity = source_identity(scratch, source);
+    int protocol = 0;
+    pool_lock(pool);
+    for (const struct binary *b = pool->binaries; b; b = b->next)
+        if (str_eq(b->identity, identity))
+            protocol = b->protocol;
+    pool_unlock(pool);
+    return protocol;
 }
