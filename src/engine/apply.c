@@ -144,10 +144,8 @@ static bool step_failed(const struct engine *e, size_t errors_before)
 static bool without_answer(const struct step *step, const struct object *old, struct object *ret)
 {
     *ret = *old;
-    if (step->action == ACTION_UPDATE) {
+    if (step->action == ACTION_UPDATE)
         ret->private = STR_EMPTY;
-        ret->identity = NULL;
-    }
     return false;
 }
 
