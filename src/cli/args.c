@@ -1,6 +1,7 @@
 #include "cli/args.h"
 
 #include "base/clock.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 
@@ -55,6 +56,15 @@ static bool parse_duration(struct str text, int64_t *ret)
     return str_to_i64(text, &number) && number > 0 && !__builtin_mul_overflow(number, unit, ret);
 }
 
+static bool parse_number(struct str text, int64_t *ret)
+{
+    int64_t number;
+    if (!str_to_i64(text, &number) || number < 1)
+        return false;
+    *ret = number;
+    return true;
+}
+
 static bool set_value(const struct option *o, const char *value, struct diags *diags)
 {
     switch (o->kind) {
@@ -63,6 +73,13 @@ static bool set_value(const struct option *o, const char *value, struct diags *d
         return true;
     case OPTION_TEXT:
         *(const char **)o->target = value;
+        return true;
+    case OPTION_NUMBER:
+        if (parse_number(str_of(value), o->target))
+            return true;
+        return diags_fail(diags, "Invalid option value", "--%s needs a whole number from 1, not \"%s\".", o->name, value);
+    case OPTION_LIST:
+        *VEC_PUSH(diags->arena, (struct option_texts *)o->target) = value;
         return true;
     case OPTION_DURATION:
         if (parse_duration(str_of(value), o->target))

@@ -12,6 +12,14 @@ enum option_kind {
     OPTION_FLAG,     /* bool */
     OPTION_TEXT,     /* const char * */
     OPTION_DURATION, /* int64_t, ns: "90", "90s", "2m", "500ms" */
+    OPTION_NUMBER,   /* int64_t, from 1 */
+    OPTION_LIST,     /* struct option_texts: may be given more than once */
+};
+
+/* What an OPTION_LIST was given, in order; the list lives in the arena of the diagnostics. */
+struct option_texts {
+    const char **v;
+    size_t n, cap;
 };
 
 struct option {

@@ -14,7 +14,8 @@ static const struct command command = {.name = "schema", .usage = "PROVIDER", .s
 struct parsed {
     bool json;
     const char *resource;
-    int64_t timeout;
+    int64_t timeout, limit;
+    struct option_texts ignore;
     int n;
     enum args_result result;
     struct diags diags;
@@ -29,6 +30,8 @@ static struct parsed parse(struct arena *a, int argc, const char **argv)
         {.name = "json", .kind = OPTION_FLAG, .target = &p.json, .help = "as JSON"},
         {.name = "resource", .letter = 'r', .kind = OPTION_TEXT, .target = &p.resource, .value = "TYPE", .help = "only this"},
         {.name = "timeout", .kind = OPTION_DURATION, .target = &p.timeout, .value = "TIME", .help = "limit"},
+        {.name = "limit", .kind = OPTION_NUMBER, .target = &p.limit, .value = "N", .help = "at most"},
+        {.name = "ignore", .kind = OPTION_LIST, .target = &p.ignore, .value = "PATH", .help = "not this"},
         {0},
     };
     p.result = args_parse(&command, options, argc, argv, &p.diags, &p.n);
@@ -89,6 +92,25 @@ static void durations_have_units(void **state)
     assert_int_equal(PARSE(*state, "--timeout", "soon").result, ARGS_WRONG);
 }
 
+static void numbers_are_whole_and_positive(void **state)
+{
+    assert_int_equal(PARSE(*state, "--limit", "12").limit, 12);
+    assert_int_equal(PARSE(*state, "--limit", "0").result, ARGS_WRONG);
+    assert_int_equal(PARSE(*state, "--limit", "-1").result, ARGS_WRONG);
+    assert_int_equal(PARSE(*state, "--limit", "1.5").result, ARGS_WRONG);
+    assert_int_equal(PARSE(*state, "--limit", "99999999999999999999").result, ARGS_WRONG);
+}
+
+static void lists_keep_all_that_is_given(void **state)
+{
+    struct parsed p = PARSE(*state, "--ignore", "a", "--json", "--ignore=b");
+    assert_int_equal(p.result, ARGS_OK);
+    assert_int_equal(p.ignore.n, 2);
+    assert_string_equal(p.ignore.v[0], "a");
+    assert_string_equal(p.ignore.v[1], "b");
+    assert_int_equal(PARSE(*state, "--json").ignore.n, 0);
+}
+
 static void wrong_lines_say_what_to_type(void **state)
 {
     struct parsed p = PARSE(*state, "--jsom");
@@ -138,6 +160,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(two_dashes_end_options, set_up, tear_down),
         cmocka_unit_test_setup_teardown(letter_with_value_attached, set_up, tear_down),
         cmocka_unit_test_setup_teardown(durations_have_units, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(numbers_are_whole_and_positive, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(lists_keep_all_that_is_given, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_lines_say_what_to_type, set_up, tear_down),
         cmocka_unit_test_setup_teardown(help_lists_every_option, set_up, tear_down),
         cmocka_unit_test(closest_word),

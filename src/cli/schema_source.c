@@ -1,7 +1,7 @@
 #include "cli/schema_source.h"
 
 #include "base/file.h"
-#include "plugin/launch.h"
+#include "cli/provider_source.h"
 #include "plugin/schema_cache.h"
 #include "registry/content_key.h"
 #include "schema/schema_json.h"
@@ -51,14 +51,13 @@ static bool load_cached(struct app *app, const char *binary, struct schema_sourc
     return source->cached;
 }
 
-static bool load_attached(struct app *app, const struct provider_address *address, const struct reattach *r,
-                          struct schema_source *ret)
+static bool load_attached(struct app *app, const struct provider_source *from, struct schema_source *ret)
 {
-    struct schema_source source = {.address = provider_address_text(app->arena, address)};
+    struct schema_source source = {.address = from->address};
     struct provider *provider;
     struct schema_bytes bytes;
-    if (!provider_attach(app_loop(app), app->log, source.address, r, &app->diags, &provider) || !fetch(app, provider, &bytes) ||
-        !decode(app, &bytes, &app->diags, &source))
+    if (!provider_attach(app_loop(app), app->log, from->address, &from->reattach, &app->diags, &provider) ||
+        !fetch(app, provider, &bytes) || !decode(app, &bytes, &app->diags, &source))
         return false;
     *ret = source;
     return true;
@@ -118,26 +117,19 @@ static bool ask_binary(struct app *app, const struct schema_request *request, co
     return provider_launch(&options, &app->diags, &provider) && fetch(app, provider, ret);
 }
 
-static bool load_binary(struct app *app, const struct schema_request *request, const struct find_context *context,
+static bool load_binary(struct app *app, const struct schema_request *request, const struct provider_source *from,
                         struct schema_source *ret)
 {
-    struct found_provider found;
-    if (!provider_find(context, app->arena, str_of(request->provider), str_of(request->constraint), &app->diags, &found))
-        return false;
-    struct schema_source source = {
-        .address = provider_address_text(app->arena, &found.address),
-        .version = found.version,
-        .path = found.path,
-    };
+    struct schema_source source = {.address = from->address, .version = from->version, .path = from->path};
     bool use_cache = !request->no_cache && app->cache_folder;
-    if (use_cache && load_cached(app, found.path.p, &source)) {
+    if (use_cache && load_cached(app, from->path.p, &source)) {
         *ret = source;
         return true;
     }
     struct schema_bytes bytes;
     struct hashing hashing;
-    bool hashes = use_cache && hashing_start(&hashing, found.path.p, app->cache_folder);
-    bool ok = ask_binary(app, request, found.path.p, source.address, &bytes) && decode(app, &bytes, &app->diags, &source);
+    bool hashes = use_cache && hashing_start(&hashing, from->path.p, app->cache_folder);
+    bool ok = ask_binary(app, request, from->path.p, source.address, &bytes) && decode(app, &bytes, &app->diags, &source);
     if (hashes)
         store(app, &hashing, ok ? &bytes : NULL);
     if (ok)
@@ -145,35 +137,13 @@ static bool load_binary(struct app *app, const struct schema_request *request, c
     return ok;
 }
 
-/* *ret_found says whether TF_REATTACH_PROVIDERS names the provider; false when the variable or the address is broken. */
-static bool find_running(struct app *app, struct str provider, bool *ret_found, struct provider_address *ret_address,
-                         struct reattach *ret)
-{
-    const char *variable = app_environment("TF_REATTACH_PROVIDERS");
-    *ret_found = false;
-    if (!variable)
-        return true;
-    return provider_address_parse(app->arena, provider, &app->diags, ret_address) &&
-           reattach_find(app->arena, str_of(variable), provider_address_text(app->arena, ret_address), &app->diags, ret_found,
-                         ret);
-}
-
 bool schema_source_load(struct app *app, const struct schema_request *request, struct schema_source *ret)
 {
     struct str provider = str_of(request->provider);
     if (str_ends(provider, STR(".json")) && file_exists(request->provider))
         return load_file(app, request, ret);
-    struct find_context context;
-    if (!app_find_context(app, &context))
+    struct provider_source from;
+    if (!provider_source_find(app, app->arena, provider, str_of(request->constraint), &app->diags, &from))
         return false;
-    if (provider_is_path(&context, app->arena, provider))
-        return load_binary(app, request, &context, ret);
-    bool running;
-    struct provider_address address;
-    struct reattach r;
-    if (!find_running(app, provider, &running, &address, &r))
-        return false;
-    if (running)
-        return load_attached(app, &address, &r, ret);
-    return app_cli_config(app, &context) && load_binary(app, request, &context, ret);
+    return from.attached ? load_attached(app, &from, ret) : load_binary(app, request, &from, ret);
 }

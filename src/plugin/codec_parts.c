@@ -119,10 +119,9 @@ void filter_time(struct coding *c, PB(Timestamp) * *wire, bool *has, int64_t *se
 
 /* Stored state */
 
+/* Sent even when it is empty: the older SDK looks into it without asking whether it is there. */
 static PB(RawState) * write_raw_state(struct arena *scratch, const struct raw_state *plain)
 {
-    if (plain->json.n == 0 && plain->n_flatmap == 0)
-        return NULL;
     PB(RawState) *wire = message_new(scratch, PB_DESCRIPTOR(raw_state));
     wire->json = to_wire(plain->json);
     if (plain->json.n > 0)

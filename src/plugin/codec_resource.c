@@ -212,7 +212,8 @@ static void move_request(struct coding *c, void *message, void *plain)
     filter_int(c, &w->source_schema_version, &r->source_schema_version);
     filter_raw_state(c, &w->source_state, &r->source_state);
     filter_bytes(c, &w->source_private, &r->source_private);
-    filter_raw_state(c, &w->source_identity, &r->source_identity);
+    if (!coding_is_writing(c) || r->source_identity.json.n > 0)
+        filter_raw_state(c, &w->source_identity, &r->source_identity);
     filter_int(c, &w->source_identity_schema_version, &r->source_identity_schema_version);
 }
 

@@ -1,0 +1,105 @@
+#include "cli/config_file.h"
+
+#include "base/file.h"
+#include "base/yaml.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static bool read_input(struct arena *a, struct diags *diags, struct str *ret)
+{
+    struct buf text BUF_AUTO = BUF_INIT(CONFIG_MAX_FILE);
+    for (;;) {
+        char *room = buf_room(&text, 64 << 10);
+        if (!room)
+            return diags_fail(diags, "Configuration too large", "Standard input has more than %d MiB.", CONFIG_MAX_FILE >> 20);
+        ssize_t n = read(STDIN_FILENO, room, 64 << 10);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return diags_fail(diags, "Cannot read the configuration", "Standard input: %s.", strerror(errno));
+        if (n == 0)
+            break;
+        buf_grew(&text, (size_t)n);
+    }
+    *ret = buf_copy(&text, a);
+    return true;
+}
+
+static bool is_json(const char *path, struct str text)
+{
+    struct str name = str_of(path);
+    if (str_eqz(name, "-"))
+        return str_starts(str_trim(text), STR("{"));
+    return str_ends(name, STR(".json"));
+}
+
+static bool has_known_ending(const char *path)
+{
+    struct str name = str_of(path);
+    return str_eqz(name, "-") || str_ends(name, STR(".json")) || str_ends(name, STR(".yaml")) || str_ends(name, STR(".yml"));
+}
+
+static const char *kind_name(enum json_kind kind)
+{
+    static const char *const names[] = {
+        [JSON_NULL] = "null",     [JSON_BOOL] = "a bool",  [JSON_NUMBER] = "a number",
+        [JSON_STRING] = "a text", [JSON_ARRAY] = "a list", [JSON_OBJECT] = "an object",
+    };
+    return names[kind];
+}
+
+bool config_file_read(struct arena *a, const char *path, struct diags *diags, struct config_file *ret)
+{
+    if (!has_known_ending(path))
+        return diags_fail(diags, "Unknown kind of file",
+                          "\"%s\" ends neither in .json nor in .yaml or .yml. Rename it, or give it on standard input: -c -",
+                          path);
+    bool input = strcmp(path, "-") == 0;
+    struct config_file f = {.name = input ? "standard input" : path};
+    struct str text = STR_EMPTY;
+    if (input ? !read_input(a, diags, &text) : !file_read(a, path, CONFIG_MAX_FILE, diags, &text))
+        return false;
+    f.json = is_json(path, text) ? json_parse(a, text, f.name, diags) : yaml_parse(a, text, f.name, diags);
+    if (!f.json)
+        return false;
+    if (f.json->kind == JSON_NULL)
+        f.json = json_make_object(a, NULL, 0);
+    if (f.json->kind != JSON_OBJECT)
+        return diags_fail(diags, "Invalid configuration",
+                          "%s holds %s. A configuration is an object, one member for each argument: {\"name\": \"web\"}.", f.name,
+                          kind_name(f.json->kind));
+    *ret = f;
+    return true;
+}
+
+static const struct json_member *member(const struct json *j, struct str name)
+{
+    for (size_t i = 0; j->kind == JSON_OBJECT && i < j->object.n; i++)
+        if (str_eq(j->object.members[i].key, name))
+            return &j->object.members[i];
+    return NULL;
+}
+
+struct config_place config_file_place(const struct config_file *f, struct path path)
+{
+    const struct json *at = f->json;
+    struct config_place place = {at->line, at->column};
+    for (size_t i = 0; i < path.n; i++) {
+        const struct path_step *step = &path.steps[i];
+        if (step->kind == PATH_ATTR || step->kind == PATH_KEY) {
+            const struct json_member *m = member(at, step->name);
+            if (!m)
+                break;
+            at = m->value;
+            place = (struct config_place){m->line, m->column};
+        } else if (step->kind == PATH_INDEX && at->kind == JSON_ARRAY && step->index >= 0 &&
+                   (uint64_t)step->index < at->array.n) {
+            at = at->array.items[step->index];
+            place = (struct config_place){at->line, at->column};
+        } else {
+            break;
+        }
+    }
+    return place;
+}

@@ -1,0 +1,19 @@
+/*
+ * Which object of a state a command means: TYPE and NAME as people type them.
+ *
+ *     this    web[0]    web["a key"]    module.net.this    module.net["a"].module.sub.this[1]
+ */
+#pragma once
+
+#include "base/diag.h"
+#include "state/state.h"
+
+/* The address lives in the arena. A diagnostic shows the forms that are understood. */
+bool instance_address_parse(struct arena *a, const char *type, const char *name, struct diags *diags, struct state_address *ret);
+
+/* What registry.terraform.io/hashicorp/aws is in provider["registry.terraform.io/hashicorp/aws"].west; empty: it is none. */
+struct str instance_provider_address(struct str provider);
+/* The other way. */
+struct str instance_provider_text(struct arena *a, struct str address);
+/* The provider that Terraform takes for a type when nobody says which: of aws_vpc it is aws. */
+struct str instance_provider_guess(struct str type);

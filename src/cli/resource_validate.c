@@ -1,0 +1,43 @@
+/* terrane resource validate */
+#include "cli/resource.h"
+
+static bool check(struct resource_run *run)
+{
+    struct work *w = &run->work;
+    struct config config;
+    if (!resource_open(run) || !work_read_config(w, &run->resource, &config))
+        return false;
+    size_t from = w->app->diags.n;
+    enum engine_status s = engine_validate(&w->engine, &run->resource, &config);
+    work_locate(w, from, &w->config, false);
+    return work_judge(w, s);
+}
+
+static void write_count(struct json_writer *j, const char *key, size_t n)
+{
+    json_key(j, str_of(key));
+    json_write_int(j, (int64_t)n);
+}
+
+static bool print_json(struct resource_run *run, bool valid)
+{
+    const struct diags *diags = &run->work.app->diags;
+    struct buf out BUF_AUTO = BUF_INIT(WORK_MAX_JSON);
+    struct json_writer j = work_json(&out);
+    json_begin_object(&j);
+    json_key(&j, STR("valid"));
+    json_write_bool(&j, valid);
+    write_count(&j, "error_count", diags->n_errors);
+    write_count(&j, "warning_count", diags->n - diags->n_errors);
+    return work_print_json(&run->work, &j);
+}
+
+int verb_validate(struct resource_run *run)
+{
+    bool ok = check(run), json = run->options->work.json;
+    if (json)
+        ok &= print_json(run, ok);
+    else if (ok)
+        ok = app_print(run->work.app, STR("Success! The configuration is valid.\n"));
+    return ok ? EXIT_OK : EXIT_FAILED;
+}

@@ -1,0 +1,351 @@
+#include "cli/work.h"
+
+#include "base/vec.h"
+#include "cli/instance_address.h"
+#include "cli/provider_source.h"
+#include "cli/schema_source.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define DEFAULT_STATE "terraform.tfstate"
+#define LOCK_SLICE_NS (500 * NS_PER_MS) /* so that Ctrl-C is heard while waiting */
+
+/* A provider logs its errors as well as telling them: only who asks for a log wants to read them twice. */
+static struct log *wanted_log(const struct app *app)
+{
+    return app_environment("TERRANE_LOG") ? app->log : NULL;
+}
+
+/* Beginning and end */
+
+bool work_begin(struct work *w, struct app *app, const struct work_options *options)
+{
+    *w = (struct work){
+        .app = app,
+        .options = options,
+        .engine = {.arena = app->arena, .diags = &app->diags, .log = wanted_log(app), .cancel = app->cancel},
+    };
+    const char *config = options->config, *provider = options->provider_config;
+    if (config && provider && strcmp(config, "-") == 0 && strcmp(provider, "-") == 0)
+        return diags_fail(&app->diags, "Wrong usage", "Only one of --config and --provider-config can be standard input.");
+    return (!config || config_file_read(app->arena, config, &app->diags, &w->config)) &&
+           (!provider || config_file_read(app->arena, provider, &app->diags, &w->provider_config));
+}
+
+/* Terraform's "on FILE line N"; the line itself is not shown, for it may hold a secret. */
+static void tell_places(struct work *w)
+{
+    for (size_t i = 0; i < w->places.n; i++) {
+        const struct work_place *p = &w->places.v[i];
+        if (p->diag >= w->app->diags.n)
+            continue;
+        struct diag *d = &w->app->diags.v[p->diag];
+        struct str where = arena_printf(w->app->arena, "on %s line %u, column %u", p->file, p->place.line, p->place.column);
+        d->detail =
+            d->detail.n == 0 ? where : arena_printf(w->app->arena, STR_FMT ":\n\n" STR_FMT, STR_ARG(where), STR_ARG(d->detail));
+    }
+}
+
+/* Programs read one thing. Wrong usage is for the person who writes them. */
+static void answer_failure(struct work *w)
+{
+    struct buf out BUF_AUTO = BUF_INIT(WORK_MAX_JSON);
+    struct json_writer j = work_json(&out);
+    json_begin_object(&j);
+    (void)work_print_json(w, &j);
+}
+
+void work_end(struct work *w, int exit_code)
+{
+    if (w->options->json && exit_code == EXIT_FAILED && w->app->diags.n > 0)
+        answer_failure(w);
+    tell_places(w);
+    if (w->borrowed)
+        warm_return(&w->lease);
+    warm_close(w->warm);
+    if (w->pool)
+        pool_free(w->pool);
+    if (w->file)
+        state_file_close(w->file);
+}
+
+/* State */
+
+const char *work_state_path(const struct work *w)
+{
+    return w->options->state ? w->options->state : DEFAULT_STATE;
+}
+
+static bool is_held(const struct diags *diags)
+{
+    return diags->n > 0 && str_starts(diags->v[0].detail, STR("Error message: resource temporarily unavailable"));
+}
+
+bool work_open_state(struct work *w, const char *operation)
+{
+    struct app *app = w->app;
+    int64_t end = clock_now(&system_clock) + w->options->lock_timeout_ns;
+    for (;;) {
+        int64_t left = end - clock_now(&system_clock);
+        struct state_lock_request request = {.operation = operation, .wait_ns = left < LOCK_SLICE_NS ? left : LOCK_SLICE_NS};
+        request.wait_ns = request.wait_ns > 0 ? request.wait_ns : 0;
+        struct diags found;
+        diags_init(&found, app->arena);
+        bool ok = state_file_open(app->arena, work_state_path(w), &request, &found, &w->file);
+        if (!ok && is_held(&found) && clock_now(&system_clock) < end && !cancel_fired(app->cancel))
+            continue;
+        diags_append(&app->diags, &found);
+        if (!ok)
+            w->file = NULL;
+        else
+            w->state = w->file->state;
+        return ok;
+    }
+}
+
+bool work_look_at_state(struct work *w)
+{
+    w->state = state_file_look(w->app->arena, work_state_path(w), &w->app->diags);
+    return w->state != NULL;
+}
+
+/* Provider */
+
+static struct str which_provider(const struct work *w, struct str type, struct str known)
+{
+    if (w->options->provider)
+        return str_of(w->options->provider);
+    struct str address = instance_provider_address(known);
+    return address.n > 0 ? address : instance_provider_guess(type);
+}
+
+/* The state's own text stays, with its alias; an object must not wander from one provider to another in passing. */
+static bool choose_text(struct work *w, const struct provider_source *source, struct str known)
+{
+    w->provider_text = instance_provider_text(w->app->arena, source->address);
+    struct str old = instance_provider_address(known);
+    if (old.n == 0)
+        return true;
+    w->provider_text = known;
+    struct find_context context;
+    if (str_eq(old, source->address) || !app_find_context(w->app, &context) ||
+        provider_is_path(&context, w->app->arena, str_of(w->options->provider)))
+        return true;
+    struct provider_address was, now;
+    struct diags *diags = &w->app->diags;
+    if (!provider_address_parse(w->app->arena, old, diags, &was) ||
+        !provider_address_parse(w->app->arena, source->address, diags, &now))
+        return false;
+    if (str_eq(was.namespace, now.namespace) && str_eq(was.type, now.type))
+        return true;
+    return diags_fail(diags, "Another provider",
+                      "In %s this resource belongs to provider " STR_FMT ", not to " STR_FMT
+                      ". Leave --provider out, or change the state: terraform state replace-provider",
+                      work_state_path(w), STR_ARG(old), STR_ARG(source->address));
+}
+
+static bool find_provider(struct work *w, struct str type, struct str known, struct provider_source *ret)
+{
+    struct app *app = w->app;
+    struct str what = which_provider(w, type, known);
+    size_t n = app->diags.n;
+    if (provider_source_find(app, app->arena, what, str_of(w->options->version), &app->diags, ret))
+        return choose_text(w, ret, known);
+    if (!w->options->provider && app->diags.n > n) {
+        struct diag *d = &app->diags.v[app->diags.n - 1];
+        d->detail = arena_printf(app->arena, STR_FMT "\nThe provider was guessed from %s; --provider SOURCE names another.",
+                                 STR_ARG(d->detail), known.n > 0 ? "the state" : "the type's name");
+    }
+    return false;
+}
+
+static pool_wait wait_of(const struct work *w)
+{
+    int64_t timeout = w->options->timeout_ns;
+    return (pool_wait){
+        .deadline = timeout > 0 ? clock_now(&system_clock) + timeout : NO_DEADLINE,
+        .cancel = w->app->cancel,
+    };
+}
+
+static bool start_provider(struct work *w, const struct provider_source *source)
+{
+    struct app *app = w->app;
+    struct pool_options options = {
+        .loop = app_loop(app),
+        .log = wanted_log(app),
+        .cache_folder = app->cache_folder,
+        .start_timeout_ns = w->options->timeout_ns,
+        .no_tls = app_environment("TF_DISABLE_PLUGIN_TLS") != NULL,
+    };
+    w->pool = pool_new(&options);
+    struct pool_source what = {
+        .address = source->address,
+        .path = source->path,
+        .reattach = source->attached ? &source->reattach : NULL,
+    };
+    pool_wait wait = wait_of(w);
+    size_t from = app->diags.n;
+    enum engine_status s = pool_open(w->pool, &what, w->provider_config.json, &wait, &app->diags, &w->warm);
+    if (s != ENGINE_OK)
+        w->warm = NULL;
+    work_locate(w, from, &w->provider_config, false);
+    return work_judge(w, s);
+}
+
+bool work_provider(struct work *w, struct str type, struct str known)
+{
+    struct provider_source *source = arena_make(w->app->arena, struct provider_source);
+    if (!find_provider(w, type, known, source) || !start_provider(w, source))
+        return false;
+    pool_wait wait = wait_of(w);
+    if (!work_judge(w, warm_borrow(w->warm, &wait, &w->app->diags, &w->lease)))
+        return false;
+    w->borrowed = true;
+    w->engine.provider = w->lease.provider;
+    w->engine.schema = w->lease.schema;
+    w->engine.provider_address = source->address;
+    w->engine.timeout_ns = w->options->timeout_ns;
+    return true;
+}
+
+const struct provider_schema *work_schema(struct work *w, struct str type, struct str known)
+{
+    struct str what = which_provider(w, type, known);
+    struct schema_request request = {
+        .provider = arena_str(w->app->arena, what).p,
+        .constraint = w->options->version,
+        .timeout_ns = w->options->timeout_ns,
+    };
+    struct schema_source source;
+    if (!schema_source_load(w->app, &request, &source))
+        return NULL;
+    w->engine.schema = source.schema;
+    w->engine.provider_address = source.address;
+    return source.schema;
+}
+
+bool work_judge(struct work *w, enum engine_status status)
+{
+    if (status == ENGINE_CANCELLED)
+        (void)diags_fail(&w->app->diags, "Interrupted", "Nothing was changed.");
+    return status == ENGINE_OK;
+}
+
+/* Configuration */
+
+void work_locate(struct work *w, size_t from, const struct config_file *file, bool whole)
+{
+    for (size_t i = from; file->json && i < w->app->diags.n; i++) {
+        struct path path = w->app->diags.v[i].path;
+        if (path.n == 0 && !whole)
+            continue;
+        struct config_place place = config_file_place(file, path);
+        if (place.line > 0)
+            *VEC_PUSH(w->app->arena, &w->places) = (struct work_place){i, file->name, place};
+    }
+}
+
+bool work_read_config(struct work *w, const struct resource *r, struct config *ret)
+{
+    size_t from = w->app->diags.n;
+    const struct json *json = w->config.json ? w->config.json : json_make_object(w->app->arena, NULL, 0);
+    bool ok = engine_config(&w->engine, r, json, NULL, ret);
+    work_locate(w, from, &w->config, true);
+    return ok;
+}
+
+/* Output */
+
+struct text_style work_style(const struct work *w)
+{
+    struct winsize size;
+    struct text_style style = {.colour = w->app->color_out, .width = TEXT_DEFAULT_WIDTH};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        style.width = size.ws_col;
+    return style;
+}
+
+struct json_writer work_json(struct buf *out)
+{
+    return (struct json_writer){.out = out};
+}
+
+void work_json_text(struct json_writer *j, const char *key, struct str text)
+{
+    json_key(j, str_of(key));
+    json_write_string(j, text);
+}
+
+static void write_place(struct json_writer *j, const struct work_place *p)
+{
+    work_json_text(j, "file", str_of(p->file));
+    json_key(j, STR("line"));
+    json_write_int(j, p->place.line);
+    json_key(j, STR("column"));
+    json_write_int(j, p->place.column);
+}
+
+static void write_diag(const struct work *w, struct json_writer *j, size_t i)
+{
+    const struct diag *d = &w->app->diags.v[i];
+    json_begin_object(j);
+    work_json_text(j, "severity", d->severity == DIAG_ERROR ? STR("error") : STR("warning"));
+    work_json_text(j, "summary", d->summary);
+    work_json_text(j, "detail", d->detail);
+    if (d->path.n > 0) {
+        json_key(j, STR("path"));
+        path_write_json(j, d->path);
+    }
+    for (size_t k = 0; k < w->places.n; k++)
+        if (w->places.v[k].diag == i)
+            write_place(j, &w->places.v[k]);
+    json_end_object(j);
+}
+
+bool work_print_json(struct work *w, struct json_writer *j)
+{
+    struct diags *diags = &w->app->diags;
+    json_key(j, STR("diagnostics"));
+    json_begin_array(j);
+    for (size_t i = 0; i < diags->n; i++)
+        write_diag(w, j, i);
+    json_end_array(j);
+    json_end_object(j);
+    bool ok = json_finish(j) && buf_ok(j->out);
+    diags_init(diags, diags->arena);
+    w->places.n = 0;
+    if (!ok)
+        return diags_fail(diags, "Answer too large", "The answer has more than %d MiB.", WORK_MAX_JSON >> 20);
+    buf_addc(j->out, '\n');
+    return app_print(w->app, buf_str(j->out));
+}
+
+const struct json *work_plan_json(struct work *w, const struct resource *r, const struct plan *plan)
+{
+    struct buf out BUF_AUTO = BUF_INIT(WORK_MAX_JSON);
+    struct json_writer j = work_json(&out);
+    json_begin_object(&j);
+    if (!plan_write_json(&j, &w->engine, r, plan))
+        return NULL;
+    json_end_object(&j);
+    if (!json_finish(&j)) {
+        (void)diags_fail(&w->app->diags, "Plan too large", "The plan has more than %d MiB.", WORK_MAX_JSON >> 20);
+        return NULL;
+    }
+    return json_parse(w->app->arena, buf_str(&out), "plan", &w->app->diags);
+}
+
+const struct json *work_value_json(struct work *w, const struct resource *r, const struct value *v, struct marks sensitive)
+{
+    /* A plan that changes nothing has both. */
+    struct plan plan = {
+        .action = ACTION_NO_OP,
+        .prior = {.value = v, .sensitive = sensitive},
+        .planned = v,
+        .before_sensitive = sensitive,
+        .after_sensitive = sensitive,
+    };
+    return work_plan_json(w, r, &plan);
+}

@@ -1,0 +1,58 @@
+#include "jsonrpc/lines.h"
+
+enum { KEEP = 1 << 20 }; /* a larger buffer is given back after its line */
+
+void line_reader_init(struct line_reader *r, size_t max, void *ctx, void (*on_line)(void *ctx, struct str line),
+                      void (*on_too_long)(void *ctx))
+{
+    *r = (struct line_reader){.part = BUF_INIT(max), .max = max, .ctx = ctx, .on_line = on_line, .on_too_long = on_too_long};
+}
+
+static void give_up_line(struct line_reader *r)
+{
+    r->skipping = true;
+    buf_free(&r->part);
+    r->on_too_long(r->ctx);
+}
+
+/* A piece of a line, which is its last one if `ends`. */
+static void take(struct line_reader *r, struct str piece, bool ends)
+{
+    if (!r->skipping && piece.n > r->max - r->part.n)
+        give_up_line(r);
+    if (r->skipping) {
+        r->skipping = !ends;
+        return;
+    }
+    /* A line that came whole needs no copy. */
+    if (ends && r->part.n == 0) {
+        r->on_line(r->ctx, piece);
+        return;
+    }
+    buf_add(&r->part, piece);
+    if (!ends)
+        return;
+    r->on_line(r->ctx, buf_str(&r->part));
+    if (r->part.cap > KEEP)
+        buf_free(&r->part);
+    else
+        buf_clear(&r->part);
+}
+
+void line_reader_feed(struct line_reader *r, struct str bytes)
+{
+    while (bytes.n > 0) {
+        const char *feed = memchr(bytes.p, '\n', bytes.n);
+        size_t n = feed ? (size_t)(feed - bytes.p) : bytes.n;
+        take(r, (struct str){bytes.p, n}, feed != NULL);
+        bytes = str_slice(bytes, n + (feed != NULL), bytes.n);
+    }
+}
+
+void line_reader_end(struct line_reader *r)
+{
+    if (!r->skipping && r->part.n > 0)
+        r->on_line(r->ctx, buf_str(&r->part));
+    buf_free(&r->part);
+    r->skipping = false;
+}

@@ -1,0 +1,160 @@
+/* provider.open, provider.schema, provider.close */
+#include "jsonrpc/methods_private.h"
+#include "registry/address.h"
+#include "schema/schema_json.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static bool is_file(struct str path)
+{
+    struct stat st;
+    /* The text of a parameter has a NUL behind it, and perhaps one inside. */
+    return path.n > 0 && strlen(path.p) == path.n && stat(path.p, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* NAME of terraform-provider-NAME at the start of the file's name; empty: it has none. */
+static struct str name_of_binary(struct str path)
+{
+    static const char prefix[] = "terraform-provider-";
+    for (size_t slash; (slash = str_find(path, '/', 0)) != SIZE_MAX;)
+        path = str_slice(path, slash + 1, path.n);
+    if (!str_starts(path, str_of(prefix)))
+        return STR_EMPTY;
+    path = str_slice(path, strlen(prefix), path.n);
+    return str_slice(path, 0, strspn(path.p, "abcdefghijklmnopqrstuvwxyz0123456789-"));
+}
+
+/* A binary that is named by its path is hashicorp/NAME, of no version, wherever it lies: as for core with an override. */
+static bool find_file(struct method *m, struct str path, struct rpc_provider *ret, bool *ret_found)
+{
+    struct str name = name_of_binary(path);
+    if (name.n == 0)
+        return rpc_fail(m->request, RPC_WRONG_PARAMS, "source: the name of the file must start with terraform-provider-NAME");
+    if (str_find(path, '/', 0) == SIZE_MAX)
+        path = arena_printf(m->arena, "./" STR_FMT, STR_ARG(path));
+    *ret_found = m->rpc->options.find(m->rpc->options.find_ctx, m->arena, path, STR_EMPTY, &m->diags, ret);
+    if (*ret_found) {
+        ret->source.address = arena_printf(m->arena, REGISTRY_TERRAFORM "/hashicorp/" STR_FMT, STR_ARG(name));
+        ret->version = STR_EMPTY;
+    }
+    return true;
+}
+
+static bool answer_not_found(struct method *m, struct str source)
+{
+    json_begin_object(m->w);
+    json_key(m->w, STR("provider"));
+    json_write_null(m->w);
+    json_key(m->w, STR("source"));
+    json_write_string(m->w, source);
+    return end_answer(m);
+}
+
+static struct str keep(struct method *m, struct warm *warm, const struct diags *warnings)
+{
+    struct provider_handle *p = calloc(1, sizeof *p);
+    if (!p)
+        abort();
+    p->warm = warm;
+    p->arena = arena_new(NULL, 0);
+    diags_init(&p->warnings, p->arena);
+    diags_append(&p->warnings, warnings);
+    plan_bits_init(&p->plans);
+    return handles_add(&m->rpc->providers, &p->handle, m->arena);
+}
+
+/* `warm` NULL: the configuration was refused. */
+static bool answer_opened(struct method *m, const struct rpc_provider *provider, struct warm *warm, const struct diags *found)
+{
+    diags_append(&m->diags, found);
+    json_begin_object(m->w);
+    json_key(m->w, STR("source"));
+    json_write_string(m->w, provider->source.address);
+    json_key(m->w, STR("version"));
+    if (provider->version.n > 0)
+        json_write_string(m->w, provider->version);
+    else
+        json_write_null(m->w);
+    int protocol = warm ? warm_protocol(warm) : pool_protocol(m->rpc->pool, &provider->source);
+    json_key(m->w, STR("protocol"));
+    if (protocol)
+        json_write_int(m->w, protocol);
+    else
+        json_write_null(m->w);
+    json_key(m->w, STR("provider"));
+    if (warm)
+        json_write_string(m->w, keep(m, warm, found));
+    else
+        json_write_null(m->w);
+    return end_answer(m);
+}
+
+static bool open_found(struct method *m, const struct rpc_provider *provider, const struct json *config)
+{
+    /* Apart from what was said about the search: these come again with every use. */
+    struct diags found;
+    diags_init(&found, m->arena);
+    struct warm *warm = NULL;
+    pool_wait wait = method_wait(m);
+    enum engine_status s = pool_open(m->rpc->pool, &provider->source, config, &wait, &found, &warm);
+    if (s == ENGINE_LOST || s == ENGINE_CANCELLED) {
+        diags_append(&m->diags, &found);
+        return method_judge(m, s);
+    }
+    return answer_opened(m, provider, s == ENGINE_OK ? warm : NULL, &found);
+}
+
+bool provider_open(struct method *m)
+{
+    struct str source = STR_EMPTY, version = STR_EMPTY;
+    const struct json *config = NULL;
+    const struct param params[] = {
+        {"source", PARAM_TEXT, true, &source},
+        {"version", PARAM_TEXT, false, &version},
+        {"config", PARAM_OBJECT, false, &config},
+    };
+    if (!PARAMS_READ(m->request, params))
+        return false;
+    struct rpc_provider provider;
+    bool found = false;
+    if (!is_file(source))
+        found = m->rpc->options.find(m->rpc->options.find_ctx, m->arena, source, version, &m->diags, &provider);
+    else if (!find_file(m, source, &provider, &found))
+        return false;
+    if (!found)
+        return answer_not_found(m, source);
+    return open_found(m, &provider, config);
+}
+
+bool provider_describe(struct method *m)
+{
+    struct str name = STR_EMPTY;
+    const struct param params[] = {{"provider", PARAM_TEXT, true, &name}};
+    if (!PARAMS_READ(m->request, params) || !method_provider(m, name))
+        return false;
+    schema_write_provider(m->w, warm_schema(m->provider->warm), STR_EMPTY, SCHEMA_JSON_TERRAFORM_1_11);
+    return true;
+}
+
+static bool is_of_provider(const struct handle *h, const void *what)
+{
+    return ((const struct ephemeral_handle *)h)->provider == what;
+}
+
+bool provider_close(struct method *m)
+{
+    struct str name = STR_EMPTY;
+    const struct param params[] = {{"provider", PARAM_TEXT, true, &name}};
+    if (!PARAMS_READ(m->request, params))
+        return false;
+    struct handle *h = handles_take(&m->rpc->providers, name);
+    if (!h)
+        return no_such_handle(m, name);
+    m->provider = (struct provider_handle *)h; /* and released as such */
+    for (struct handle *e; (e = handles_take_any(&m->rpc->ephemerals, is_of_provider, h));)
+        (void)end_ephemeral(m, (struct ephemeral_handle *)e);
+    json_begin_object(m->w);
+    json_end_object(m->w);
+    return true;
+}

@@ -1,0 +1,26 @@
+/*
+ * The parameters of a method, read by a table: names, kinds, which of them must be there. Null counts as absent. What is missing,
+ * of another kind or not in the table is the caller's mistake: the error names the member.
+ */
+#pragma once
+
+#include "jsonrpc/server.h"
+
+enum param_kind {
+    PARAM_TEXT,   /* struct str */
+    PARAM_BOOL,   /* bool */
+    PARAM_COUNT,  /* int64_t: a whole number, not negative */
+    PARAM_OBJECT, /* const struct json * */
+    PARAM_ARRAY,  /* const struct json * */
+};
+
+struct param {
+    const char *name;
+    enum param_kind kind;
+    bool required;
+    void *target; /* left alone when the member is absent */
+};
+
+/* False after rpc_fail(). */
+bool params_read(struct rpc_request *r, const struct param *params, size_t n);
+#define PARAMS_READ(r, table) params_read((r), (table), sizeof(table) / sizeof(table)[0])

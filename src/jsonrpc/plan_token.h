@@ -1,0 +1,47 @@
+/*
+ * The opaque string of a plan: everything that an apply needs, carried by the caller. The engine keeps nothing of a plan but one
+ * bit (handles.h), so a million plans that are never applied cost nothing.
+ *
+ * The text is base64 of a header, the plan and a keyed checksum (HMAC-SHA-256). The key lives in this process only, so nobody
+ * else can make one, and none outlives the engine. It is not encrypted: all of it is known to the caller but the provider's
+ * private bytes, which are in every state anyway.
+ *
+ * A plan that was made with unknown values cannot be applied; its string has a header only.
+ */
+#pragma once
+
+#include "engine/engine.h"
+
+struct plan_key {
+    unsigned char bytes[32];
+};
+/* A random one. */
+void plan_key_make(struct plan_key *key);
+
+struct plan_header {
+    uint64_t handle;   /* of the provider */
+    uint64_t sequence; /* among its plans, from 1 */
+    bool complete;     /* can be applied */
+    struct str type;
+};
+
+/* Adds the text to `out`. `schema` is the provider's as it was when the plan was made. False with a diagnostic when the plan
+ * cannot be written. */
+bool plan_seal(struct buf *out, const struct plan_key *key, const struct plan_header *header,
+               const struct provider_schema *schema, const struct resource *r, const struct plan *plan, struct diags *diags);
+
+/* A string that was checked. */
+struct sealed_plan {
+    struct plan_header header;
+    uint64_t schema; /* keyed hash */
+    struct str body;
+};
+/* False, without a word, for anything that plan_seal() with this key has not made. */
+bool plan_unseal(struct arena *a, const struct plan_key *key, struct str text, struct sealed_plan *ret);
+
+/*
+ * The plan in it; `r` is the resource type that the header names, of `schema`. False when the plan was made with another schema:
+ * the provider's binary was exchanged meanwhile.
+ */
+bool plan_decode(struct arena *a, const struct plan_key *key, const struct sealed_plan *sealed,
+                 const struct provider_schema *schema, const struct resource *r, struct plan *ret);
