@@ -48,4 +48,7 @@ bool app_flush(void *app, struct str bytes);
 bool app_args(struct app *app, const struct command *command, const struct option *options, int argc, const char **argv,
               int *ret_n, int *ret_exit);
 
-extern const struct command command_schema, command_provider_list, command_version;
+extern const struct command command_generate, command_config_from_upjet, command_config_schema;
+extern const struct command command_engine, command_schema, command_provider_list, command_version;
+extern const struct command command_resource_validate, command_resource_plan, command_resource_apply, command_resource_refresh,
+    command_resource_destroy, command_resource_import, command_resource_show, command_data, command_list;

@@ -14,7 +14,24 @@
 
 enum { MAX_MESSAGES = 16 << 20 };
 
-static const struct command *const commands[] = {&command_schema, &command_provider_list, &command_version};
+static const struct command *const commands[] = {
+    &command_generate,
+    &command_config_from_upjet,
+    &command_config_schema,
+    &command_resource_validate,
+    &command_resource_plan,
+    &command_resource_apply,
+    &command_resource_refresh,
+    &command_resource_destroy,
+    &command_resource_import,
+    &command_resource_show,
+    &command_data,
+    &command_list,
+    &command_schema,
+    &command_provider_list,
+    &command_engine,
+    &command_version,
+};
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void write_overview(struct buf *out)
@@ -22,7 +39,7 @@ static void write_overview(struct buf *out)
     buf_addz(out, "terrane " TERRANE_VERSION
                   ": one engine for Terraform providers\n\nusage: terrane COMMAND [options]\n\ncommands:\n");
     for (size_t i = 0; i < N_COMMANDS; i++)
-        buf_printf(out, "  %-16s %s\n", commands[i]->name, commands[i]->summary);
+        buf_printf(out, "  %-18s %s\n", commands[i]->name, commands[i]->summary);
     buf_addz(out, "\n`terrane COMMAND --help` has the options and examples.\n"
                   "\nenvironment:\n"
                   "  TERRANE_LOG             log level on stderr: trace, debug, info, warn, error, off (default warn)\n"

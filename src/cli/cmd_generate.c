@@ -1,0 +1,213 @@
+/* terrane generate: Crossplane kinds from a provider's schema. */
+#include "base/file.h"
+#include "cli/schema_source.h"
+#include "crossplane/config_init.h"
+#include "crossplane/docs.h"
+#include "crossplane/generate.h"
+#include "schema/schema_json.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define MAX_SCHEMA ((size_t)1 << 30)
+
+enum { MAX_CONFIG = 16 << 20, MAX_DOCS = 16 << 20, SHOWN_NOTES = 20, PROGRESS_STEP = 64 };
+
+struct generate_request {
+    struct schema_request source;
+    const char *schema, *config, *docs, *folder, *only, *emit, *compat, *flavour;
+    bool init, quiet;
+};
+
+/* registry.terraform.io/hashicorp/aws -> aws */
+static struct str type_name(struct str address)
+{
+    size_t slash = address.n;
+    while (slash > 0 && address.p[slash - 1] != '/')
+        slash--;
+    return str_slice(address, slash, address.n);
+}
+
+static bool load_schema(struct app *app, const struct generate_request *r, struct schema_source *ret)
+{
+    if (!r->schema)
+        return schema_source_load(app, &r->source, ret);
+    struct schema_source source = {.path = str_of(r->schema)};
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0); /* the document is several times as large as what is kept of it */
+    struct str text;
+    if (!file_read(scratch, r->schema, MAX_SCHEMA, &app->diags, &text))
+        return false;
+    const struct json *document = json_parse(scratch, text, r->schema, &app->diags);
+    if (document)
+        source.schema = schema_read_document(app->arena, document, str_of(r->source.address), &source.address, &app->diags);
+    if (!source.schema)
+        return false;
+    *ret = source;
+    return true;
+}
+
+static bool parse_compat(struct app *app, const char *text, enum model_mode *ret)
+{
+    if (text && strcmp(text, "upjet") != 0)
+        return diags_fail(&app->diags, "Unknown value", "--compat is \"%s\"; it may be upjet.", text);
+    *ret = text ? MODEL_UPJET : MODEL_DEFAULT;
+    return true;
+}
+
+static bool parse_flavour(struct app *app, const char *text, enum flavour *ret)
+{
+    static const struct {
+        const char *name;
+        enum flavour flavour;
+    } flavours[] = {{"both", FLAVOUR_BOTH}, {"cluster", FLAVOUR_CLUSTER}, {"namespaced", FLAVOUR_NAMESPACED}};
+    for (size_t i = 0; i < sizeof flavours / sizeof flavours[0]; i++)
+        if (strcmp(text ? text : "both", flavours[i].name) == 0) {
+            *ret = flavours[i].flavour;
+            return true;
+        }
+    return diags_fail(&app->diags, "Unknown value", "--flavour is \"%s\"; it may be cluster, namespaced or both.", text);
+}
+
+static bool parse_emit(struct app *app, const char *text, unsigned *ret)
+{
+    static const struct {
+        const char *name;
+        unsigned emit;
+    } names[] = {{"crds", EMIT_CRDS}, {"all", EMIT_ALL}};
+    unsigned emit = text ? 0 : EMIT_ALL;
+    for (struct str rest = str_of(text); rest.n > 0;) {
+        struct str name = str_cut(&rest, ',');
+        unsigned found = 0;
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+            found |= str_eqz(name, names[i].name) ? names[i].emit : 0;
+        if (!found)
+            return diags_fail(&app->diags, "Unknown value", "--emit has \"" STR_FMT "\"; it may have crds or all.",
+                              STR_ARG(name));
+        emit |= found;
+    }
+    *ret = emit;
+    return true;
+}
+
+static struct config *load_config(struct app *app, const char *path, struct str provider)
+{
+    struct str text;
+    if (!path)
+        return config_default(app->arena, arena_str(app->arena, provider));
+    if (!file_read(app->arena, path, MAX_CONFIG, &app->diags, &text))
+        return NULL;
+    struct config *config = config_read(app->arena, text, path, &app->diags);
+    if (!config || str_eq(config->provider, provider))
+        return config;
+    (void)diags_fail(&app->diags, "Wrong provider", "%s is for provider \"" STR_FMT "\", the schema is that of \"" STR_FMT "\".",
+                     path, STR_ARG(config->provider), STR_ARG(provider));
+    return NULL;
+}
+
+static bool load_docs(struct app *app, const char *path, struct config *config)
+{
+    struct str text;
+    if (!path)
+        return true;
+    if (!file_read(app->arena, path, MAX_DOCS, &app->diags, &text))
+        return false;
+    config->docs = docs_read(app->arena, text, path, &app->diags);
+    return config->docs != NULL;
+}
+
+static void show_progress(void *ctx, size_t done, size_t total)
+{
+    (void)ctx;
+    if (done % PROGRESS_STEP == 0 || done == total)
+        (void)fprintf(stderr, "\r%zu of %zu resource types%s", done, total, done == total ? "\r\033[K" : "");
+}
+
+static bool write_all(struct app *app, const struct generate_request *r, const struct generate_options *options)
+{
+    struct output out;
+    struct generated done;
+    output_init(&out, app->arena, r->folder);
+    if (!generate(app->arena, options, &out, &app->diags, &done) || !output_commit(&out, &app->diags)) {
+        output_discard(&out);
+        return false;
+    }
+    struct buf text BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+    buf_printf(&text, "%s: %zu files written, %zu unchanged\n", r->folder, out.n_written, out.n_unchanged);
+    generated_summary(&text, &done, SHOWN_NOTES);
+    return r->quiet || app_print(app, buf_str(&text));
+}
+
+static bool run_generate(struct app *app, const struct generate_request *r)
+{
+    struct schema_source source;
+    struct generate_options options = {.only = str_of(r->only)};
+    if (!parse_compat(app, r->compat, &options.mode) || !parse_flavour(app, r->flavour, &options.flavours) ||
+        !parse_emit(app, r->emit, &options.emit) || !load_schema(app, r, &source))
+        return false;
+    struct config *config = load_config(app, r->config, type_name(source.address));
+    if (!config || !load_docs(app, r->docs, config))
+        return false;
+    options.config = config;
+    options.schema = source.schema;
+    options.address = source.address;
+    options.version = source.version;
+    options.progress = isatty(STDERR_FILENO) && !r->quiet ? show_progress : NULL;
+    return write_all(app, r, &options);
+}
+
+/* --init: the configuration file to start from. */
+static bool run_init(struct app *app, const struct generate_request *r)
+{
+    struct schema_source source;
+    struct buf text BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+    if (!load_schema(app, r, &source))
+        return false;
+    config_write_init(&text, type_name(source.address), source.schema);
+    if (!r->config)
+        return app_print(app, buf_str(&text));
+    if (file_exists(r->config))
+        return diags_fail(&app->diags, "File exists", "%s is there already and is not overwritten.", r->config);
+    return file_write(r->config, buf_str(&text), 0666, &app->diags);
+}
+
+static int run(struct app *app, const struct command *self, int argc, const char **argv)
+{
+    struct generate_request r = {0};
+    const struct option options[] = {
+        {"schema", 0, OPTION_TEXT, &r.schema, "FILE", "schema from a file that `terraform providers schema -json` wrote"},
+        {"address", 0, OPTION_TEXT, &r.source.address, "ADDRESS", "which provider of that file, if it has several"},
+        {"version", 0, OPTION_TEXT, &r.source.constraint, "CONSTRAINT", "version of the provider, as \"~> 5.0\""},
+        {"config", 'c', OPTION_TEXT, &r.config, "FILE", "configuration of the provider (YAML)"},
+        {"docs", 0, OPTION_TEXT, &r.docs, "FILE", "descriptions from a provider-metadata.yaml, as Upjet's scraper writes it"},
+        {"output", 'o', OPTION_TEXT, &r.folder, "DIR", "folder to write to"},
+        {"only", 0, OPTION_TEXT, &r.only, "PATTERN", "only resource types that match, as 'aws_s3_*'"},
+        {"emit", 0, OPTION_TEXT, &r.emit, "LIST", "what to write: crds (default: all)"},
+        {"flavour", 0, OPTION_TEXT, &r.flavour, "NAME", "cluster, namespaced or both (default)"},
+        {"compat", 0, OPTION_TEXT, &r.compat, "NAME", "upjet: keep its known faults too (docs/compatibility.md)"},
+        {"init", 0, OPTION_FLAG, &r.init, NULL, "write a commented configuration file instead, to --config or stdout"},
+        {"quiet", 'q', OPTION_FLAG, &r.quiet, NULL, "no summary, no progress"},
+        {0},
+    };
+    int n, code;
+    if (!app_args(app, self, options, argc, argv, &n, &code))
+        return code;
+    if (n + (r.schema != NULL) != 1 || (!r.init && !r.folder)) {
+        diags_fail(&app->diags, "Wrong usage",
+                   "Give one provider, or --schema FILE, and -o DIR. `terrane generate --help` has examples.");
+        return EXIT_USAGE;
+    }
+    r.source.provider = r.schema ? NULL : argv[0];
+    return (r.init ? run_init(app, &r) : run_generate(app, &r)) ? EXIT_OK : EXIT_FAILED;
+}
+
+const struct command command_generate = {
+    .name = "generate",
+    .usage = "PROVIDER | --schema FILE [--config FILE] -o DIR",
+    .summary = "Crossplane kinds from a provider's schema",
+    .details = "Turns every resource type into a managed resource: CRDs, cluster-scoped and namespaced. Files that did not\n"
+               "change are left alone; on any error nothing is written. report.json says what could not be represented.",
+    .example = "  terrane generate aws -o package/ --only 'aws_s3_*'\n"
+               "  terrane generate aws --init --config provider.yaml\n"
+               "  terrane generate --schema schema.json --config provider.yaml -o package/",
+    .run = run,
+};

@@ -1,0 +1,274 @@
+#include "crossplane/config.h"
+
+/* --- patterns --- */
+
+/* * stands for any text, ? for one character. */
+static bool match_text(struct str pattern, struct str text)
+{
+    size_t p = 0, t = 0, star = SIZE_MAX, mark = 0;
+    while (t < text.n) {
+        if (p < pattern.n && pattern.p[p] == '*') {
+            star = p++;
+            mark = t;
+        } else if (p < pattern.n && (pattern.p[p] == '?' || pattern.p[p] == text.p[t])) {
+            p++;
+            t++;
+        } else if (star != SIZE_MAX) {
+            p = star + 1;
+            t = ++mark;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.n && pattern.p[p] == '*')
+        p++;
+    return p == pattern.n;
+}
+
+/* Alternatives in braces, one pair, tried in turn. */
+bool pattern_match(struct str pattern, struct str text)
+{
+    size_t open = str_find(pattern, '{', 0), close = open == SIZE_MAX ? SIZE_MAX : str_find(pattern, '}', open);
+    if (close == SIZE_MAX)
+        return match_text(pattern, text);
+    char whole[512];
+    struct str before = str_slice(pattern, 0, open), after = str_slice(pattern, close + 1, pattern.n);
+    struct str choices = str_slice(pattern, open + 1, close);
+    while (choices.n > 0) {
+        struct str choice = str_cut(&choices, ',');
+        size_t n = before.n + choice.n + after.n;
+        if (n > sizeof whole)
+            return false;
+        memcpy(whole, before.p, before.n);
+        memcpy(whole + before.n, choice.p, choice.n);
+        memcpy(whole + before.n + choice.n, after.p, after.n);
+        if (match_text((struct str){whole, n}, text))
+            return true;
+    }
+    return false;
+}
+
+bool path_pattern_match(struct str pattern, struct str path)
+{
+    while (pattern.n > 0) {
+        struct str rest = pattern;
+        struct str step = str_cut(&rest, '.');
+        if (str_eqz(step, "**")) {
+            for (; path.n > 0; (void)str_cut(&path, '.'))
+                if (path_pattern_match(rest, path))
+                    return true;
+            return rest.n == 0;
+        }
+        if (path.n == 0 || !match_text(step, str_cut(&path, '.')))
+            return false;
+        pattern = rest;
+    }
+    return path.n == 0;
+}
+
+/* --- defaults --- */
+
+struct config *config_default(struct arena *a, struct str provider)
+{
+    struct config *c = arena_make(a, struct config);
+    c->arena = a;
+    c->provider = provider;
+    c->short_name = provider;
+    c->root_cluster = arena_printf(a, STR_FMT ".upbound.io", STR_ARG(provider));
+    c->root_namespaced = arena_printf(a, STR_FMT ".m.upbound.io", STR_ARG(provider));
+    c->version = STR("v1alpha1");
+    c->embed_singletons = c->init_provider = c->references_in_init = c->secrets_in_init = true;
+    names_init(&c->names, a);
+    return c;
+}
+
+static bool any_matches(const struct pattern_list *list, struct str type)
+{
+    bool matches = false;
+    for (size_t i = 0; i < list->n; i++)
+        if (pattern_match(list->v[i], type)) {
+            list->used[i] = true;
+            matches = true;
+        }
+    return matches;
+}
+
+static bool is_listed(const struct config *c, struct str type)
+{
+    for (size_t i = 0; i < c->rules.n; i++)
+        if (c->rules.v[i].exact && str_eq(c->rules.v[i].pattern, type))
+            return true;
+    return false;
+}
+
+bool config_includes(const struct config *c, struct str type)
+{
+    bool included = c->include.n == 0 || any_matches(&c->include, type);
+    return !any_matches(&c->exclude, type) && included && (!c->listed_only || is_listed(c, type));
+}
+
+/* --- merging --- */
+
+static void take_scalars(struct resource_config *r, const struct resource_rule *rule)
+{
+    if (rule->has_group) {
+        r->has_group = true;
+        r->group = rule->group;
+    }
+    const struct {
+        struct str from;
+        struct str *to;
+    } texts[] = {{rule->kind, &r->kind},
+                 {rule->version, &r->version},
+                 {rule->plural, &r->plural},
+                 {rule->tags, &r->tags},
+                 {rule->description, &r->description}};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (texts[i].from.n > 0)
+            *texts[i].to = texts[i].from;
+    const struct {
+        int64_t from;
+        int64_t *to;
+    } times[] = {{rule->timeout_create, &r->timeout_create},
+                 {rule->timeout_read, &r->timeout_read},
+                 {rule->timeout_update, &r->timeout_update},
+                 {rule->timeout_delete, &r->timeout_delete}};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
+        if (times[i].from > 0)
+            *times[i].to = times[i].from;
+    if (rule->short_names.n > 0)
+        r->short_names = rule->short_names;
+    if (rule->other_versions.n > 0)
+        r->other_versions = rule->other_versions;
+    if (rule->has_external_name)
+        r->external_name = rule->external_name;
+    if (rule->has_async)
+        r->async = rule->async;
+}
+
+static bool rule_applies(const struct resource_rule *rule, struct str type, enum flavour flavour)
+{
+    if (!(rule->flavour & flavour))
+        return false;
+    return rule->exact ? str_eq(rule->pattern, type) : pattern_match(rule->pattern, type);
+}
+
+/* Field rules that follow from the external name come first, so that any line of the file can say otherwise. */
+static void add_implied(struct arena *a, struct resource_config *r, struct field_rule **out)
+{
+    const struct external_name *e = &r->external_name;
+    for (size_t i = 0; i < e->omit.n + e->identifiers.n; i++) {
+        struct field_rule *rule = arena_make(a, struct field_rule);
+        bool omit = i < e->omit.n;
+        rule->implied = true;
+        if (omit) {
+            rule->pattern = e->omit.v[i];
+            rule->set.omit = SAID_YES;
+        } else {
+            rule->pattern = arena_printf(a, "**." STR_FMT, STR_ARG(e->identifiers.v[i - e->omit.n]));
+            rule->set.identifier = SAID_YES;
+        }
+        out[r->n_fields++] = rule;
+    }
+}
+
+void config_resolve(const struct config *c, struct arena *a, struct str type, enum flavour flavour, struct resource_config *ret)
+{
+    struct resource_config r = {.config = c, .arena = a, .type = type, .flavour = flavour, .version = c->version, .async = true};
+    size_t n_fields = 0, n_added = 0;
+    VEC(struct resource_rule *) applying = {0};
+    for (size_t i = 0; i < c->rules.n; i++) {
+        struct resource_rule *rule = &c->rules.v[i];
+        if (!rule_applies(rule, type, flavour))
+            continue;
+        rule->used = true;
+        take_scalars(&r, rule);
+        n_fields += rule->fields.n;
+        n_added += rule->added.n;
+        *VEC_PUSH(a, &applying) = rule;
+    }
+    external_name_imply(a, &r.external_name);
+    r.fields = arena_make_n(a, struct field_rule *, n_fields + r.external_name.omit.n + r.external_name.identifiers.n);
+    r.added = arena_make_n(a, struct added_field *, n_added);
+    add_implied(a, &r, r.fields);
+    for (size_t i = 0; i < applying.n; i++) {
+        struct resource_rule *rule = applying.v[i];
+        for (size_t j = 0; j < rule->fields.n; j++)
+            r.fields[r.n_fields++] = &rule->fields.v[j];
+        for (size_t j = 0; j < rule->added.n; j++)
+            r.added[r.n_added++] = &rule->added.v[j];
+    }
+    *ret = r;
+}
+
+bool config_flavours_differ(const struct config *c, struct str type)
+{
+    for (size_t i = 0; i < c->rules.n; i++) {
+        const struct resource_rule *rule = &c->rules.v[i];
+        bool one_flavour = rule->flavour != FLAVOUR_BOTH;
+        if (one_flavour && rule_applies(rule, type, rule->flavour))
+            return true;
+    }
+    return false;
+}
+
+static void take_settings(struct field_settings *to, const struct field_settings *from)
+{
+    const struct {
+        enum said from;
+        enum said *to;
+    } flags[] = {{from->omit, &to->omit},
+                 {from->identifier, &to->identifier},
+                 {from->sensitive, &to->sensitive},
+                 {from->optional, &to->optional},
+                 {from->computed, &to->computed},
+                 {from->required, &to->required},
+                 {from->status_only, &to->status_only},
+                 {from->embed, &to->embed},
+                 {from->immutable, &to->immutable},
+                 {from->late_init, &to->late_init},
+                 {from->late_init_if, &to->late_init_if}};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        if (flags[i].from != SAID_NOTHING)
+            *flags[i].to = flags[i].from;
+    if (from->type != SCALAR_UNSET)
+        to->type = from->type;
+    if (from->name.n > 0)
+        to->name = from->name;
+    if (from->description.n > 0)
+        to->description = from->description;
+    if (from->reference)
+        to->reference = from->reference;
+    if (from->merge)
+        to->merge = from->merge;
+}
+
+static bool matches_go_names(const struct resource_config *r, struct str names, struct str path)
+{
+    while (names.n > 0 && path.n > 0)
+        if (!str_eq(str_cut(&names, '.'), name_camel(&r->config->names, r->arena, str_cut(&path, '.'))))
+            return false;
+    return names.n == 0 && path.n == 0;
+}
+
+static bool matches_path(const struct resource_config *r, struct str pattern, struct str path)
+{
+    bool go = pattern.n > 0 && pattern.p[0] >= 'A' && pattern.p[0] <= 'Z';
+    return path_pattern_match(pattern, path) || (go && matches_go_names(r, pattern, path));
+}
+
+bool config_field(const struct resource_config *r, struct str path, struct field_settings *ret)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->n_fields; i++) {
+        struct field_rule *rule = r->fields[i];
+        if (!matches_path(r, rule->pattern, path))
+            continue;
+        if (!any)
+            *ret = (struct field_settings){0};
+        any = true;
+        rule->used = true;
+        take_settings(ret, &rule->set);
+    }
+    return any;
+}

@@ -1,0 +1,99 @@
+#include "crossplane/config_init.h"
+
+#include "crossplane/config.h"
+
+static void write_head(struct buf *out, const struct config *c, size_t n_types)
+{
+    buf_printf(out,
+               "# How the %zu resource types of this provider become kinds. Without this file every type is generated with what\n"
+               "# stands here. `terrane config schema` prints the JSON Schema of it for editors.\n"
+               "provider: " STR_FMT "\n\n"
+               "# Category of all kinds: kubectl get " STR_FMT ".\n"
+               "short_name: " STR_FMT "\n\n"
+               "# What every API group ends in.\n"
+               "root_group:\n  cluster: " STR_FMT "\n  namespaced: " STR_FMT "\n\n",
+               n_types, STR_ARG(c->provider), STR_ARG(c->short_name), STR_ARG(c->short_name), STR_ARG(c->root_cluster),
+               STR_ARG(c->root_namespaced));
+    buf_printf(out,
+               "# API version of the kinds.\n"
+               "version: " STR_FMT "\n\n"
+               "# Blocks of which there can be only one are objects, not lists.\n"
+               "embed_singletons: true\n\n"
+               "# Words that are written in a casing of their own in kinds, beside the usual ones (ID, IP, VPC, ...).\n"
+               "acronyms: {}\n\n"
+               "# Patterns of resource types: * any text, ? one character, {a,b} alternatives.\n"
+               "# include: [\"" STR_FMT "_*\"]\n"
+               "# exclude: []\n\n",
+               STR_ARG(c->version), STR_ARG(c->provider));
+}
+
+static void write_keys(struct buf *out)
+{
+    buf_addz(out,
+             "# What holds for which types. All entries that match apply in this order, later ones over earlier ones. Paths are\n"
+             "# attribute names joined with dots; * stands for one name or a part of it, ** for any number of names.\n"
+             "#\n"
+             "#   group, kind, plural, version, short_names\n"
+             "#   external_name: provider                     the id that the provider gives (default)\n"
+             "#   external_name: name                         argument `name`\n"
+             "#   external_name: {strategy: parameter, field: cluster_name}\n"
+             "#   external_name: {strategy: template, field: name, template: \"{{ .parameters.region }}/{{ .external_name }}\"}\n"
+             "#   omit, identifiers, status_only, embed, no_embed, sensitive, required, optional, immutable: lists of paths\n"
+             "#   references: {vpc_id: aws_vpc}               or {to: aws_kms_key, attribute: arn}\n"
+             "#   late_init: {never: [desired_count]}\n"
+             "#   fields: {\"**.password\": {sensitive: true}}  all that can be said of a field\n"
+             "#   tags: tags                                  argument that the default tags go to\n"
+             "#   timeouts: {create: 30m}\n"
+             "#   cluster: {...}, namespaced: {...}           for one flavour only\n");
+}
+
+static bool has_tags(const struct provider_schema *schema)
+{
+    for (size_t i = 0; i < schema->resources.n; i++) {
+        const struct schema *s = schema->resources.entries[i].value;
+        const struct schema_attr *tags = schema_block_attr(s->block, STR("tags"));
+        if (tags && tags->type && tags->type->kind == TYPE_MAP && tags->optional)
+            return true;
+    }
+    return false;
+}
+
+static bool looks_secret(const struct schema_attr *a)
+{
+    return !a->sensitive && a->optional | a->required && a->type && a->type->kind == TYPE_STRING &&
+           (str_ends(a->name, STR("password")) || str_ends(a->name, STR("secret")) || str_ends(a->name, STR("private_key")));
+}
+
+/* Top-level arguments that are called like secrets and are none to the schema. */
+static void write_suspects(struct buf *out, const struct provider_schema *schema)
+{
+    bool any = false;
+    for (size_t i = 0; i < schema->resources.n; i++) {
+        const struct schema *s = schema->resources.entries[i].value;
+        for (size_t j = 0; j < s->block->n_attrs; j++) {
+            if (!looks_secret(&s->block->attrs[j]))
+                continue;
+            if (!any)
+                buf_addz(out, "\n  # Called like secrets, but not marked so by the provider:\n");
+            any = true;
+            buf_printf(out, "  # " STR_FMT ": {sensitive: [" STR_FMT "]}\n", STR_ARG(schema->resources.entries[i].key),
+                       STR_ARG(s->block->attrs[j].name));
+        }
+    }
+}
+
+void config_write_init(struct buf *out, struct str provider, const struct provider_schema *schema)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct config *c = config_default(a, provider);
+    write_head(out, c, schema->resources.n);
+    write_keys(out);
+    if (schema->resources.n == 0) {
+        buf_addz(out, "resources: {}\n");
+        return;
+    }
+    buf_addz(out, "resources:\n  \"*\":\n    external_name: provider\n");
+    if (has_tags(schema))
+        buf_addz(out, "    # tags: tags\n");
+    write_suspects(out, schema);
+}

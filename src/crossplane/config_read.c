@@ -1,0 +1,667 @@
+#include "base/yaml.h"
+#include "crossplane/config_keys.h"
+
+#include <stdlib.h>
+
+/* --- messages --- */
+
+__attribute__((format(printf, 5, 6))) static void wrong(struct config_reader *r, uint32_t line, uint32_t column,
+                                                        const char *summary, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    struct str text = arena_vprintf(r->config->arena, format, args);
+    va_end(args);
+    diags_fail(r->diags, summary, "%s:%u:%u: " STR_FMT, r->config->source, line, column, STR_ARG(text));
+}
+
+static void wrong_kind(struct config_reader *r, const struct json_member *m, const char *expected)
+{
+    static const char *const kinds[] = {[JSON_NULL] = "nothing",  [JSON_BOOL] = "true or false", [JSON_NUMBER] = "a number",
+                                        [JSON_STRING] = "a text", [JSON_ARRAY] = "a list",       [JSON_OBJECT] = "a mapping"};
+    wrong(r, m->value->line ? m->value->line : m->line, m->value->line ? m->value->column : m->column, "Wrong value",
+          "\"" STR_FMT "\" must be %s, not %s.", STR_ARG(m->key), expected, kinds[m->value->kind]);
+}
+
+static const struct config_key *find_key(const struct config_table *table, struct str name)
+{
+    for (const struct config_key *k = table->keys; k->name; k++)
+        if (str_eqz(name, k->name))
+            return k;
+    return NULL;
+}
+
+static void unknown_key(struct config_reader *r, const struct config_table *table, const struct json_member *m)
+{
+    const char *meant = NULL;
+    size_t least = m->key.n / 2 + 2;
+    for (const struct config_key *k = table->keys; k->name; k++) {
+        size_t distance = str_distance(str_of(k->name), m->key);
+        if (distance < least) {
+            least = distance;
+            meant = k->name;
+        }
+    }
+    if (meant)
+        wrong(r, m->line, m->column, "Unknown key", "\"" STR_FMT "\" is no key of %s; did you mean \"%s\"?", STR_ARG(m->key),
+              table->name, meant);
+    else
+        wrong(r, m->line, m->column, "Unknown key", "\"" STR_FMT "\" is no key of %s.", STR_ARG(m->key), table->name);
+}
+
+static void read_table(struct config_reader *r, const struct config_table *table, const struct json *object, void *target)
+{
+    for (size_t i = 0; i < object->object.n; i++) {
+        const struct json_member *m = &object->object.members[i];
+        const struct config_key *key = find_key(table, m->key);
+        if (key)
+            key->read(r, m, (char *)target + key->offset);
+        else
+            unknown_key(r, table, m);
+    }
+}
+
+static bool is_object(struct config_reader *r, const struct json_member *m)
+{
+    if (m->value->kind == JSON_OBJECT)
+        return true;
+    wrong_kind(r, m, "a mapping");
+    return false;
+}
+
+/* --- values --- */
+
+static void read_text(struct config_reader *r, const struct json_member *m, void *target)
+{
+    if (m->value->kind != JSON_STRING)
+        wrong_kind(r, m, "a text (in quotes, if it looks like something else)");
+    else
+        *(struct str *)target = arena_str(r->config->arena, m->value->text);
+}
+
+static void read_bool(struct config_reader *r, const struct json_member *m, void *target)
+{
+    if (m->value->kind != JSON_BOOL)
+        wrong_kind(r, m, "true or false");
+    else
+        *(bool *)target = m->value->boolean;
+}
+
+static void read_said(struct config_reader *r, const struct json_member *m, void *target)
+{
+    bool yes = false;
+    if (m->value->kind != JSON_BOOL)
+        wrong_kind(r, m, "true or false");
+    else
+        yes = m->value->boolean;
+    *(enum said *)target = yes ? SAID_YES : SAID_NO;
+}
+
+/* Every text of the list; false: it is no list of texts, which has been said. */
+static bool is_texts(struct config_reader *r, const struct json_member *m)
+{
+    if (m->value->kind != JSON_ARRAY) {
+        wrong_kind(r, m, "a list of texts");
+        return false;
+    }
+    for (size_t i = 0; i < m->value->array.n; i++)
+        if (m->value->array.items[i]->kind != JSON_STRING) {
+            const struct json_member item = {m->key, m->value->array.items[i], m->line, m->column};
+            wrong_kind(r, &item, "a list of texts");
+            return false;
+        }
+    return true;
+}
+
+static void read_texts(struct config_reader *r, const struct json_member *m, void *target)
+{
+    if (!is_texts(r, m))
+        return;
+    struct str *v = arena_make_n(r->config->arena, struct str, m->value->array.n);
+    for (size_t i = 0; i < m->value->array.n; i++)
+        v[i] = arena_str(r->config->arena, m->value->array.items[i]->text);
+    *(struct str_list *)target = (struct str_list){v, m->value->array.n};
+}
+
+static void read_patterns(struct config_reader *r, const struct json_member *m, void *target)
+{
+    struct pattern_list *list = target;
+    if (!is_texts(r, m))
+        return;
+    struct arena *a = r->config->arena;
+    list->n = m->value->array.n;
+    list->v = arena_make_n(a, struct str, list->n);
+    list->lines = arena_make_n(a, uint32_t, list->n);
+    list->used = arena_make_n(a, _Atomic bool, list->n);
+    for (size_t i = 0; i < list->n; i++) {
+        list->v[i] = arena_str(a, m->value->array.items[i]->text);
+        list->lines[i] = m->value->array.items[i]->line;
+    }
+}
+
+static void read_acronyms(struct config_reader *r, const struct json_member *m, void *target)
+{
+    struct names *names = target;
+    if (!is_object(r, m))
+        return;
+    for (size_t i = 0; i < m->value->object.n; i++) {
+        const struct json_member *word = &m->value->object.members[i];
+        struct str casing = STR_EMPTY;
+        read_text(r, word, &casing);
+        if (str_eq(name_lower(r->config->arena, casing), name_lower(r->config->arena, word->key)))
+            names_add(names, word->key, casing);
+        else if (casing.n > 0)
+            wrong(r, word->line, word->column, "Wrong acronym", "\"" STR_FMT "\" is \"" STR_FMT "\" in another casing only.",
+                  STR_ARG(word->key), STR_ARG(casing));
+    }
+}
+
+/* "90s", "30m", "2h" */
+static void read_duration(struct config_reader *r, const struct json_member *m, void *target)
+{
+    struct str text = json_text(m->value, STR_EMPTY);
+    static const struct {
+        char unit;
+        int64_t seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+    int64_t n = 0;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (text.n > 1 && text.p[text.n - 1] == units[i].unit && str_to_i64(str_slice(text, 0, text.n - 1), &n) && n > 0 &&
+            n < 1 << 20) {
+            *(int64_t *)target = n * units[i].seconds;
+            return;
+        }
+    wrong_kind(r, m, "a duration such as 90s, 30m or 2h");
+}
+
+static void read_shape(struct config_reader *r, const struct json_member *m, void *target)
+{
+    struct str text = json_text(m->value, STR_EMPTY);
+    if (str_eqz(text, "upjet"))
+        *(enum config_shape *)target = SHAPE_OF_UPJET;
+    else if (str_eqz(text, "terrane"))
+        *(enum config_shape *)target = SHAPE_OF_TERRANE;
+    else
+        wrong_kind(r, m, "upjet or terrane");
+}
+
+/* --- rules of fields --- */
+
+static bool is_path_pattern(struct str s)
+{
+    bool any = s.n > 0;
+    for (struct str rest = s; rest.n > 0 && any;)
+        any = str_cut(&rest, '.').n > 0;
+    return any && s.p[s.n - 1] != '.';
+}
+
+static struct field_settings *new_rule(struct config_reader *r, struct str pattern, uint32_t line, uint32_t column)
+{
+    struct field_rule *rule = VEC_PUSH(r->config->arena, &r->rule->fields);
+    rule->pattern = arena_str(r->config->arena, pattern);
+    rule->line = line;
+    rule->column = column;
+    if (!is_path_pattern(pattern))
+        wrong(r, line, column, "Wrong path", "\"" STR_FMT "\" is no path: attribute names joined with dots, without indices.",
+              STR_ARG(pattern));
+    return &rule->set;
+}
+
+/* A list of paths is short for one setting of each. */
+static void read_paths(struct config_reader *r, const struct json_member *m, void (*set)(struct field_settings *),
+                       const char *prefix)
+{
+    if (!is_texts(r, m))
+        return;
+    for (size_t i = 0; i < m->value->array.n; i++) {
+        const struct json *item = m->value->array.items[i];
+        set(new_rule(r, arena_printf(r->config->arena, "%s" STR_FMT, prefix, STR_ARG(item->text)), item->line, item->column));
+    }
+}
+
+#define READ_PATHS(name, prefix, assignment)                                                                                     \
+    static void set_##name(struct field_settings *s)                                                                             \
+    {                                                                                                                            \
+        s->assignment;                                                                                                           \
+    }                                                                                                                            \
+    static void read_##name(struct config_reader *r, const struct json_member *m, void *target)                                  \
+    {                                                                                                                            \
+        (void)target;                                                                                                            \
+        read_paths(r, m, set_##name, prefix);                                                                                    \
+    }
+
+READ_PATHS(omit, "", omit = SAID_YES)
+READ_PATHS(identifiers, "**.", identifier = SAID_YES)
+READ_PATHS(status_only, "", status_only = SAID_YES)
+READ_PATHS(embed, "", embed = SAID_YES)
+READ_PATHS(no_embed, "", embed = SAID_NO)
+READ_PATHS(sensitive, "", sensitive = SAID_YES)
+READ_PATHS(required, "", required = SAID_YES)
+READ_PATHS(optional, "", optional = SAID_YES)
+READ_PATHS(immutable, "", immutable = SAID_YES)
+READ_PATHS(late_never, "", late_init = SAID_NO)
+READ_PATHS(late_unless, "", late_init_if = SAID_NO)
+
+static void read_type(struct config_reader *r, const struct json_member *m, void *target)
+{
+    static const char *const types[] = {[SCALAR_STRING] = "string",
+                                        [SCALAR_NUMBER] = "number",
+                                        [SCALAR_INTEGER] = "integer",
+                                        [SCALAR_BOOLEAN] = "boolean",
+                                        [SCALAR_ANY] = "any"};
+    for (size_t i = SCALAR_STRING; i <= SCALAR_ANY; i++)
+        if (str_eqz(json_text(m->value, STR_EMPTY), types[i])) {
+            *(enum scalar_type *)target = (enum scalar_type)i;
+            return;
+        }
+    wrong_kind(r, m, "string, number, integer, boolean or any");
+}
+
+static void read_json(struct config_reader *r, const struct json_member *m, void *target)
+{
+    (void)r;
+    *(const struct json **)target = m->value;
+}
+
+static const struct config_key merge_keys[] = {
+    {"list_type", read_text, offsetof(struct merge_rule, list_type), VALUE_TEXT, NULL, "atomic set map", "How lists are merged."},
+    {"map_type", read_text, offsetof(struct merge_rule, map_type), VALUE_TEXT, NULL, "atomic granular", "How maps are merged."},
+    {"keys", read_texts, offsetof(struct merge_rule, keys), VALUE_TEXTS, NULL, NULL,
+     "Keys of the elements of a list of type map."},
+    {"inject_key", read_text, offsetof(struct merge_rule, inject_key), VALUE_TEXT, NULL, NULL,
+     "A property put into every element, to serve as key."},
+    {"inject_default", read_json, offsetof(struct merge_rule, inject_default), VALUE_ANY, NULL, NULL, "Its default."},
+    {0},
+};
+static const struct config_table merge_table = {"merge", merge_keys};
+
+static bool is_one_of(struct str text, const char *choices)
+{
+    for (struct str rest = str_of(choices); rest.n > 0;)
+        if (str_eq(str_cut(&rest, ' '), text))
+            return true;
+    return text.n == 0;
+}
+
+static void read_merge(struct config_reader *r, const struct json_member *m, void *target)
+{
+    if (!is_object(r, m))
+        return;
+    struct merge_rule *merge = arena_make(r->config->arena, struct merge_rule);
+    read_table(r, &merge_table, m->value, merge);
+    if (!is_one_of(merge->list_type, "atomic set map") || !is_one_of(merge->map_type, "atomic granular"))
+        wrong(r, m->line, m->column, "Wrong value", "list_type is atomic, set or map; map_type is atomic or granular.");
+    else if (str_eqz(merge->list_type, "map") && merge->keys.n == 0)
+        wrong(r, m->line, m->column, "Missing key", "A list of type map needs \"keys\".");
+    else
+        *(const struct merge_rule **)target = merge;
+}
+
+static const struct config_key reference_keys[] = {
+    {"to", read_text, offsetof(struct reference_rule, to), VALUE_TEXT, NULL, NULL, "Terraform type of the other object."},
+    {"attribute", read_text, offsetof(struct reference_rule, attribute), VALUE_TEXT, NULL, NULL,
+     "Its attribute that is the value; without it, its external name."},
+    {"function", read_text, offsetof(struct reference_rule, function), VALUE_TEXT, NULL, NULL,
+     "How another tool gets the value; kept for the record."},
+    {"ref", read_text, offsetof(struct reference_rule, ref), VALUE_TEXT, NULL, NULL, "Name of the reference, in camel case."},
+    {"selector", read_text, offsetof(struct reference_rule, selector), VALUE_TEXT, NULL, NULL,
+     "Name of the selector, in camel case."},
+    {0},
+};
+static const struct config_table reference_table = {"reference", reference_keys};
+
+static void read_reference(struct config_reader *r, const struct json_member *m, void *target)
+{
+    struct reference_rule *rule = arena_make(r->config->arena, struct reference_rule);
+    rule->line = m->line;
+    if (m->value->kind == JSON_STRING)
+        rule->to = arena_str(r->config->arena, m->value->text);
+    else if (is_object(r, m))
+        read_table(r, &reference_table, m->value, rule);
+    else
+        return;
+    if (rule->to.n == 0)
+        wrong(r, m->line, m->column, "Missing key", "A reference needs \"to\", the Terraform type of the other object.");
+    *(const struct reference_rule **)target = rule;
+}
+
+static void read_references(struct config_reader *r, const struct json_member *m, void *target)
+{
+    (void)target;
+    for (size_t i = 0; is_object(r, m) && i < m->value->object.n; i++) {
+        const struct json_member *ref = &m->value->object.members[i];
+        read_reference(r, ref, &new_rule(r, ref->key, ref->line, ref->column)->reference);
+    }
+}
+
+#define FIELD(name) offsetof(struct field_settings, name)
+static const struct config_key field_keys[] = {
+    {"name", read_text, FIELD(name), VALUE_TEXT, NULL, NULL, "Its name in manifests."},
+    {"description", read_text, FIELD(description), VALUE_TEXT, NULL, NULL, "Its description, instead of the schema's."},
+    {"type", read_type, FIELD(type), VALUE_TEXT, NULL, "string number integer boolean any", "Another type than the schema's."},
+    {"omit", read_said, FIELD(omit), VALUE_BOOL, NULL, NULL, "Leave it out."},
+    {"identifier", read_said, FIELD(identifier), VALUE_BOOL, NULL, NULL, "Part of the id: in forProvider only."},
+    {"sensitive", read_said, FIELD(sensitive), VALUE_BOOL, NULL, NULL, "A secret, or none, whatever the schema says."},
+    {"optional", read_said, FIELD(optional), VALUE_BOOL, NULL, NULL, "Optional, or not, whatever the schema says."},
+    {"computed", read_said, FIELD(computed), VALUE_BOOL, NULL, NULL,
+     "Computed by the provider, or not, whatever the schema says."},
+    {"required", read_said, FIELD(required), VALUE_BOOL, NULL, NULL, "Required although the schema says optional."},
+    {"status_only", read_said, FIELD(status_only), VALUE_BOOL, NULL, NULL, "Shown in the status only, with all that is in it."},
+    {"embed", read_said, FIELD(embed), VALUE_BOOL, NULL, NULL, "Show a list of at most one as that one, or not."},
+    {"immutable", read_said, FIELD(immutable), VALUE_BOOL, NULL, NULL, "The API server refuses changes."},
+    {"late_init", read_said, FIELD(late_init), VALUE_BOOL, NULL, NULL, "false: never copied from the provider into the spec."},
+    {"late_init_if_in_init", read_said, FIELD(late_init_if), VALUE_BOOL, NULL, NULL,
+     "false: not copied when initProvider has it."},
+    {"reference", read_reference, FIELD(reference), VALUE_TEXT_OR_TABLE, &reference_table, NULL,
+     "The object that gives the value."},
+    {"merge", read_merge, FIELD(merge), VALUE_TABLE, &merge_table, NULL, "How server-side apply merges it."},
+    {0},
+};
+static const struct config_table field_table = {"field", field_keys};
+
+static void read_fields(struct config_reader *r, const struct json_member *m, void *target)
+{
+    (void)target;
+    for (size_t i = 0; is_object(r, m) && i < m->value->object.n; i++) {
+        const struct json_member *field = &m->value->object.members[i];
+        struct field_settings *settings = new_rule(r, field->key, field->line, field->column);
+        if (is_object(r, field))
+            read_table(r, &field_table, field->value, settings);
+    }
+}
+
+/* --- the parts of a resource --- */
+
+static bool is_tree_name(struct str name)
+{
+    return str_eqz(name, "forProvider") || str_eqz(name, "initProvider") || str_eqz(name, "atProvider");
+}
+
+static void read_added(struct config_reader *r, const struct json_member *m, void *target)
+{
+    (void)target;
+    for (size_t i = 0; is_object(r, m) && i < m->value->object.n; i++) {
+        const struct json_member *tree = &m->value->object.members[i];
+        if (!is_tree_name(tree->key)) {
+            wrong(r, tree->line, tree->column, "Unknown key", "\"" STR_FMT "\" is none of forProvider, initProvider, atProvider.",
+                  STR_ARG(tree->key));
+            continue;
+        }
+        for (size_t j = 0; is_object(r, tree) && j < tree->value->object.n; j++) {
+            const struct json_member *field = &tree->value->object.members[j];
+            if (!is_object(r, field))
+                continue;
+            struct added_field *added = VEC_PUSH(r->config->arena, &r->rule->added);
+            added->tree = arena_str(r->config->arena, tree->key);
+            added->path = arena_str(r->config->arena, field->key);
+            added->schema = field->value;
+            added->line = field->line;
+        }
+    }
+}
+
+static const struct {
+    const char *name;
+    enum external_name_strategy strategy;
+    bool needs_field, needs_template;
+} strategies[] = {
+    {"provider", EXTERNAL_NAME_PROVIDER, false, false},  {"name", EXTERNAL_NAME_NAME, false, false},
+    {"parameter", EXTERNAL_NAME_PARAMETER, true, false}, {"template", EXTERNAL_NAME_TEMPLATE, false, true},
+    {"computed", EXTERNAL_NAME_COMPUTED, true, false},   {"custom", EXTERNAL_NAME_CUSTOM, false, false},
+};
+#define STRATEGIES "provider name parameter template computed custom"
+
+static void read_strategy(struct config_reader *r, const struct json_member *m, void *target)
+{
+    for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++)
+        if (str_eqz(json_text(m->value, STR_EMPTY), strategies[i].name)) {
+            *(enum external_name_strategy *)target = strategies[i].strategy;
+            return;
+        }
+    wrong_kind(r, m, "one of " STRATEGIES);
+}
+
+static void read_own_omit(struct config_reader *r, const struct json_member *m, void *target)
+{
+    ((struct external_name *)target)->has_omit = true;
+    read_texts(r, m, &((struct external_name *)target)->omit);
+}
+
+static void read_own_identifiers(struct config_reader *r, const struct json_member *m, void *target)
+{
+    ((struct external_name *)target)->has_identifiers = true;
+    read_texts(r, m, &((struct external_name *)target)->identifiers);
+}
+
+#define NAME(name) offsetof(struct external_name, name)
+static const struct config_key external_name_keys[] = {
+    {"strategy", read_strategy, NAME(strategy), VALUE_TEXT, NULL, STRATEGIES, "Where the name comes from."},
+    {"field", read_text, NAME(field), VALUE_TEXT, NULL, NULL, "The argument or attribute that is the name."},
+    {"template", read_text, NAME(template), VALUE_TEXT, NULL, NULL,
+     "How the id is made: .external_name, .parameters.X, .setup.X."},
+    {"placeholder", read_text, NAME(placeholder), VALUE_TEXT, NULL, NULL, "The id until the provider has computed one."},
+    {"function", read_text, NAME(function), VALUE_TEXT, NULL, NULL, "Function of another tool; kept for the record."},
+    {"arguments", read_texts, NAME(arguments), VALUE_TEXTS, NULL, NULL, "Its arguments; kept for the record."},
+    {"omit", read_own_omit, 0, VALUE_TEXTS, NULL, NULL,
+     "Arguments that the name stands for, instead of what the strategy implies."},
+    {"identifiers", read_own_identifiers, 0, VALUE_TEXTS, NULL, NULL,
+     "Parameters that are part of the id, instead of those in the template."},
+    {0},
+};
+static const struct config_table external_name_table = {"external_name", external_name_keys};
+
+static void read_external_name(struct config_reader *r, const struct json_member *m, void *target)
+{
+    struct resource_rule *rule = target;
+    struct external_name e = {0};
+    if (m->value->kind == JSON_STRING)
+        read_strategy(r, m, &e.strategy);
+    else if (is_object(r, m))
+        read_table(r, &external_name_table, m->value, &e);
+    else
+        return;
+    for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++) {
+        if (strategies[i].strategy != e.strategy)
+            continue;
+        if (strategies[i].needs_field && e.field.n == 0)
+            wrong(r, m->line, m->column, "Missing key", "Strategy %s needs \"field\".", strategies[i].name);
+        if (strategies[i].needs_template && e.template.n == 0)
+            wrong(r, m->line, m->column, "Missing key", "Strategy %s needs \"template\".", strategies[i].name);
+    }
+    (void)template_check(e.template, arena_printf(r->config->arena, "%s:%u", r->config->source, m->line).p, r->diags);
+    rule->has_external_name = true;
+    rule->external_name = e;
+}
+
+static void read_group(struct config_reader *r, const struct json_member *m, void *target)
+{
+    struct resource_rule *rule = target;
+    rule->has_group = true;
+    read_text(r, m, &rule->group);
+}
+
+static void read_async(struct config_reader *r, const struct json_member *m, void *target)
+{
+    struct resource_rule *rule = target;
+    rule->has_async = true;
+    read_bool(r, m, &rule->async);
+}
+
+#define RULE(name) offsetof(struct resource_rule, name)
+static const struct config_key timeout_keys[] = {
+    {"create", read_duration, RULE(timeout_create), VALUE_DURATION, NULL, NULL, "For creating."},
+    {"read", read_duration, RULE(timeout_read), VALUE_DURATION, NULL, NULL, "For reading."},
+    {"update", read_duration, RULE(timeout_update), VALUE_DURATION, NULL, NULL, "For changing."},
+    {"delete", read_duration, RULE(timeout_delete), VALUE_DURATION, NULL, NULL, "For deleting."},
+    {0},
+};
+static const struct config_table timeout_table = {"timeouts", timeout_keys};
+
+static const struct config_key late_init_keys[] = {
+    {"never", read_late_never, 0, VALUE_TEXTS, NULL, NULL, "Fields that are never copied from the provider into the spec."},
+    {"unless_in_init", read_late_unless, 0, VALUE_TEXTS, NULL, NULL, "Fields that are not copied when initProvider has them."},
+    {0},
+};
+static const struct config_table late_init_table = {"late_init", late_init_keys};
+
+static void read_timeouts(struct config_reader *r, const struct json_member *m, void *target)
+{
+    if (is_object(r, m))
+        read_table(r, &timeout_table, m->value, target);
+}
+
+static void read_late_init(struct config_reader *r, const struct json_member *m, void *target)
+{
+    if (is_object(r, m))
+        read_table(r, &late_init_table, m->value, target);
+}
+
+static void read_flavour(struct config_reader *r, const struct json_member *m, void *target);
+
+static const struct config_table resource_table;
+static const struct config_key resource_keys[] = {
+    {"group", read_group, 0, VALUE_TEXT, NULL, NULL, "API group without the root group; \"\" for the root group alone."},
+    {"kind", read_text, RULE(kind), VALUE_TEXT, NULL, NULL, "Kind, in camel case."},
+    {"plural", read_text, RULE(plural), VALUE_TEXT, NULL, NULL, "Plural, in lower case."},
+    {"short_names", read_texts, RULE(short_names), VALUE_TEXTS, NULL, NULL, "Short names for kubectl."},
+    {"version", read_text, RULE(version), VALUE_TEXT, NULL, NULL, "API version."},
+    {"other_versions", read_texts, RULE(other_versions), VALUE_TEXTS, NULL, NULL,
+     "Older API versions that clusters may hold: kept in the CRD, not served."},
+    {"description", read_text, RULE(description), VALUE_TEXT, NULL, NULL, "Description of the kind."},
+    {"external_name", read_external_name, 0, VALUE_TEXT_OR_TABLE, &external_name_table, STRATEGIES,
+     "How the external name and the id become one another."},
+    {"omit", read_omit, 0, VALUE_TEXTS, NULL, NULL, "Fields that are left out."},
+    {"identifiers", read_identifiers, 0, VALUE_TEXTS, NULL, NULL, "Names, at any depth, that are part of the id."},
+    {"status_only", read_status_only, 0, VALUE_TEXTS, NULL, NULL, "Fields that are shown in the status only."},
+    {"embed", read_embed, 0, VALUE_TEXTS, NULL, NULL, "Lists of at most one that are shown as that one."},
+    {"no_embed", read_no_embed, 0, VALUE_TEXTS, NULL, NULL, "Lists of at most one that stay lists."},
+    {"sensitive", read_sensitive, 0, VALUE_TEXTS, NULL, NULL, "Secrets that the schema does not call so."},
+    {"required", read_required, 0, VALUE_TEXTS, NULL, NULL, "Fields that are required although the schema says optional."},
+    {"optional", read_optional, 0, VALUE_TEXTS, NULL, NULL, "Fields that are optional although the schema says required."},
+    {"immutable", read_immutable, 0, VALUE_TEXTS, NULL, NULL, "Fields that cannot be changed once they are set."},
+    {"late_init", read_late_init, 0, VALUE_TABLE, &late_init_table, NULL, "Exceptions of late initialisation."},
+    {"references", read_references, 0, VALUE_TEXT_OR_TABLE_MAP, &reference_table, NULL,
+     "Path -> the object that gives the value."},
+    {"fields", read_fields, 0, VALUE_TABLE_MAP, &field_table, NULL, "Path -> all that can be said of a field."},
+    {"add", read_added, 0, VALUE_ANY_MAP, NULL, NULL, "Tree -> path in manifests -> OpenAPI of a field that the schema lacks."},
+    {"async", read_async, 0, VALUE_BOOL, NULL, NULL, "false: operations are waited for."},
+    {"tags", read_text, RULE(tags), VALUE_TEXT, NULL, NULL, "Argument that the default tags go to."},
+    {"timeouts", read_timeouts, 0, VALUE_TABLE, &timeout_table, NULL, "How long operations may take."},
+    {"cluster", read_flavour, 0, VALUE_TABLE, &resource_table, NULL, "What holds for the cluster-scoped kind only."},
+    {"namespaced", read_flavour, 0, VALUE_TABLE, &resource_table, NULL, "What holds for the namespaced kind only."},
+    {0},
+};
+static const struct config_table resource_table = {"resource", resource_keys};
+
+/* A rule of its own, after the one it stands in. `target` is that one, which moves when the list grows. */
+static void read_flavour(struct config_reader *r, const struct json_member *m, void *target)
+{
+    struct resource_rule *outer = target;
+    if (outer->flavour != FLAVOUR_BOTH) {
+        wrong(r, m->line, m->column, "Wrong place", "\"" STR_FMT "\" cannot stand inside another flavour.", STR_ARG(m->key));
+        return;
+    }
+    if (!is_object(r, m))
+        return;
+    struct resource_rule inner = {
+        .pattern = outer->pattern,
+        .line = m->line,
+        .column = m->column,
+        .exact = outer->exact,
+        .flavour = str_eqz(m->key, "cluster") ? FLAVOUR_CLUSTER : FLAVOUR_NAMESPACED,
+    };
+    r->rule = &inner;
+    read_table(r, &resource_table, m->value, &inner);
+    r->rule = outer;
+    *VEC_PUSH(r->config->arena, &r->pending) = inner;
+}
+
+static void read_resources(struct config_reader *r, const struct json_member *m, void *target)
+{
+    (void)target;
+    for (size_t i = 0; is_object(r, m) && i < m->value->object.n; i++) {
+        const struct json_member *entry = &m->value->object.members[i];
+        struct resource_rule rule = {
+            .pattern = arena_str(r->config->arena, entry->key),
+            .line = entry->line,
+            .column = entry->column,
+            .flavour = FLAVOUR_BOTH,
+        };
+        rule.exact = !memchr(entry->key.p, '*', entry->key.n) && !memchr(entry->key.p, '?', entry->key.n) &&
+                     !memchr(entry->key.p, '{', entry->key.n);
+        r->rule = &rule;
+        r->pending.n = 0;
+        if (entry->value->kind == JSON_OBJECT)
+            read_table(r, &resource_table, entry->value, &rule);
+        else if (entry->value->kind != JSON_NULL)
+            wrong_kind(r, entry, "a mapping");
+        *VEC_PUSH(r->config->arena, &r->config->rules) = rule;
+        for (size_t j = 0; j < r->pending.n; j++)
+            *VEC_PUSH(r->config->arena, &r->config->rules) = r->pending.v[j];
+    }
+}
+
+/* --- the file --- */
+
+static const struct config_key root_keys[] = {
+    {"cluster", read_text, offsetof(struct config, root_cluster), VALUE_TEXT, NULL, NULL, "Of cluster-scoped kinds."},
+    {"namespaced", read_text, offsetof(struct config, root_namespaced), VALUE_TEXT, NULL, NULL, "Of namespaced kinds."},
+    {0},
+};
+static const struct config_table root_table = {"root_group", root_keys};
+
+static void read_root(struct config_reader *r, const struct json_member *m, void *target)
+{
+    if (is_object(r, m))
+        read_table(r, &root_table, m->value, target);
+}
+
+static void read_nothing(struct config_reader *r, const struct json_member *m, void *target)
+{
+    (void)r;
+    (void)m;
+    (void)target;
+}
+
+#define FILE_KEY(name) offsetof(struct config, name)
+static const struct config_key file_keys[] = {
+    {"provider", read_nothing, 0, VALUE_TEXT, NULL, NULL, "Type name of the provider, as aws."},
+    {"short_name", read_text, FILE_KEY(short_name), VALUE_TEXT, NULL, NULL, "Category of all kinds (kubectl get NAME)."},
+    {"root_group", read_root, 0, VALUE_TABLE, &root_table, NULL, "What every API group ends in."},
+    {"version", read_text, FILE_KEY(version), VALUE_TEXT, NULL, NULL, "API version of kinds that say nothing else."},
+    {"description", read_text, FILE_KEY(description), VALUE_TEXT, NULL, NULL, "Of the package."},
+    {"shape", read_shape, FILE_KEY(shape), VALUE_TEXT, NULL, "upjet terrane",
+     "upjet: also where its rules are stricter than Terraform."},
+    {"embed_singletons", read_bool, FILE_KEY(embed_singletons), VALUE_BOOL, NULL, NULL, "Show lists of at most one as that one."},
+    {"init_provider", read_bool, FILE_KEY(init_provider), VALUE_BOOL, NULL, NULL, "Kinds have initProvider."},
+    {"references_in_init", read_bool, FILE_KEY(references_in_init), VALUE_BOOL, NULL, NULL, "initProvider has references."},
+    {"secrets_in_init", read_bool, FILE_KEY(secrets_in_init), VALUE_BOOL, NULL, NULL, "initProvider has references to secrets."},
+    {"acronyms", read_acronyms, FILE_KEY(names), VALUE_TEXT_MAP, NULL, NULL, "Word -> its casing in kinds and Go names."},
+    {"listed_only", read_bool, FILE_KEY(listed_only), VALUE_BOOL, NULL, NULL,
+     "Generate only types that `resources` names in full."},
+    {"include", read_patterns, FILE_KEY(include), VALUE_TEXTS, NULL, NULL,
+     "Patterns of the resource types to generate; absent: all."},
+    {"exclude", read_patterns, FILE_KEY(exclude), VALUE_TEXTS, NULL, NULL, "Patterns of the resource types to leave out."},
+    {"resources", read_resources, 0, VALUE_TABLE_MAP, &resource_table, NULL, "Pattern of resource types -> what holds for them."},
+    {0},
+};
+const struct config_table config_file_table = {"file", file_keys};
+
+struct config *config_read(struct arena *a, struct str text, const char *source, struct diags *diags)
+{
+    size_t before = diags->n_errors;
+    const struct json *file = yaml_parse(a, text, source, diags);
+    if (!file)
+        return NULL;
+    const struct json *provider = json_get(file, "provider");
+    if (!provider || provider->kind != JSON_STRING || provider->text.n == 0) {
+        (void)diags_fail(diags, "Missing key",
+                         "%s:1:1: \"provider\" must say which provider this file is for, as \"provider: aws\".", source);
+        return NULL;
+    }
+    struct config *c = config_default(a, arena_str(a, provider->text));
+    c->source = arena_str(a, str_of(source)).p;
+    struct config_reader r = {.config = c, .diags = diags};
+    read_table(&r, &config_file_table, file, c);
+    return diags->n_errors == before ? c : NULL;
+}

@@ -1,0 +1,76 @@
+/* Rules that never matched: mostly typing errors, so what was meant is guessed. */
+#include "crossplane/tree.h"
+
+static struct str closest_type(const struct map *types, struct str typed)
+{
+    struct str best = STR_EMPTY;
+    size_t least = typed.n / 3 + 1;
+    for (size_t i = 0; i < types->n; i++) {
+        size_t distance = str_distance(types->entries[i].key, typed);
+        if (distance < least) {
+            least = distance;
+            best = types->entries[i].key;
+        }
+    }
+    return best;
+}
+
+static struct str did_you_mean(struct arena *a, struct str meant)
+{
+    return meant.n > 0 ? arena_printf(a, "; did you mean \"" STR_FMT "\"?", STR_ARG(meant)) : STR(".");
+}
+
+static void unused_type(const struct config *c, struct str pattern, uint32_t line, const char *where, const struct map *types,
+                        struct diags *diags)
+{
+    struct str hint = did_you_mean(diags->arena, closest_type(types, pattern));
+    diags_fail(diags, "Unused rule", "%s:%u: \"" STR_FMT "\" under \"%s\" matches no resource type that is generated" STR_FMT,
+               c->source, line, STR_ARG(pattern), where, STR_ARG(hint));
+}
+
+static void unused_list(const struct config *c, const struct pattern_list *list, const char *where, const struct map *types,
+                        struct diags *diags)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (!list->used[i])
+            unused_type(c, list->v[i], list->lines[i], where, types, diags);
+}
+
+static void unused_field(const struct config *c, const struct resource_rule *rule, const struct field_rule *f,
+                         const struct map *types, struct diags *diags)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    const struct schema *schema = map_get(types, rule->pattern);
+    struct str pattern = str_starts(f->pattern, STR("**.")) ? str_slice(f->pattern, 3, f->pattern.n) : f->pattern;
+    struct str hint = did_you_mean(scratch, schema ? tree_closest(scratch, schema, pattern) : STR_EMPTY);
+    diags_fail(diags, "Unused rule", "%s:%u: %s " STR_FMT " has no field \"" STR_FMT "\"" STR_FMT, c->source, f->line,
+               rule->exact ? "resource type" : "no type that matches", STR_ARG(rule->pattern), STR_ARG(pattern), STR_ARG(hint));
+}
+
+static void unused_parts(const struct config *c, const struct resource_rule *rule, const struct map *types, struct diags *diags)
+{
+    for (size_t i = 0; i < rule->fields.n; i++)
+        if (!rule->fields.v[i].used)
+            unused_field(c, rule, &rule->fields.v[i], types, diags);
+    for (size_t i = 0; i < rule->added.n; i++)
+        if (!rule->added.v[i].used)
+            diags_fail(diags, "Unused rule", "%s:%u: there is nothing to add \"" STR_FMT "\" to in " STR_FMT " of " STR_FMT ".",
+                       c->source, rule->added.v[i].line, STR_ARG(rule->added.v[i].path), STR_ARG(rule->added.v[i].tree),
+                       STR_ARG(rule->pattern));
+}
+
+bool config_check_used(const struct config *c, const struct provider_schema *schema, struct diags *diags)
+{
+    size_t before = diags->n_errors;
+    const struct map *types = &schema->resources;
+    unused_list(c, &c->include, "include", types, diags);
+    unused_list(c, &c->exclude, "exclude", types, diags);
+    for (size_t i = 0; i < c->rules.n; i++) {
+        const struct resource_rule *rule = &c->rules.v[i];
+        if (rule->used)
+            unused_parts(c, rule, types, diags);
+        else if (rule->flavour == FLAVOUR_BOTH)
+            unused_type(c, rule->pattern, rule->line, "resources", types, diags);
+    }
+    return diags->n_errors == before;
+}

@@ -1,0 +1,40 @@
+/*
+ * From a provider's schema to everything that is generated from it: a model per kind, one after the other, each handed to the
+ * generators that were asked for; then the report of what could not be represented.
+ */
+#pragma once
+
+#include "crossplane/crd.h"
+#include "crossplane/output.h"
+
+enum emit { EMIT_CRDS = 1 << 0, EMIT_ALL = EMIT_CRDS };
+
+struct generate_options {
+    const struct provider_schema *schema;
+    struct str address, version; /* of the provider, for the report */
+    const struct config *config;
+    enum model_mode mode;
+    enum flavour flavours;
+    unsigned emit;                                          /* of enum emit */
+    struct str only;                                        /* pattern of types; empty: all */
+    void (*progress)(void *ctx, size_t done, size_t total); /* NULL: none */
+    void *progress_ctx;
+};
+
+struct generated_kind {
+    struct str type, group, kind, plural, version;
+    const struct secret *secrets;
+    size_t n_secrets;
+};
+
+struct generated {
+    VEC(struct generated_kind) kinds;
+    struct notes notes;
+};
+
+/* Files go to `out`, which the caller commits or discards. */
+bool generate(struct arena *a, const struct generate_options *options, struct output *out, struct diags *diags,
+              struct generated *ret);
+
+/* For people: counts, then what could not be represented. */
+void generated_summary(struct buf *out, const struct generated *g, size_t max_notes);

@@ -1,0 +1,59 @@
+/*
+ * Any bytes as configuration of a provider: reading never crashes, and with what could be read a kind is built and its CRD
+ * written, which is YAML again.
+ */
+#include "base/yaml.h"
+#include "crossplane/crd.h"
+#include "schema/schema_json.h"
+
+#include <stdlib.h>
+
+enum { LIMIT = 256 << 20 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char document[] =
+    "{\"format_version\":\"1.0\",\"provider_schemas\":{\"r/t/x\":{\"resource_schemas\":{\"x_a_b\":{\"version\":0,\"block\":{"
+    "\"attributes\":{\"name\":{\"type\":\"string\",\"required\":true},\"ids\":{\"type\":[\"set\",\"string\"],\"optional\":true},"
+    "\"tags\":{\"type\":[\"map\",\"string\"],\"optional\":true},\"key\":{\"type\":\"string\",\"computed\":true,\"sensitive\":"
+    "true},"
+    "\"any\":{\"type\":\"dynamic\",\"optional\":true},\"n\":{\"type\":\"number\",\"optional\":true,\"sensitive\":true}},"
+    "\"block_types\":{\"rule\":{\"nesting_mode\":\"list\",\"max_items\":1,\"block\":{\"attributes\":{\"name\":{\"type\":"
+    "\"string\","
+    "\"required\":true}},\"block_types\":{\"part\":{\"nesting_mode\":\"set\",\"block\":{\"attributes\":{\"password\":{\"type\":"
+    "\"string\",\"required\":true,\"sensitive\":true}}}}}}}}}}}}}}";
+
+static void build(struct arena *a, const struct provider_schema *s, const struct config *c, enum flavour flavour,
+                  enum model_mode mode)
+{
+    struct diags diags;
+    struct notes notes = {.arena = a};
+    struct kind kind;
+    struct resource_config config;
+    struct str type = STR("x_a_b");
+    diags_init(&diags, a);
+    config_resolve(c, a, type, flavour, &config);
+    if (kind_build(a, type, map_get(&s->resources, type), &config, mode, &notes, &diags, &kind) != MODEL_OK)
+        return;
+    struct buf out BUF_AUTO = BUF_INIT(CRD_MAX_TEXT);
+    if (crd_write(&out, &kind, flavour, &notes, &diags) && !yaml_parse(a, buf_str(&out), "crd", &diags))
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, LIMIT);
+    struct diags diags;
+    diags_init(&diags, a);
+    struct config *c = config_read(a, (struct str){(const char *)data, size}, "fuzz", &diags);
+    if ((c == NULL) != diags_has_errors(&diags))
+        abort();
+    if (!c)
+        return 0;
+    const struct provider_schema *s =
+        schema_read_document(a, json_parse(a, STR(document), "schema", &diags), STR_EMPTY, NULL, &diags);
+    build(a, s, c, FLAVOUR_CLUSTER, MODEL_DEFAULT);
+    build(a, s, c, FLAVOUR_NAMESPACED, MODEL_UPJET);
+    (void)config_check_used(c, s, &diags);
+    return 0;
+}

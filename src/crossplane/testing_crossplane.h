@@ -1,0 +1,142 @@
+/*
+ * For the tests of this folder: schemas, configurations and models from text, facts of the data beside the repository, and a
+ * model as short lines.
+ */
+#pragma once
+
+#include "base/file.h"
+#include "crossplane/model.h"
+#include "schema/schema_json.h"
+
+#include <stdlib.h>
+
+/* clang-format off */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+enum { TESTING_MAX = 16 << 20 };
+
+static inline const char *testing_said(const struct diags *diags)
+{
+    struct buf text BUF_AUTO = BUF_INIT(TESTING_MAX);
+    diags_write(&text, diags, false);
+    return buf_copy(&text, diags->arena).p;
+}
+
+static inline void testing_no_errors(const struct diags *diags)
+{
+    if (diags->n > 0)
+        fail_msg("%s", testing_said(diags));
+}
+
+static inline bool testing_says(const struct diags *diags, const char *part)
+{
+    return strstr(testing_said(diags), part) != NULL;
+}
+
+/* The cases of a file of facts; NULL: the data is not there, and the test is to be skipped. */
+#define testing_facts(a, name) testing_facts_in((a), TERRANE_SOURCE "/../shared", (name))
+static inline const struct json *testing_facts_in(struct arena *a, const char *usual, const char *name)
+{
+    struct diags diags;
+    diags_init(&diags, a);
+    const char *shared = getenv("TERRANE_SHARED");
+    struct str path = arena_printf(a, "%s/data/crossplane/facts/%s", shared ? shared : usual, name), text;
+    if (!file_exists(path.p))
+        return NULL;
+    (void)file_read(a, path.p, TESTING_MAX, &diags, &text);
+    testing_no_errors(&diags);
+    const struct json *file = json_parse(a, text, name, &diags);
+    testing_no_errors(&diags);
+    return json_get(file, "cases");
+}
+
+/* A provider "x" with the one resource type "x_thing_kind", whose block is given as JSON. */
+static inline const struct provider_schema *testing_schema(struct arena *a, const char *block)
+{
+    struct diags diags;
+    diags_init(&diags, a);
+    struct str text = arena_printf(a,
+                                   "{\"format_version\":\"1.0\",\"provider_schemas\":{\"registry.terraform.io/test/x\":"
+                                   "{\"resource_schemas\":{\"x_thing_kind\":{\"version\":0,\"block\":%s}}}}}",
+                                   block);
+    const struct json *document = json_parse(a, text, "schema", &diags);
+    testing_no_errors(&diags);
+    const struct provider_schema *s = schema_read_document(a, document, STR_EMPTY, NULL, &diags);
+    testing_no_errors(&diags);
+    return s;
+}
+
+static inline struct config *testing_config(struct arena *a, const char *yaml)
+{
+    struct diags diags;
+    diags_init(&diags, a);
+    struct config *c = yaml ? config_read(a, str_of(yaml), "p.yaml", &diags) : config_default(a, STR("x"));
+    testing_no_errors(&diags);
+    return c;
+}
+
+struct testing_kind {
+    enum model_result result;
+    struct kind kind;
+    struct notes notes;
+    struct diags diags;
+};
+
+static inline struct testing_kind testing_build(struct arena *a, const char *block, const char *yaml, enum model_mode mode)
+{
+    struct testing_kind t = {.notes = {.arena = a}};
+    diags_init(&t.diags, a);
+    const struct provider_schema *s = testing_schema(a, block);
+    struct resource_config config;
+    struct str type = STR("x_thing_kind");
+    config_resolve(testing_config(a, yaml), a, type, FLAVOUR_NAMESPACED, &config);
+    t.result = kind_build(a, type, map_get(&s->resources, type), &config, mode, &t.notes, &t.diags, &t.kind);
+    return t;
+}
+
+static inline void testing_dump_fields(struct buf *out, struct fields fields);
+
+static inline void testing_dump_shape(struct buf *out, const struct shape *s)
+{
+    static const char *const names[] = {[SHAPE_STRING] = "string", [SHAPE_NUMBER] = "number", [SHAPE_INTEGER] = "integer",
+                                        [SHAPE_BOOL] = "bool",     [SHAPE_ANY] = "any",       [SHAPE_SECRET_KEY] = "secretkey",
+                                        [SHAPE_SECRET] = "secret", [SHAPE_REFERENCE] = "ref", [SHAPE_SELECTOR] = "selector",
+                                        [SHAPE_RAW] = "raw"};
+    if (s->kind == SHAPE_OBJECT) {
+        testing_dump_fields(out, s->fields);
+        return;
+    }
+    if (!s->element) {
+        buf_printf(out, "%s%s", names[s->kind], s->json_secret ? "(json)" : "");
+        return;
+    }
+    buf_addz(out, s->kind == SHAPE_MAP ? "map" : "list");
+    if (s->list_type == LIST_OF_SET || s->map_type == MAP_GRANULAR)
+        buf_addc(out, '*');
+    buf_addc(out, '(');
+    testing_dump_shape(out, s->element);
+    buf_addc(out, ')');
+}
+
+static inline void testing_dump_fields(struct buf *out, struct fields fields)
+{
+    buf_addc(out, '{');
+    for (size_t i = 0; i < fields.n; i++) {
+        buf_printf(out, "%s" STR_FMT "%s:", i > 0 ? " " : "", STR_ARG(fields.v[i].json), fields.v[i].required ? "!" : "");
+        testing_dump_shape(out, fields.v[i].shape);
+    }
+    buf_addc(out, '}');
+}
+
+/* {name:string tags:map*(string)}: `!` behind a name that is in `required`, `*` behind a collection that carries a marker. */
+static inline const char *testing_dump(struct arena *a, const struct kind *k, enum tree_name tree)
+{
+    struct buf out BUF_AUTO = BUF_INIT(TESTING_MAX);
+    testing_dump_fields(&out, k->trees[tree]);
+    return buf_copy(&out, a).p;
+}

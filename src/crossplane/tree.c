@@ -1,0 +1,372 @@
+#include "crossplane/tree.h"
+
+#include "crossplane/docs.h"
+
+#include <stdlib.h>
+
+struct builder {
+    struct arena *arena;
+    const struct resource_config *config; /* NULL: none */
+    enum tree_mode mode;
+    size_t n_nodes;
+    bool failed;
+};
+
+/* What a part inherits from its owner. */
+struct owner {
+    struct str path;
+    bool status_only; /* the configuration moved the owner to the status, with all that is in it */
+};
+
+static const struct tree_type scalar_types[] = {
+    [TREE_STRING] = {.kind = TREE_STRING}, [TREE_NUMBER] = {.kind = TREE_NUMBER}, [TREE_INTEGER] = {.kind = TREE_INTEGER},
+    [TREE_BOOL] = {.kind = TREE_BOOL},     [TREE_ANY] = {.kind = TREE_ANY},       [TREE_TUPLE] = {.kind = TREE_TUPLE},
+};
+
+static const struct tree_type *make_type(struct builder *b, enum tree_kind kind, const struct tree_type *element)
+{
+    struct tree_type *t = arena_make(b->arena, struct tree_type);
+    t->kind = kind;
+    t->element = element;
+    return t;
+}
+
+static struct str join_path(struct builder *b, struct str owner, struct str name)
+{
+    return owner.n > 0 ? arena_printf(b->arena, STR_FMT "." STR_FMT, STR_ARG(owner), STR_ARG(name)) : name;
+}
+
+/* --- the configuration of one field --- */
+
+static bool is_true(enum said t, bool otherwise)
+{
+    return t == SAID_NOTHING ? otherwise : t == SAID_YES;
+}
+
+static const struct tree_type *retyped(const struct tree_type *type, enum scalar_type to)
+{
+    static const enum tree_kind kinds[] = {[SCALAR_STRING] = TREE_STRING,
+                                           [SCALAR_NUMBER] = TREE_NUMBER,
+                                           [SCALAR_INTEGER] = TREE_INTEGER,
+                                           [SCALAR_BOOLEAN] = TREE_BOOL,
+                                           [SCALAR_ANY] = TREE_ANY};
+    return to == SCALAR_UNSET ? type : &scalar_types[kinds[to]];
+}
+
+/* False: the field is left out. */
+static bool apply_settings(struct tree_attr *attr, const struct field_settings *s)
+{
+    if (s->omit == SAID_YES)
+        return false;
+    attr->sensitive = is_true(s->sensitive, attr->sensitive);
+    attr->optional = is_true(s->optional, attr->optional);
+    attr->computed = is_true(s->computed, attr->computed);
+    attr->identifier = s->identifier == SAID_YES;
+    attr->required = s->required == SAID_YES;
+    attr->embed = is_true(s->embed, attr->embed);
+    attr->immutable = s->immutable == SAID_YES;
+    attr->late_init = is_true(s->late_init, true);
+    attr->late_init_if = is_true(s->late_init_if, true);
+    attr->json = s->name;
+    attr->reference = s->reference;
+    attr->merge = s->merge;
+    if (s->description.n > 0)
+        attr->description = s->description;
+    return true;
+}
+
+/* --- types --- */
+
+static const struct tree_type *build_type(struct builder *b, const struct type *t, const struct tree_attr *parent,
+                                          struct owner owner);
+
+/* What an attribute of an object type, a nested attribute or a block is before its parts are looked at. */
+struct draft {
+    struct tree_attr attr;
+    const struct type *type; /* one of these three */
+    const struct schema_object *nested;
+    const struct schema_nested_block *block;
+};
+
+static bool is_collection(const struct tree_type *t)
+{
+    return t->kind == TREE_LIST || t->kind == TREE_SET;
+}
+
+static const struct tree_attr *build_attrs(struct builder *b, const struct draft *drafts, size_t n, struct owner owner,
+                                           size_t *ret_n);
+
+static const struct tree_type *object_of(struct builder *b, const struct draft *drafts, size_t n, struct owner owner)
+{
+    struct tree_type *t = arena_make(b->arena, struct tree_type);
+    t->kind = TREE_OBJECT;
+    t->attrs = build_attrs(b, drafts, n, owner, &t->n_attrs);
+    return t;
+}
+
+static const struct tree_type *build_object_type(struct builder *b, const struct type *t, const struct tree_attr *parent,
+                                                 struct owner owner)
+{
+    struct draft *drafts = arena_make_n(b->arena, struct draft, t->n);
+    for (size_t i = 0; i < t->n; i++)
+        drafts[i] = (struct draft){
+            .attr = {.name = t->attrs[i].name, .optional = parent->optional, .computed = parent->computed},
+            .type = t->attrs[i].type,
+        };
+    return object_of(b, drafts, t->n, owner);
+}
+
+static const struct tree_type *build_type(struct builder *b, const struct type *t, const struct tree_attr *parent,
+                                          struct owner owner)
+{
+    switch (t->kind) {
+    case TYPE_STRING:
+        return &scalar_types[TREE_STRING];
+    case TYPE_NUMBER:
+        return &scalar_types[TREE_NUMBER];
+    case TYPE_BOOL:
+        return &scalar_types[TREE_BOOL];
+    case TYPE_LIST:
+        return make_type(b, TREE_LIST, build_type(b, t->element, parent, owner));
+    case TYPE_SET:
+        return make_type(b, TREE_SET, build_type(b, t->element, parent, owner));
+    case TYPE_MAP:
+        return make_type(b, TREE_MAP, build_type(b, t->element, parent, owner));
+    case TYPE_OBJECT:
+        return build_object_type(b, t, parent, owner);
+    case TYPE_TUPLE:
+        return &scalar_types[TREE_TUPLE];
+    case TYPE_DYNAMIC:
+        break;
+    }
+    return &scalar_types[TREE_ANY];
+}
+
+static const struct tree_type *nest(struct builder *b, enum schema_nesting nesting, const struct tree_type *object, bool block)
+{
+    switch (nesting) {
+    case NESTING_LIST:
+        return make_type(b, TREE_LIST, object);
+    case NESTING_SET:
+        return make_type(b, TREE_SET, object);
+    case NESTING_MAP:
+        return make_type(b, TREE_MAP, object);
+    case NESTING_SINGLE:
+    case NESTING_GROUP:
+    case NESTING_INVALID:
+        break;
+    }
+    return block ? make_type(b, TREE_LIST, object) : object;
+}
+
+static struct draft draft_of_attr(const struct schema_attr *a)
+{
+    return (struct draft){
+        .attr = {.name = a->name,
+                 .optional = a->optional,
+                 .computed = a->computed,
+                 .sensitive = a->sensitive,
+                 .write_only = a->write_only,
+                 .deprecated = a->deprecated,
+                 .description = a->description,
+                 .deprecation_message = a->deprecation_message,
+                 .odd_nesting = a->nested && a->nested->nesting == NESTING_INVALID},
+        .type = a->nested ? NULL
+                : a->type ? a->type
+                          : a->value_type,
+        .nested = a->nested,
+    };
+}
+
+static bool has_required(const struct schema_block *block)
+{
+    for (size_t i = 0; i < block->n_attrs; i++)
+        if (block->attrs[i].required)
+            return true;
+    for (size_t i = 0; i < block->n_blocks; i++)
+        if (block->blocks[i].min_items > 0 || has_required(block->blocks[i].block))
+            return true;
+    return false;
+}
+
+static struct draft draft_of_block(const struct builder *b, const struct schema_nested_block *n)
+{
+    struct draft d = {.block = n};
+    d.attr = (struct tree_attr){
+        .name = n->name,
+        .optional = n->min_items == 0,
+        .deprecated = n->block->deprecated,
+        .description = n->block->description,
+        .deprecation_message = n->block->deprecation_message,
+        .block = true,
+        .single = n->nesting == NESTING_SINGLE,
+        .group = n->nesting == NESTING_GROUP,
+        .odd_nesting = n->nesting == NESTING_INVALID,
+        /* A provider that sets a block by itself says neither how many there must be nor how many there may be. */
+        .computed = n->min_items == 0 && n->max_items == 0,
+    };
+    if (d.attr.single || d.attr.group) {
+        bool as_upjet = b->mode == TREE_MODE_UPJET || (b->config && b->config->config->shape == SHAPE_OF_UPJET);
+        d.attr.optional = !(as_upjet && has_required(n->block));
+        d.attr.computed = b->mode == TREE_MODE_UPJET || d.attr.optional;
+    }
+    if (n->block->computed) { /* said outright by newer providers */
+        d.attr.optional = false;
+        d.attr.computed = true;
+    }
+    return d;
+}
+
+static const struct tree_type *build_nested(struct builder *b, const struct schema_object *nested, struct owner owner)
+{
+    struct draft *drafts = arena_make_n(b->arena, struct draft, nested->n_attrs);
+    for (size_t i = 0; i < nested->n_attrs; i++)
+        drafts[i] = draft_of_attr(&nested->attrs[i]);
+    return nest(b, nested->nesting, object_of(b, drafts, nested->n_attrs, owner), false);
+}
+
+static struct draft *block_drafts(struct builder *b, const struct schema_block *block, size_t *ret_n)
+{
+    struct draft *drafts = arena_make_n(b->arena, struct draft, block->n_attrs + block->n_blocks);
+    size_t n = 0;
+    for (size_t i = 0; i < block->n_attrs; i++)
+        drafts[n++] = draft_of_attr(&block->attrs[i]);
+    for (size_t i = 0; i < block->n_blocks; i++)
+        drafts[n++] = draft_of_block(b, &block->blocks[i]);
+    *ret_n = n;
+    return drafts;
+}
+
+static const struct tree_type *build_block(struct builder *b, const struct schema_nested_block *block, struct owner owner)
+{
+    size_t n;
+    struct draft *drafts = block_drafts(b, block->block, &n);
+    return nest(b, block->nesting, object_of(b, drafts, n, owner), true);
+}
+
+static bool is_singleton(const struct draft *d)
+{
+    const struct schema_nested_block *n = d->block;
+    return n &&
+           (d->attr.single || d->attr.group || ((n->nesting == NESTING_LIST || n->nesting == NESTING_SET) && n->max_items == 1));
+}
+
+/* --- one attribute --- */
+
+/* False: it is left out. */
+static bool build_attr(struct builder *b, const struct draft *d, struct owner owner, struct tree_attr *ret)
+{
+    struct tree_attr attr = d->attr;
+    attr.path = join_path(b, owner.path, attr.name);
+    attr.late_init = attr.late_init_if = true;
+    bool top = owner.path.n == 0;
+    if (top && attr.block && str_eqz(attr.name, "timeouts"))
+        return false;
+    attr.embed = b->config && b->config->config->embed_singletons && is_singleton(d);
+    struct field_settings settings;
+    bool configured = b->config && config_field(b->config, attr.path, &settings);
+    if (configured && !apply_settings(&attr, &settings))
+        return false;
+    if (b->config && b->config->config->docs && !(configured && settings.description.n > 0))
+        attr.description = docs_describe(b->config->config->docs, b->arena, b->config->type, attr.path, attr.description);
+    bool is_id = top && !attr.block && str_eqz(attr.name, "id");
+    struct owner below = {attr.path, owner.status_only || (configured && settings.status_only == SAID_YES)};
+    if (below.status_only || is_id) {
+        attr.computed = true;
+        attr.optional = attr.required = false;
+    }
+    b->n_nodes++;
+    if (is_id)
+        attr.type = &scalar_types[TREE_STRING];
+    else if (d->block)
+        attr.type = build_block(b, d->block, below);
+    else if (d->nested)
+        attr.type = build_nested(b, d->nested, below);
+    else
+        attr.type = build_type(b, d->type, &attr, below);
+    if (configured)
+        attr.type = retyped(attr.type, settings.type);
+    attr.as_blocks = d->type && is_collection(attr.type) && attr.type->element->kind == TREE_OBJECT;
+    attr.embed &= is_collection(attr.type) && attr.type->element->kind == TREE_OBJECT;
+    *ret = attr;
+    return true;
+}
+
+static int by_name(const void *x, const void *y)
+{
+    return str_cmp(((const struct tree_attr *)x)->name, ((const struct tree_attr *)y)->name);
+}
+
+static const struct tree_attr *build_attrs(struct builder *b, const struct draft *drafts, size_t n, struct owner owner,
+                                           size_t *ret_n)
+{
+    struct tree_attr *attrs = arena_make_n(b->arena, struct tree_attr, n);
+    size_t kept = 0;
+    *ret_n = 0;
+    for (size_t i = 0; i < n && !b->failed; i++) {
+        b->failed = b->n_nodes > TREE_MAX_NODES || arena_exhausted(b->arena);
+        kept += build_attr(b, &drafts[i], owner, &attrs[kept]);
+    }
+    qsort(attrs, kept, sizeof *attrs, by_name);
+    *ret_n = kept;
+    return attrs;
+}
+
+/* Every object has an id, even where the schema has none. */
+static struct draft *with_id(struct builder *b, struct draft *drafts, size_t *n)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (str_eqz(drafts[i].attr.name, "id"))
+            return drafts;
+    struct draft *more = arena_make_n(b->arena, struct draft, *n + 1);
+    if (*n > 0)
+        memcpy(more, drafts, *n * sizeof *more);
+    more[(*n)++] = (struct draft){.attr = {.name = STR("id")}, .type = &type_string};
+    return more;
+}
+
+bool tree_build(struct arena *a, const struct schema *s, const struct resource_config *config, enum tree_mode mode,
+                struct diags *diags, struct tree *ret)
+{
+    struct builder b = {.arena = a, .config = config, .mode = mode};
+    struct tree tree;
+    size_t n;
+    struct draft *drafts = block_drafts(&b, s->block, &n);
+    drafts = with_id(&b, drafts, &n);
+    tree.attrs = build_attrs(&b, drafts, n, (struct owner){STR_EMPTY, false}, &tree.n_attrs);
+    tree.n_nodes = b.n_nodes;
+    if (b.failed)
+        return diags_fail(diags, "Schema too large", STR_FMT " has more than %d attributes.",
+                          STR_ARG(config ? config->type : STR_EMPTY), TREE_MAX_NODES);
+    *ret = tree;
+    return true;
+}
+
+/* --- suggestions --- */
+
+static void closest_in(const struct tree_attr *attrs, size_t n, struct str typed, size_t *least, struct str *best)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t distance = str_distance(attrs[i].path, typed);
+        if (distance < *least) {
+            *least = distance;
+            *best = attrs[i].path;
+        }
+        const struct tree_type *t = attrs[i].type;
+        while (t->element)
+            t = t->element;
+        closest_in(t->attrs, t->n_attrs, typed, least, best);
+    }
+}
+
+struct str tree_closest(struct arena *a, const struct schema *s, struct str typed)
+{
+    struct tree tree = {0};
+    struct diags ignored;
+    diags_init(&ignored, a);
+    struct str best = STR_EMPTY;
+    size_t least = typed.n / 3 + 2;
+    if (tree_build(a, s, NULL, TREE_MODE_DEFAULT, &ignored, &tree))
+        closest_in(tree.attrs, tree.n_attrs, typed, &least, &best);
+    return best;
+}
