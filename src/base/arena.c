@@ -34,7 +34,7 @@ struct arena {
     size_t next_chunk;
     size_t used; /* bytes of all chunks, children included */
     size_t limit;
-    uint64_t seed;
+    uint64_t seed; /* of a root; 0: nobody has asked for it yet */
 };
 
 static void *must_malloc(size_t n)
@@ -52,14 +52,13 @@ static uint64_t random_seed(void)
     uint64_t seed = 0;
     if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
         seed = (uint64_t)(uintptr_t)&random_seed; /* early boot: address space layout is what there is */
-    return seed;
+    return seed | 1;
 }
 
 struct arena *arena_new(struct arena *parent, size_t limit)
 {
     struct arena *a = must_malloc(sizeof *a);
     *a = (struct arena){.parent = parent, .limit = limit, .next_chunk = FIRST_CHUNK};
-    a->seed = parent ? parent->seed : random_seed();
     if (parent) {
         a->next = parent->first_child;
         if (a->next)
@@ -227,7 +226,11 @@ bool arena_exhausted(const struct arena *a)
     return false;
 }
 
-uint64_t arena_seed(const struct arena *a)
+uint64_t arena_seed(struct arena *a)
 {
+    while (a->parent)
+        a = a->parent;
+    if (a->seed == 0)
+        a->seed = random_seed();
     return a->seed;
 }

@@ -51,7 +51,7 @@ size_t arena_used(const struct arena *a);
 bool arena_exhausted(const struct arena *a);
 
 /* Random per tree of arenas: the seed for hash tables that live in it. */
-uint64_t arena_seed(const struct arena *a);
+uint64_t arena_seed(struct arena *a);
 
 static inline void arena_free_at(struct arena **a)
 {
