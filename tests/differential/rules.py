@@ -1,0 +1,148 @@
+"""What may differ between the reference and the engine, and why. Exceptions for single cases are in exceptions.json."""
+import re
+import time
+from fractions import Fraction
+
+# What clouds make up: ids and times. Two texts are the same when they differ in such words only; an id of one side always stands
+# for the same id of the other, and times need only be of these days.
+INVENTED = re.compile(r"""
+    [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}        # UUID
+  | \d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?     # time
+  | \b[a-z]{1,12}-[0-9a-f]{8,40}\b                                      # vpc-0123abcd
+  | \b[A-Z0-9]{10,}\b                                                  # AKIA..., Z...
+  | \b(?=[a-z]*\d)[0-9a-z]{10}\b                                       # rest APIs
+""", re.X)
+TIME = re.compile(r"(\d{4}-\d\d-\d\d)[T ]\d\d:")
+THESE_DAYS_S = 40 * 24 * 3600
+# A provider that ended: core makes it an error diagnostic in every phase. The contract has a protocol error of its own, which
+# callers may answer with another try, except in apply.
+LOST_CODE = -32000
+# Which of two errors core gives for a provider that ended depends on which of its goroutines hears of it first.
+CANCELLED = re.compile(r"The (plugin6?\.\(\*GRPCProvider\)\.\w+) request was cancelled\.")
+NO_ANSWER = r"The plugin encountered an error, and failed to respond to the \1 call. The plugin logs may contain more details."
+
+
+def lost(diagnostics):
+    """The diagnostics with one name for the end of a provider, and whether they tell of it."""
+    out = [{**d, "summary": "Plugin did not respond", "detail": CANCELLED.sub(NO_ANSWER, d["detail"])}
+           if d["summary"] == "Request cancelled" else d for d in diagnostics]
+    return out, any(d["summary"] == "Plugin did not respond" for d in out)
+
+
+# Where something was before: the reference has a file with lines, the engine a path.
+PREVIOUS = re.compile(r"(Previous definition was at ).*\.$", re.M)
+# The same messages in OpenTofu's own name.
+TOFU = (("registry.opentofu.org", "registry.terraform.io"), ("OpenTofu", "Terraform"))
+# Newer releases of the language's library, which OpenTofu 1.12 has, say more about wrong types.
+HAVE = re.compile(r"( required), but have [^.\n]*")
+# Terraform stores the identity of an object since 1.12; an older one has none to compare with. (OpenTofu 1.12 does store it.)
+IDENTITY = ("identity", "identity_schema_version")
+
+
+def told(diagnostic):
+    """Without places in files, in Terraform's name."""
+    detail = HAVE.sub(r"\1", PREVIOUS.sub(r"\1<place>.", diagnostic.get("detail", "")))
+    out = {**diagnostic, "detail": detail}
+    for theirs, ours in TOFU:
+        out.update({k: out[k].replace(theirs, ours) for k in ("summary", "detail")})
+    return out
+
+
+def at_home(entry):
+    """An entry of provider.open whose provider is in Terraform's registry: a bare path means another one to tofu."""
+    result = entry.get("result", {})
+    if not result.get("source"):
+        return entry
+    return {**entry, "result": {**result, "source": result["source"].replace(*TOFU[0])}}
+
+
+def without_identity(value):
+    """A result whose states have no identity."""
+    if isinstance(value, list):
+        return [without_identity(v) for v in value]
+    if not isinstance(value, dict):
+        return value
+    if "schema_version" in value:
+        return {k: v for k, v in value.items() if k not in IDENTITY}
+    return {k: without_identity(v) if k in ("state", "refreshed", "imported") else v for k, v in value.items()}
+
+
+class Rules:
+    """`identity`: does the reference store it? `invented`: what a cloud makes up, or None where it makes up nothing."""
+
+    def __init__(self, identity, invented=None):
+        self.identity, self.invented = identity, invented
+        self.there, self.back, self.known = {}, {}, []
+
+    def strict(self):
+        """The same rules where both engines have seen the same cloud, so that nothing is invented twice."""
+        copy = Rules(self.identity)
+        copy.known = self.known
+        return copy
+
+    def opened(self, a, b):
+        """The warnings of opening: core configures the provider in every run and repeats them, an engine need not."""
+        self.known = [told(d) for side in (a, b) for d in side.get("result", {}).get("diagnostics") or []]
+
+    def unsaid(self, entry):
+        """An entry without the warnings that opening gave already, and without places in files."""
+        found = entry.get("result", {}).get("diagnostics")
+        if not found:
+            return entry
+        kept = [d for d in map(told, found) if entry["method"] == "provider.open" or d not in self.known]
+        return {**entry, "result": {**entry["result"], "diagnostics": kept}}
+
+    def entry(self, a, b):
+        """Both entries of a transcript, told in the same terms."""
+        if a["method"] == "provider.open":
+            a, b = at_home(a), at_home(b)
+            self.opened(a, b)
+        a, b = self.unsaid(a), self.unsaid(b)
+        if not self.identity:
+            a, b = ({**e, "result": without_identity(e["result"])} if "result" in e else e for e in (a, b))
+        ended = []
+        for side in (a, b):
+            found, is_lost = lost(side.get("result", {}).get("diagnostics") or [])
+            ended.append(is_lost)
+            if is_lost:
+                side["result"] = {**side["result"], "diagnostics": found}
+        if a["method"] != "resource.apply" and ended[0] and b.get("error", {}).get("code") == LOST_CODE:
+            return {**a, "result": {}}, {**a, "result": {}}
+        return a, b
+
+    def same(self, a, b):
+        if isinstance(a, bool) or isinstance(b, bool):
+            return a is b
+        if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+            return same_number(a, b)
+        if isinstance(a, str) and isinstance(b, str) and a != b:
+            return self.invented is not None and self.same_invented(a, b)
+        return type(a) is type(b) and a == b or a is b
+
+    def same_invented(self, a, b):
+        if self.invented.sub("", a) != self.invented.sub("", b):
+            return False
+        pairs = list(zip(self.invented.findall(a), self.invented.findall(b)))
+        times = [p for p in pairs if all(map(these_days, p))]
+        pairs = [p for p in pairs if p not in times]
+        if not pairs + times or any(self.there.get(x, y) != y or self.back.get(y, x) != x for x, y in pairs):
+            return False
+        self.there.update(pairs)
+        self.back.update((y, x) for x, y in pairs)
+        return True
+
+    def save(self):
+        return dict(self.there), dict(self.back)
+
+    def restore(self, saved):
+        self.there, self.back = saved
+
+
+def these_days(word):
+    found = TIME.match(word)
+    return found and abs(time.time() - time.mktime(time.strptime(found[1], "%Y-%m-%d"))) < THESE_DAYS_S
+
+
+def same_number(a, b):
+    # The reference reads fractions as doubles, which is the precision that its answers have.
+    return a == b if isinstance(a, int) and isinstance(b, int) else float(Fraction(a)) == float(Fraction(b))
