@@ -92,6 +92,8 @@ static bool leads_to(const struct path_step *step, const struct value *v, size_t
 
 static struct marked marked_inside(struct marked m, const struct value *v, size_t i)
 {
+    if (m.n == 0)
+        return m;
     size_t from = 0;
     while (from < m.n && !leads_to(&m.paths[from].steps[m.depth], v, i))
         from++;
