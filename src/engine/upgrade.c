@@ -154,7 +154,7 @@ enum engine_status engine_upgrade(struct engine *e, const struct resource *r, co
         s = upgrade_identity(e, r, stored, &identity);
     if (s != ENGINE_OK)
         return s;
-    if (value_is_null(v)) {
+    if (!v || value_is_null(v)) {
         *ret = (struct object){0};
         return ENGINE_OK;
     }
