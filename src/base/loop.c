@@ -10,7 +10,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -171,41 +170,32 @@ void loop_call(struct loop *loop, void (*fn)(void *arg), void *arg)
 
 void completion_init(struct completion *c)
 {
-    pthread_condattr_t attr;
-    (void)pthread_condattr_init(&attr);
-    (void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    (void)pthread_cond_init(&c->cond, &attr);
-    (void)pthread_condattr_destroy(&attr);
-    (void)pthread_mutex_init(&c->lock, NULL);
-    c->done = false;
+    (void)sem_init(&c->posted, 0, 0);
+    atomic_init(&c->done, false);
 }
 
 void completion_destroy(struct completion *c)
 {
-    (void)pthread_cond_destroy(&c->cond);
-    (void)pthread_mutex_destroy(&c->lock);
+    (void)sem_destroy(&c->posted);
 }
 
 void completion_signal(struct completion *c)
 {
-    /* Signalled within the lock: once the waiter has it, nobody touches the completion any more and it may be destroyed. */
-    (void)pthread_mutex_lock(&c->lock);
-    c->done = true;
-    (void)pthread_cond_broadcast(&c->cond);
-    (void)pthread_mutex_unlock(&c->lock);
+    atomic_store_explicit(&c->done, true, memory_order_release);
+    (void)sem_post(&c->posted);
 }
 
 bool completion_wait(struct completion *c, int64_t deadline)
 {
     struct timespec until = {.tv_sec = deadline / NS_PER_S, .tv_nsec = deadline % NS_PER_S};
-    (void)pthread_mutex_lock(&c->lock);
-    int error = 0;
-    while (!c->done && error != ETIMEDOUT)
-        error =
-            deadline == NO_DEADLINE ? pthread_cond_wait(&c->cond, &c->lock) : pthread_cond_timedwait(&c->cond, &c->lock, &until);
-    bool done = c->done;
-    (void)pthread_mutex_unlock(&c->lock);
-    return done;
+    int error;
+    do
+        error = deadline == NO_DEADLINE ? sem_wait(&c->posted) : sem_clockwait(&c->posted, CLOCK_MONOTONIC, &until);
+    while (error != 0 && errno == EINTR);
+    if (error != 0)
+        return false;
+    (void)sem_post(&c->posted); /* it stays done, for whoever asks next */
+    return atomic_load_explicit(&c->done, memory_order_acquire);
 }
 
 /*

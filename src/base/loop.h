@@ -10,6 +10,8 @@
 #include "base/diag.h"
 
 #include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
 #include <uv.h>
 
 struct loop;
@@ -30,12 +32,12 @@ void loop_call(struct loop *loop, void (*fn)(void *arg), void *arg);
 
 /* Something another thread waits for, once. */
 struct completion {
-    pthread_mutex_t lock;
-    pthread_cond_t cond; /* monotonic */
-    bool done;
+    sem_t posted;     /* not a condition: its waiter would wake up only to wait for the lock that the signaller holds */
+    atomic_bool done; /* orders memory in the eyes of ThreadSanitizer, which does not know sem_clockwait() */
 };
 void completion_init(struct completion *c);
 void completion_destroy(struct completion *c);
+/* Once a waiter has returned, the completion may be destroyed: sem_post() does not look at it after it let the waiter go. */
 void completion_signal(struct completion *c);
 /* False when the deadline (monotonic ns, NO_DEADLINE for none) passed first. */
 bool completion_wait(struct completion *c, int64_t deadline);

@@ -7,6 +7,8 @@
  *   process, so the fork happens there.
  * - Between vfork and exec the child shares our memory: run_child() only makes system calls.
  * - The group is killed while the dead child is still a zombie: its id cannot have been given to anybody else.
+ * - A chatty child writes lines one by one; each would wake the loop. After a few bytes on stderr the loop rests for REST_MS
+ *   before it reads on, unless the child ends. Much at once is read on at once, so the child never waits for long.
  * - A grandchild that left the group may hold the pipes open for ever; DRAIN_MS after the exit the streams count as ended.
  */
 #include "base/process.h"
@@ -22,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { READ_SIZE = 64 << 10, DRAIN_MS = 1000, EXIT_UNKNOWN = 255 << 8 };
+enum { READ_SIZE = 64 << 10, FEW_BYTES = 8 << 10, REST_MS = 100, DRAIN_MS = 1000, EXIT_UNKNOWN = 255 << 8 };
 
 enum step { STEP_PIPES, STEP_FORK, STEP_PREPARE, STEP_FOLDER, STEP_EXEC, STEP_WATCH };
 
@@ -32,7 +34,8 @@ struct failure {
 };
 
 struct stream {
-    uv_pipe_t pipe;
+    uv_poll_t watch; /* not uv_pipe_t: that one wakes the loop once more after reading was stopped */
+    int fd;
     void (*on_bytes)(void *ctx, struct str bytes);
     struct process *process;
     bool ended;
@@ -44,14 +47,14 @@ struct process {
     void (*on_exit)(void *ctx, int status);
     struct stream out, err;
     uv_poll_t watch; /* of the pidfd */
-    uv_timer_t drain;
+    uv_timer_t drain, rest;
     pid_t pid;
     int pidfd;
     int status;
     bool exited;
     int n_open; /* handles */
     struct completion gone;
-    char bytes[READ_SIZE];
+    char bytes[READ_SIZE]; /* of both streams: used up before the next read */
 };
 
 /* What the child needs, prepared before the fork. */
@@ -133,6 +136,14 @@ static void handle_closed(uv_handle_t *handle)
     completion_signal(&p->gone);
 }
 
+static void stream_closed(uv_handle_t *handle)
+{
+    struct stream *s = handle->data;
+    maybe_close(&s->fd);
+    handle->data = s->process;
+    handle_closed(handle);
+}
+
 static void finish_when_over(struct process *p)
 {
     if (!p->exited || !p->out.ended || !p->err.ended)
@@ -140,6 +151,7 @@ static void finish_when_over(struct process *p)
     p->on_exit(p->ctx, p->status);
     uv_close((uv_handle_t *)&p->watch, handle_closed);
     uv_close((uv_handle_t *)&p->drain, handle_closed);
+    uv_close((uv_handle_t *)&p->rest, handle_closed);
 }
 
 static void end_stream(struct stream *s)
@@ -147,26 +159,44 @@ static void end_stream(struct stream *s)
     if (s->ended)
         return;
     s->ended = true;
-    uv_close((uv_handle_t *)&s->pipe, handle_closed);
+    uv_close((uv_handle_t *)&s->watch, stream_closed);
     s->on_bytes(s->process->ctx, STR_EMPTY);
     finish_when_over(s->process);
 }
 
-static void give_memory(uv_handle_t *handle, size_t suggested, uv_buf_t *ret)
+static void readable(uv_poll_t *watch, int status, int events);
+
+static void read_on(struct stream *s)
 {
-    (void)suggested;
-    struct process *p = handle->data;
-    *ret = uv_buf_init(p->bytes, sizeof p->bytes); /* both streams: it is used up before the next read */
+    if (!s->ended)
+        (void)uv_poll_start(&s->watch, UV_READABLE | UV_DISCONNECT, readable);
 }
 
-static void bytes_arrived(uv_stream_t *handle, ssize_t n, const uv_buf_t *bytes)
+static void rested(uv_timer_t *timer)
 {
-    struct process *p = handle->data;
-    struct stream *s = handle == (uv_stream_t *)&p->out.pipe ? &p->out : &p->err;
+    struct process *p = timer->data;
+    read_on(&p->err);
+}
+
+static void rest(struct process *p)
+{
+    (void)uv_poll_stop(&p->err.watch);
+    (void)uv_timer_start(&p->rest, rested, REST_MS, 0);
+}
+
+static void readable(uv_poll_t *watch, int status, int events)
+{
+    (void)status;
+    (void)events;
+    struct stream *s = watch->data;
+    struct process *p = s->process;
+    ssize_t n = read(s->fd, p->bytes, sizeof p->bytes);
     if (n > 0)
-        s->on_bytes(p->ctx, (struct str){bytes->base, (size_t)n});
-    else if (n < 0)
+        s->on_bytes(p->ctx, (struct str){p->bytes, (size_t)n});
+    else if (n == 0 || (errno != EAGAIN && errno != EINTR))
         end_stream(s);
+    if (n > 0 && n < FEW_BYTES && s == &p->err && !p->exited)
+        rest(p);
 }
 
 static void drained(uv_timer_t *timer)
@@ -191,6 +221,8 @@ static void child_ended(uv_poll_t *watch, int status, int events)
     if (pid < 0)
         p->status = EXIT_UNKNOWN; /* somebody else reaped it */
     p->exited = true;
+    (void)uv_timer_stop(&p->rest);
+    read_on(&p->err);
     (void)uv_timer_start(&p->drain, drained, DRAIN_MS, 0);
     finish_when_over(p);
 }
@@ -198,11 +230,11 @@ static void child_ended(uv_poll_t *watch, int status, int events)
 static void open_stream(struct process *p, struct stream *s, int *fd)
 {
     s->process = p;
-    s->pipe.data = p;
-    (void)uv_pipe_init(loop_uv(p->loop), &s->pipe, 0);
-    (void)uv_pipe_open(&s->pipe, *fd);
+    s->fd = *fd;
     *fd = -1;
-    (void)uv_read_start((uv_stream_t *)&s->pipe, give_memory, bytes_arrived);
+    (void)uv_poll_init(loop_uv(p->loop), &s->watch, s->fd);
+    s->watch.data = s;
+    read_on(s);
 }
 
 static void watch_child(struct launch *l)
@@ -215,7 +247,9 @@ static void watch_child(struct launch *l)
     (void)uv_poll_start(&p->watch, UV_READABLE, child_ended);
     (void)uv_timer_init(loop_uv(p->loop), &p->drain);
     p->drain.data = p;
-    p->n_open = 4;
+    (void)uv_timer_init(loop_uv(p->loop), &p->rest);
+    p->rest.data = p;
+    p->n_open = 5;
 }
 
 /* Descriptors 0 to 2 are the child's targets, so ours must lie above (we may have been started with some of them closed). */

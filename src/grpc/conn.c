@@ -221,6 +221,7 @@ static int send_data(nghttp2_session *session, nghttp2_frame *frame, const uint8
     struct conn *c = user;
     struct conn_call *call = source->ptr;
     assert(length <= call->unsent);
+    c->sent_since_ping += length;
     buf_add(c->out, (struct str){(const char *)head, FRAME_HEAD});
     while (length > 0) {
         struct outgoing *o = call->head;
@@ -422,6 +423,7 @@ struct conn *conn_new(const struct conn_options *options)
     (void)check(nghttp2_option_new(&option));
     nghttp2_option_set_no_auto_window_update(option, 1); /* we give credit: see conn_pause() */
     nghttp2_option_set_no_closed_streams(option, 1);
+    nghttp2_option_set_no_auto_ping_ack(option, !c->server);
     nghttp2_option_set_max_reserved_remote_streams(option, 0);
 
     (void)check(c->server ? nghttp2_session_server_new2(&c->session, callbacks, c, option)
@@ -504,6 +506,19 @@ bool conn_is_over(const struct conn *c)
 bool conn_has_settings(const struct conn *c)
 {
     return c->have_settings;
+}
+
+bool conn_has_ping(const struct conn *c)
+{
+    return c->has_ping;
+}
+
+void conn_answer_ping(struct conn *c)
+{
+    if (c->has_ping)
+        (void)check(nghttp2_submit_ping(c->session, NGHTTP2_FLAG_ACK, c->ping));
+    c->has_ping = false;
+    c->sent_since_ping = 0;
 }
 
 bool conn_is_open(const struct conn *c)

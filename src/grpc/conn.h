@@ -23,6 +23,7 @@ enum {
     CONN_WINDOW = 64 << 20,
     CONN_HEADERS_MAX = 64 << 10, /* of one header list, as HTTP/2 counts */
     CONN_METHOD_MAX = 1 << 10,
+    CONN_PING_VOLUME = 32 << 10,    /* see conn_has_ping() */
     CONN_QUEUED_FRAMES_MAX = 20000, /* control frames that a peer provoked and does not read */
 };
 
@@ -72,6 +73,14 @@ const char *conn_problem(const struct conn *c);
 void conn_lose(struct conn *c, struct str why);
 /* GOAWAY: running calls go on, new ones are refused. */
 void conn_shut_down(struct conn *c);
+
+/*
+ * Client: does a PING wait for its answer? Servers of grpc-go send one, with a WINDOW_UPDATE, at the first request after each
+ * answer, to estimate the bandwidth. Answered at once, every call would cost one more round of the loop. So while little is sent
+ * (CONN_PING_VOLUME) one PING waits until conn_answer_ping(), which is due within a second, or until the next PING comes.
+ */
+bool conn_has_ping(const struct conn *c);
+void conn_answer_ping(struct conn *c);
 
 /* Client. `timeout` in ns, 0 for none. NULL when no call can begin any more. */
 struct conn_call *conn_open(struct conn *c, struct str method, int64_t timeout, void *user);

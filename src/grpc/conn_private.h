@@ -60,7 +60,10 @@ struct conn {
     const struct conn_events *events;
     void *ctx;
     struct conn_call *calls;
-    struct buf *out; /* during conn_pump */
+    bool has_ping;
+    uint8_t ping[8];
+    size_t sent_since_ping; /* bytes of messages since the last answer */
+    struct buf *out;        /* during conn_pump */
     size_t out_limit;
     char problem[CONN_PROBLEM];
 };

@@ -150,6 +150,16 @@ static void goaway_received(struct conn *c, const nghttp2_goaway *frame)
                      n, n > 0 ? (const char *)frame->opaque_data : "");
 }
 
+static void ping_received(struct conn *c, const uint8_t data[8])
+{
+    if (c->has_ping)
+        conn_answer_ping(c);
+    c->has_ping = true;
+    memcpy(c->ping, data, sizeof c->ping);
+    if (c->sent_since_ping > CONN_PING_VOLUME)
+        conn_answer_ping(c);
+}
+
 static int frame_received(nghttp2_session *session, const nghttp2_frame *frame, void *user)
 {
     struct conn *c = user;
@@ -162,6 +172,10 @@ static int frame_received(nghttp2_session *session, const nghttp2_frame *frame, 
         break;
     case NGHTTP2_GOAWAY:
         goaway_received(c, &frame->goaway);
+        break;
+    case NGHTTP2_PING:
+        if (!c->server && !(frame->hd.flags & NGHTTP2_FLAG_ACK))
+            ping_received(c, frame->ping.opaque_data);
         break;
     case NGHTTP2_HEADERS:
         if (!call)

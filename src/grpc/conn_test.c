@@ -377,6 +377,42 @@ static void ping_flood_is_cut_off(void **state)
     pair_done(&p);
 }
 
+/* How many PING frames with the flag ACK the client says next. */
+static int count_answers(struct pair *p, struct str ping)
+{
+    testing_hear(&p->client, ping);
+    size_t before = p->client.said.n;
+    settle(p);
+    int n = 0;
+    for (size_t i = before; i + 17 <= p->client.said.n; i++)
+        n += memcmp(p->client.said.p + i, "\0\0\10\6\1\0\0\0\0\1\2\3\4\5\6\7", 16) == 0;
+    return n;
+}
+
+static void a_client_lets_one_ping_wait_while_little_is_sent(void **state)
+{
+    (void)state;
+    struct pair p;
+    pair_init(&p);
+    static const char bytes[17] = {0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8};
+    struct str ping = {bytes, sizeof bytes};
+    assert_false(conn_has_ping(p.client.conn));
+    assert_int_equal(count_answers(&p, ping), 0);
+    assert_true(conn_has_ping(p.client.conn));
+    assert_int_equal(count_answers(&p, ping), 1);
+    conn_answer_ping(p.client.conn);
+    assert_false(conn_has_ping(p.client.conn));
+    assert_int_equal(count_answers(&p, STR_EMPTY), 1);
+
+    static const char message[CONN_PING_VOLUME + 1];
+    struct conn_call *call = conn_open(p.client.conn, STR("/a.B/C"), 0, &p.client);
+    conn_send(call, (struct str){message, sizeof message}, NULL);
+    settle(&p);
+    assert_int_equal(count_answers(&p, ping), 1);
+    assert_false(conn_has_ping(p.client.conn));
+    pair_done(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +431,7 @@ int main(void)
         cmocka_unit_test(a_message_over_the_limit_ends_the_call_at_its_prefix),
         cmocka_unit_test(a_paused_call_stops_the_sender_and_no_other_call),
         cmocka_unit_test(ping_flood_is_cut_off),
+        cmocka_unit_test(a_client_lets_one_ping_wait_while_little_is_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@ enum {
     OUT_LIMIT = 256 << 10,
     OUT_MAX = 64 << 20, /* never near: OUT_LIMIT and one frame */
     LINGER_MS = 1000,
+    PING_MS = 1000, /* see conn_has_ping() */
 };
 
 struct transport {
@@ -28,6 +29,7 @@ struct transport {
     } socket;
     uv_check_t round_end;
     uv_timer_t timer; /* the handshake's limit, at the end the limit for last words */
+    uv_timer_t ping;  /* a PING is to be answered */
     int n_open;
     struct conn *conn;
     struct tls_filter *tls;
@@ -73,6 +75,7 @@ static void close_handles(struct transport *t)
     uv_close(&t->socket.handle, handle_closed);
     uv_close((uv_handle_t *)&t->round_end, handle_closed);
     uv_close((uv_handle_t *)&t->timer, handle_closed);
+    uv_close((uv_handle_t *)&t->ping, handle_closed);
 }
 
 static void linger_over(uv_timer_t *timer)
@@ -254,12 +257,21 @@ static bool plain_received(void *ctx, struct str bytes)
     return conn_receive(t->conn, bytes);
 }
 
+static void ping_is_due(uv_timer_t *timer)
+{
+    struct transport *t = timer->data;
+    conn_answer_ping(t->conn);
+    flush(t);
+}
+
 static void take_input(struct transport *t, struct str bytes)
 {
     bool ok = t->tls ? tls_filter_receive(t->tls, bytes, plain_received, t) : conn_receive(t->conn, bytes);
     if (t->options.on_input)
         t->options.on_input(t->options.ctx);
     transport_wake(t);
+    if (conn_has_ping(t->conn) && !uv_is_active((uv_handle_t *)&t->ping))
+        (void)uv_timer_start(&t->ping, ping_is_due, PING_MS, 0);
     if (ok)
         return;
     if (t->closing) {
@@ -318,8 +330,9 @@ struct transport *transport_new(const struct transport_options *options)
         (void)uv_tcp_init(uv, &t->socket.tcp);
     (void)uv_check_init(uv, &t->round_end);
     (void)uv_timer_init(uv, &t->timer);
-    t->socket.handle.data = t->round_end.data = t->timer.data = t;
-    t->n_open = 3;
+    (void)uv_timer_init(uv, &t->ping);
+    t->socket.handle.data = t->round_end.data = t->timer.data = t->ping.data = t;
+    t->n_open = 4;
     return t;
 }
 
