@@ -1,23 +1,25 @@
 """
 The reference for providers that take long to start: what many cases ask for at the same time becomes one run of the real CLI.
 
-It has the interface of engine.Engine and the shapes of the reference engine, whose parts it uses, but a workspace holds the objects
-of all cases that wait. A run happens when every member waits for an answer; those that want to apply wait until nobody wants
-anything else, so that the members stay in step. A plan that is not applied must not be carried out with the others, so an apply
-plans again, for the objects that want it.
+A run of terraform with hashicorp/aws costs ten seconds of CPU time before it reaches the first object, and little for each object.
+So all sessions are lived in step. Each waits for the answer to one request; those whose request is of the first phase in ORDER are
+answered together, from one workspace with an object for each, and proceed to what they want next. The objects of a workspace do
+not refer to each other, so terraform treats each as if it were alone. Requests and answers have the shapes of the reference
+engine, whose parts are used here.
 """
 import importlib.util
 import json
 import os
 import re
 import tempfile
-import threading
-import traceback
-import types
+import time
 import zipfile
 
-ORDER = ("resource.validate", "resource.import", "resource.refresh", "resource.plan", "resource.apply")
-ORPHAN = "delete_because_no_resource_config"    # in a workspace of its own the object would be destroyed by -destroy
+# Who is ahead waits, so that the late phases happen once for all. `look` is a plan that is not going to be applied; those that are
+# need a plan file of their own.
+ORDER = ("other", "validate", "look", "plan", "apply", "refresh", "import", "destroy")
+AT_ONCE = "-parallelism=40"     # objects mostly wait for the cloud
+GOGC = "400"                    # by default a third of the CPU time goes into collecting garbage
 
 
 def load(path):
@@ -28,215 +30,201 @@ def load(path):
     return module
 
 
+class Member:
+    """A session in the batch, and the request whose answer it waits for."""
+
+    def __init__(self, session, name):
+        self.session, self.name = session, name     # the name of its object in every workspace
+        self.life, self.workspace, self.error = session.live(), None, None
+        self.proceed(None)
+
+    def proceed(self, answer):
+        self.method, self.params = None, None
+        try:
+            self.method, self.params = self.life.send(answer)
+        except StopIteration:
+            pass
+        except Exception as e:          # the others go on
+            self.error = e
+
+    def phase(self):
+        if self.method == "resource.plan":
+            return "destroy" if self.params.get("config") is None else "plan" if self.session.applies_next() else "look"
+        verb = self.method.removeprefix("resource.")
+        if verb == "refresh" and self.params.get("state") is None:
+            return "other"              # a wrong request, and answered as such
+        return verb if verb in ORDER else "other"
+
+
 class Batch:
     name = "reference"
 
-    def __init__(self, script, cli, work):
-        self.tool = load(script)
-        self.engine = self.tool.Engine(cli, None, work)
-        self.work, self.changed = work, threading.Condition()
-        self.members, self.waiting, self.opened, self.plans, self.count = 0, [], {}, {}, 0
+    def __init__(self, script, cli, work, progress):
+        self.tool, self.work, self.progress = load(script), work, progress
+        self.engine, self.opened = self.tool.Engine(cli, None, work), {}
 
-    # ------------------------------------------------------------ members
-    def join(self):
-        with self.changed:
-            self.members += 1
+    def live(self, sessions):
+        """Lives all sessions. Returns for each the exception that ended it, or None."""
+        members = [Member(session, f"object_{i}") for i, session in enumerate(sessions, 1)]
+        while waiting := [m for m in members if m.method]:
+            phase = min((m.phase() for m in waiting), key=ORDER.index)
+            for m, answer in self.answers(phase, [m for m in waiting if m.phase() == phase]):
+                m.proceed(answer)
+        return [m.error for m in members]
 
-    def leave(self):
-        with self.changed:
-            self.members -= 1
-            self.changed.notify_all()
+    def answers(self, phase, members):
+        """Pairs of member and answer."""
+        if phase == "other":
+            return [(m, self.call(m.method, m.params)) for m in members]
+        started, groups = time.monotonic(), {}
+        for m in members:
+            key = m.workspace if phase == "apply" else (m.params["provider"], m.params.get("refresh", True))
+            groups.setdefault(key, []).append(m)
+        found = [(m, {"result": result}) for group in groups.values()
+                 for m, result in (self.applied(group) if phase == "apply" else self.run(phase, group))]
+        self.progress(f"{phase}: {len(members)} objects, {time.monotonic() - started:.0f} s")
+        return found
 
     def call(self, method, params):
-        if method not in ORDER:
-            return self.direct(method, params)
-        request = types.SimpleNamespace(method=method, params=params, answer=None)
-        with self.changed:
-            self.count += 1
-            request.name = f"object_{self.count}"
-            self.waiting.append(request)
-            self.changed.notify_all()
-            while request.answer is None:
-                if len(self.waiting) >= self.members:
-                    self.round()
-                    self.changed.notify_all()
-                else:
-                    self.changed.wait()
-        return request.answer
+        """What is no matter of a batch. Opening takes long, so it is done once for a configuration, and nothing is closed."""
+        key = json.dumps(params, sort_keys=True)
+        if method == "provider.close":
+            return {"result": {}}
+        if method == "provider.open" and key in self.opened:
+            return self.opened[key]
+        try:
+            answer = {"result": self.tool.call(self.engine, method, params)}
+        except self.tool.RpcError as e:
+            answer = {"error": e.body}
+        if method == "provider.open":
+            self.opened[key] = answer
+            for package in self.engine.packages.values():
+                package.env["GOGC"] = GOGC
+        return answer
 
-    def direct(self, method, params):
-        """What need not be batched. Opening is slow, so it is done once for a configuration."""
-        with self.changed:
-            key = json.dumps(params, sort_keys=True)
-            if method == "provider.close":
-                return {"result": {}}
-            if method == "provider.open" and key in self.opened:
-                return self.opened[key]
-            try:
-                answer = {"result": self.tool.call(self.engine, method, params)}
-            except self.tool.RpcError as e:
-                answer = {"error": e.body}
-            if method == "provider.open":
-                self.opened[key] = answer
-            return answer
-
-    def close(self):
-        return 0
-
-    # ------------------------------------------------------------ a round
-    def round(self):
-        """Answers the waiting requests of one method."""
-        method = next(m for m in ORDER if any(r.method == m for r in self.waiting))
-        now = [r for r in self.waiting if r.method == method]
-        self.waiting = [r for r in self.waiting if r.method != method]
-        groups = {}
-        for r in now:
-            if method == "resource.apply":
-                r.params = {**self.plans.get(r.params["plan"], {}), "provider": r.params["provider"]}
-            groups.setdefault((r.params["provider"], r.params.get("refresh", True)), []).append(r)
-        for (handle, refresh), requests in groups.items():
-            try:
-                self.answer(method.split(".")[1], self.engine.handle(handle), refresh, requests)
-            except self.tool.RpcError as e:
-                self.give_up(requests, e.body)
-            except Exception as e:      # a mistake in here must not let the others wait
-                self.give_up(requests, {"code": -32603, "message": "".join(traceback.format_exception(e))})
+    # ------------------------------------------------------------ runs
+    def run(self, phase, members):
+        """Pairs of member and result. With an error of one object there is no plan for the others: they get another run."""
+        if not members:
+            return []
+        w = Workspace(self.tool, self.engine.handle(members[0].params["provider"]), phase, members, self.work)
+        found = w.validate() if phase == "validate" else w.plan(phase)
+        if phase == "validate" or not self.tool.failed(sum(found.values(), [])):
+            return [(m, self.result(phase, w, m, w.told(found, m))) for m in members]
+        guilty = [m for m in members if self.tool.failed(found.get(m.name, []))]
+        if not guilty and len(members) > 1:         # it is not said whose error it is
+            return self.run(phase, members[::2]) + self.run(phase, members[1::2])
+        guilty = guilty or members
+        return [(m, self.refused(phase, m, w.told(found, m))) for m in guilty] + \
+            self.run(phase, [m for m in members if m not in guilty])
 
     @staticmethod
-    def give_up(requests, error):
-        for r in requests:
-            r.answer = r.answer or {"error": error}
-
-    def answer(self, verb, provider, refresh, requests):
-        """One run; if it fails because of some objects, those are answered and the others get another one."""
-        while requests:
-            with Workspace(self.tool, provider, verb, requests, self.work) as w:
-                found = getattr(w, verb)(refresh)
-                guilty = [r for r in requests if self.tool.failed(found.get(r.name, []))]
-                if not guilty and self.tool.failed(found.get(None, [])):
-                    guilty = requests
-                if verb in ("validate", "apply") or not guilty:
-                    for r in requests:
-                        r.answer = {"result": self.result(w, verb, r, w.told(found, r))}
-                    return
-                for r in guilty:
-                    r.answer = {"result": self.refused(verb, r, w.told(found, r))}
-                requests = [r for r in requests if r not in guilty]
-
-    def refused(self, verb, r, diagnostics):
-        more = {"import": {"imported": []}, "refresh": {"state": r.params.get("state")}}
-        return {**more.get(verb, {}), "diagnostics": diagnostics}
-
-    def result(self, w, verb, r, diagnostics):
-        state = w.state(r)
-        if verb == "validate":
+    def result(phase, w, m, diagnostics):
+        state = w.states.get(m.name)
+        if phase == "validate":
             return {"diagnostics": diagnostics}
-        if verb == "import":
-            return {"imported": [{"type": r.params["type"], "state": state}] if state else [], "diagnostics": diagnostics}
-        if verb == "refresh":
+        if phase == "refresh":
             return {"state": state, "diagnostics": diagnostics}
-        if verb == "apply":
-            before = r.params.get("planned", [])
-            return {"state": state, "diagnostics": [d for d in diagnostics if d not in before]}
-        self.plans[r.name] = {**r.params, "planned": diagnostics}
-        change = w.changes.get((r.params["type"], r.name)) or {
-            "change": {**dict.fromkeys(self.tool.CHANGE), "actions": ["no-op"]}}
-        reason = change.get("action_reason")
-        return {**{k: change["change"][k] for k in self.tool.CHANGE},
-                "replace_paths": change["change"].get("replace_paths", []),
-                **({"action_reason": reason} if reason and reason != ORPHAN else {}),
-                "refreshed": state, "plan": r.name, "diagnostics": diagnostics}
+        if phase == "import":
+            return {"imported": [{"type": m.params["type"], "state": state}] if state else [], "diagnostics": diagnostics}
+        m.workspace = w
+        return {**w.change(m.name), "refreshed": state, "plan": m.name, "diagnostics": diagnostics}
+
+    @staticmethod
+    def refused(phase, m, diagnostics):
+        more = {"import": {"imported": []}, "refresh": {"state": m.params.get("state")}}
+        return {**more.get(phase, {}), "diagnostics": diagnostics}
+
+    @staticmethod
+    def applied(members):
+        """The plan of a workspace, carried out. All its members must want it."""
+        w = members[0].workspace
+        assert {m.name for m in members} == set(w.types), "a plan that is not applied was planned with those that are"
+        found = w.apply()
+        return [(m, {"state": w.states.get(m.name), "diagnostics": w.told(found, m)}) for m in members]
 
 
 class Workspace:
-    """Many objects in one folder. Each method returns diagnostics by the name of the object; None: of nobody in particular."""
+    """A folder with many objects. Runs return diagnostics by the name of the object; None: of nobody in particular."""
 
-    def __init__(self, tool, provider, verb, requests, work):
-        self.tool, self.package, self.requests = tool, provider.package, requests
-        self.scratch = tempfile.TemporaryDirectory(prefix="batch-", dir=work)
-        self.folder, self.changes, self.states = self.scratch.name, {}, {}
+    def __init__(self, tool, provider, phase, members, work):
+        self.tool, self.package = tool, provider.package
+        self.folder = tempfile.mkdtemp(prefix="batch-", dir=work)
+        self.types = {m.name: m.params["type"] for m in members}
+        self.changes, self.states = {}, {}          # by name, after a run
+        self.flags = [f"-replace={m.params['type']}.{m.name}" for m in members if m.params.get("replace")]
+        self.flags += ["-refresh=false"] * (not members[0].params.get("refresh", True))
         document = {"terraform": {"required_providers": self.package.required},
-                    "provider": {self.package.name: tool.escape(provider.config)}, **self.blocks(provider, verb)}
+                    "provider": {self.package.name: tool.escape(provider.config)},
+                    **(self.imports(members) if phase == "import" else self.resources(provider, phase, members))}
         self.lines = list(tool.line_paths(document))
         self.write("main.tf.json", document)
-        stored = [{"mode": "managed", "type": r.params["type"], "name": r.name, "instances": [r.params["state"]],
-                   "provider": 'provider["%s"]' % self.package.address} for r in requests if r.params.get("state")]
+        stored = [{"mode": "managed", "type": m.params["type"], "name": m.name, "instances": [m.params["state"]],
+                   "provider": 'provider["%s"]' % self.package.address} for m in members if m.params.get("state")]
         if stored:
             self.write("terraform.tfstate", {"version": 4, "serial": 1, "lineage": "reference", "resources": stored})
 
-    def __enter__(self):
-        return self
+    def imports(self, members):
+        return {"import": [{"to": f"{m.params['type']}.{m.name}", "provider": self.package.name,
+                            "id": self.tool.escape(m.params["id"])} for m in members]}
 
-    def __exit__(self, *_):
-        self.scratch.cleanup()
+    def resources(self, provider, phase, members):
+        if phase not in ("validate", "look", "plan"):
+            return {}
+        out = {}
+        for m in members:
+            kind = m.params["type"]
+            block = provider.blocks("resource", kind, m.params["config"], None, m.params.get("ignore_changes", ()))
+            out.setdefault(kind, {})[m.name] = block["resource"][kind][self.tool.NAME]
+        return {"resource": out}
 
-    def blocks(self, provider, verb):
-        if verb == "import":
-            return {"import": [{"to": f"{r.params['type']}.{r.name}", "provider": self.package.name,
-                                "id": self.tool.escape(r.params["id"])} for r in self.requests]}
-        resources = {}
-        for r in self.requests:
-            if verb != "refresh" and r.params.get("config") is not None:
-                kind = r.params["type"]
-                block = provider.blocks("resource", kind, r.params["config"], None, r.params.get("ignore_changes", ()))
-                resources.setdefault(kind, {})[r.name] = block["resource"][kind][self.tool.NAME]
-        return {"resource": resources} if resources else {}
+    def path(self, name):
+        return os.path.join(self.folder, name)
 
     def write(self, name, document):
-        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as f:
+        with open(self.path(name), "w", encoding="utf-8") as f:
             json.dump(document, f, indent=1)
 
-    def run(self, *args):
+    # ------------------------------------------------------------ runs
+    def terraform(self, *args):
         done = self.package.run(self.folder, *args)
         if done.returncode and not done.stdout.startswith("{"):
-            raise self.tool.RpcError(-32000, "%s ended with %d" % (args[0], done.returncode), done.stderr.splitlines()[-20:])
+            raise self.tool.RpcError(-32000, f"{args[0]} ended with {done.returncode}", done.stderr.splitlines()[-20:])
         return done.stdout
 
-    # ------------------------------------------------------------ runs
-    def validate(self, _):
-        return self.sorted(json.loads(self.run("validate", "-json"))["diagnostics"])
+    def validate(self):
+        return self.by_name(json.loads(self.terraform("validate", "-json"))["diagnostics"])
 
-    def plan(self, refresh, *flags):
-        replace = ["-replace=%s.%s" % (r.params["type"], r.name) for r in self.requests if r.params.get("replace")]
-        found = self.tool.diagnostics_of(self.run("plan", "-json", "-input=false", "-out=plan", "-parallelism=40",
-                                                  *["-refresh=false"] * (not refresh), *replace, *flags))
-        if os.path.exists(os.path.join(self.folder, "plan")):
-            with zipfile.ZipFile(os.path.join(self.folder, "plan")) as archive:
+    def plan(self, phase):
+        flags = {"refresh": ["-refresh-only"], "destroy": ["-destroy"], "import": ["-generate-config-out=" + self.tool.GENERATED]}
+        found = self.tool.diagnostics_of(self.terraform("plan", "-json", "-input=false", "-out=plan", AT_ONCE, *self.flags,
+                                                        *flags.get(phase, [])))
+        if os.path.exists(self.path("plan")):
+            with zipfile.ZipFile(self.path("plan")) as archive:
                 self.take(json.loads(archive.read("tfstate")))
-        if not flags and not self.tool.failed(found):
-            document = json.loads(self.run("show", "-json", "plan"))
-            self.changes = {(c["type"], c["name"]): c for c in document.get("resource_changes", [])}
-        return self.sorted(found)
+        if phase in ("look", "plan", "destroy") and not self.tool.failed(found):
+            document = json.loads(self.terraform("show", "-json", "plan"))
+            self.changes = {c["name"]: c for c in document.get("resource_changes", [])}
+        return self.by_name(found)
 
-    def refresh(self, _):
-        return self.plan(True, "-refresh-only")
-
-    def __getattr__(self, name):
-        if name == "import":            # a word of the language
-            return lambda _: self.plan(True, "-generate-config-out=" + self.tool.GENERATED)
-        raise AttributeError(name)
-
-    def apply(self, refresh):
-        replace = ["-replace=%s.%s" % (r.params["type"], r.name) for r in self.requests if r.params.get("replace")]
-        found = self.tool.diagnostics_of(self.run("apply", "-json", "-input=false", "-auto-approve", "-parallelism=40",
-                                                  *["-refresh=false"] * (not refresh), *replace))
-        path = os.path.join(self.folder, "terraform.tfstate")
-        if os.path.exists(path):
-            with open(path, encoding="utf-8") as f:
-                self.take(json.load(f))
-        return self.sorted(found)
+    def apply(self):
+        found = self.tool.diagnostics_of(self.terraform("apply", "-json", "-input=false", AT_ONCE, "plan"))
+        with open(self.path("terraform.tfstate"), encoding="utf-8") as f:
+            self.take(json.load(f))
+        return self.by_name(found)
 
     # ------------------------------------------------------------ what came of them
     def take(self, tfstate):
-        for resource in tfstate.get("resources") or []:
-            for instance in resource["instances"]:
-                if "deposed" not in instance:
-                    self.states[resource["type"], resource["name"]] = {k: v for k, v in instance.items() if k in self.tool.STATE}
+        self.states = {r["name"]: {k: v for k, v in instance.items() if k in self.tool.STATE}
+                       for r in tfstate.get("resources") or [] for instance in r["instances"] if "deposed" not in instance}
 
-    def state(self, r):
-        return self.states.get((r.params["type"], r.name))
+    def change(self, name):
+        """What is planned for an object; it is missing in the plan when there is nothing to destroy."""
+        found = self.changes.get(name) or {"change": {**dict.fromkeys(self.tool.CHANGE), "actions": ["no-op"]}}
+        return {**{k: found["change"][k] for k in self.tool.CHANGE}, "replace_paths": found["change"].get("replace_paths", []),
+                **{k: v for k, v in found.items() if k == "action_reason"}}
 
-    def sorted(self, diagnostics):
+    def by_name(self, diagnostics):
         out = {}
         for d in diagnostics:
             place = d.get("range") or {}
@@ -247,20 +235,18 @@ class Workspace:
                 path = self.lines[place["start"]["line"] - 1]
                 inner = path[2 if path[:1] == ("provider",) else 3:]
                 item.update({"path": inner} if inner else {})
-            owner = self.owner(d, path)
-            if item not in out.setdefault(owner, []):
-                out[owner].append(item)
+            for name in self.owners(d, path):
+                if item not in out.setdefault(name, []):    # a plan validates twice
+                    out[name].append(item)
         return out
 
-    def owner(self, d, path):
-        """The name of the object that a diagnostic is about: its place, its address, or what it says."""
+    def owners(self, d, path):
+        """The names of the objects that a diagnostic is about: by its place, its address, or what it says."""
         if path[:1] == ("resource",):
-            named = path[2:3] or [r.name for r in self.requests if r.params["type"] == path[1]]
-        else:
-            named = re.findall(r"\bobject_\d+\b", " ".join([d.get("address", ""), d["summary"], d.get("detail", "")]))
-        return named[0] if named else None
+            return path[2:3] or [name for name, kind in self.types.items() if kind == path[1]]
+        return re.findall(r"\bobject_\d+\b", " ".join([d.get("address", ""), d["summary"], d.get("detail", "")]))[:1] or [None]
 
-    def told(self, found, r):
+    def told(self, found, m):
         """The diagnostics of one object, in which it is called as in a workspace of its own."""
-        mine = found.get(None, []) + found.get(r.name, [])
-        return json.loads(re.sub(rf"\b{r.name}\b", self.tool.NAME, json.dumps(mine)))
+        mine = found.get(None, []) + found.get(m.name, [])
+        return json.loads(re.sub(rf"\b{m.name}\b", self.tool.NAME, json.dumps(mine)))

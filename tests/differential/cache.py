@@ -2,6 +2,7 @@
 What the reference answered before, in the cache folder. A transcript depends on the case and on the programs only, so its key is
 a hash of those.
 """
+import contextlib
 import fcntl
 import gzip
 import hashlib
@@ -9,7 +10,7 @@ import json
 import os
 import time
 
-KEEP_S = 30 * 24 * 3600
+KEEP_S = 30 * 24 * 3600     # after that the times in it are too far from those of today (rules.py)
 
 
 def folder():
@@ -44,9 +45,7 @@ class Cache:
     def get(self, key):
         try:
             with gzip.open(self.path(key), "rt", encoding="utf-8") as f:
-                found = json.load(f)
-            os.utime(self.path(key))
-            return found
+                return json.load(f)
         except (OSError, ValueError, EOFError):
             return None
 
@@ -60,10 +59,31 @@ class Cache:
         """What is recorded, or else computed: by one process, while others that want the same wait for it."""
         if not self.enabled:
             return compute()
-        with open(self.path(key) + ".lock", "w", encoding="utf-8") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with self.turn(key):
             found = self.get(key)
             if found is None:
                 found = compute()
                 self.put(key, found)
         return found
+
+    def lookup_all(self, keys, compute):
+        """
+        The same for many at once. compute() gets the numbers of those that are not recorded and returns their values; an exception
+        may stand for one, and is not recorded.
+        """
+        if not self.enabled:
+            return compute(list(range(len(keys))))
+        with self.turn("all"):
+            found = [self.get(key) for key in keys]
+            missing = [i for i, value in enumerate(found) if value is None]
+            for i, value in zip(missing, compute(missing) if missing else ()):
+                found[i] = value
+                if not isinstance(value, Exception):
+                    self.put(keys[i], value)
+        return found
+
+    @contextlib.contextmanager
+    def turn(self, key):
+        with open(self.path(key) + ".lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield

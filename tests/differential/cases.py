@@ -61,7 +61,7 @@ def from_file(group, name, content):
             key = json.dumps([get("provider"), get("settings"), title if get("provider") in SLOW else None])
             shared.setdefault(key, []).append((title, alone(item, get)))
         else:
-            cases.append(Case(group, title, get("provider"), get("type"), get("settings") or {}, lived(item, get)))
+            cases.append(Case(group, title, get("provider"), get("type"), get("settings") or {}, lived(item)))
     for key, items in shared.items():
         provider, settings, _ = json.loads(key)
         steps, parts = [], []
@@ -84,29 +84,25 @@ def alone(item, get):
     return [{"call": "validate", **check}, {"call": "plan", "if_valid": True, **rest}]
 
 
-def lived(item, get):
+def lived(item):
     """`life` is a list of configurations, and of other steps between them; before it the objects it `needs`."""
     if "steps" in item:
         return item["steps"]
     steps, config = [], None
-    needs = [(kind, name, needed) for kind, objects in item.get("needs", {}).items() for name, needed in objects.items()]
-    for kind, name, needed in needs:
-        steps += applied(needed, f"needs {name}", {"type": kind, "object": name})[:2]
+    for kind, objects in item.get("needs", {}).items():
+        for name, needed in objects.items():
+            steps += applied(needed, f"needs {name}", {"type": kind, "object": name})[:2]
     for part in item["life"]:
         if "config" in part:
             config = part["config"]
             steps += applied(config, part.get("note"), {k: v for k, v in part.items() if k not in ("config", "note")})
         else:
             steps.append(part)
-    if get("provider") in SLOW:
-        steps += [{"exchange": True, "config": config}, {"call": "refresh"}]
+    steps.append({"call": "refresh"})
     if "import" in item:
         steps += [{"call": "import", "id": item["import"], "keep": True},
                   {"call": "plan", "config": config, "note": "plan after import"}]
-    steps += destroyed()
-    for kind, name, _ in reversed(needs):
-        steps += destroyed(type=kind, object=name)
-    return steps
+    return steps + destroyed()
 
 
 def applied(config, note=None, more=None):

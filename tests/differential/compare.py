@@ -93,31 +93,21 @@ class Comparison:
 
     def __init__(self, schema, rules):
         self.schema, self.rules, self.found = schema, rules, []
+        self.place = None       # the member of a result or a state that is being compared: rules depend on it
 
     def transcripts(self, reference, engine):
         """A list of (step, differences), for the steps that have some."""
-        out, before = [], None
+        out = []
         for a, b in zip(reference, engine):
-            if a.get("exchange"):
-                out += self.exchanged(before, (a, b))
-                continue
             found = self.entry(a, b)
             if found:
                 out.append((a["step"], found))
-            before = (a, b)
         if len(reference) != len(engine):
             out.append(("", [f"calls: reference {len(reference)}, engine {len(engine)}"]))
         return out
 
-    def exchanged(self, own, others):
-        """Each engine planned the other's object: as that one did itself, with the same ids, for it is the same cloud."""
-        strict = Comparison(self.schema, self.rules.strict())
-        found = [("with the state of the reference", strict.entry(own[0], others[1])),
-                 ("with the state of the engine", strict.entry(others[0], own[1]))]
-        return [(f"{others[0]['step']}, {whose}", lines) for whose, lines in found if lines]
-
     def entry(self, a, b):
-        self.found = []
+        self.found, self.place = [], None
         a, b = self.rules.entry(a, b)
         kinds = [next((k for k in ("result", "error", "skipped") if k in e), "nothing") for e in (a, b)]
         if kinds[0] != kinds[1]:
@@ -145,9 +135,11 @@ class Comparison:
     def parallel(self, members, node, a, b):
         a, b = (woven(node, [side.pop(m, MISSING) for m in members]) for side in (a, b))
         for member, x, y in zip(members, a, b):
+            self.place = member
             self.values(member, node, x, y)
 
     def member(self, member, node, a, b):
+        self.place = member
         if member == "diagnostics" and isinstance(a, list) and isinstance(b, list):
             self.unordered(member, None, a, b)
         elif member in ("state", "refreshed"):
@@ -166,6 +158,7 @@ class Comparison:
             return self.values(where, None, a, b)
         for member in sorted(set(a) | set(b)):
             x, y = a.get(member, MISSING), b.get(member, MISSING)
+            self.place = member
             if member in UNORDERED and isinstance(x, list) and isinstance(y, list):
                 self.unordered(f"{where}.{member}", None, x, y)
             else:
@@ -180,7 +173,7 @@ class Comparison:
         elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
             for i, (x, y) in enumerate(zip(a, b)):
                 self.values(f"{where}[{i}]", inside(node, i), x, y)
-        elif not self.rules.same(a, b):
+        elif not self.rules.same(a, b, self.place):
             self.differ(where, a, b)
 
     def unordered(self, where, node, a, b):

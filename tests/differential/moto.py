@@ -15,6 +15,7 @@ from clouds import Nothing
 
 PACKAGE = "moto[server]==5.2.5"
 REGION = "us-east-1"
+ENVIRONMENT = {"MOTO_ACM_VALIDATION_WAIT": "86400"}     # nothing must change because time passes
 SERVICES = """acm apigateway apigatewayv2 appconfig applicationautoscaling appsync athena autoscaling backup batch cloudfront cloudtrail
     cloudwatch codebuild codecommit cognitoidentity cognitoidp configservice databasemigrationservice dynamodb ec2 ecr ecs efs eks
     elasticache elb elbv2 events firehose glacier glue guardduty iam iot kinesis kms lambda logs mediastore mq opensearch
@@ -49,16 +50,24 @@ def install(home):
 
 
 class Server:
-    def __init__(self, work):
+    def __init__(self, program, work):
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             self.port = s.getsockname()[1]
         with tempfile.NamedTemporaryFile("w", prefix="moto-", suffix=".log", dir=work, delete=False) as log:
-            self.process = subprocess.Popen([program(), "-p", str(self.port)], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.process = subprocess.Popen([program, "-p", str(self.port)], env={**os.environ, **ENVIRONMENT},
+                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         deadline = time.monotonic() + 60
         while not self.answers():
             assert self.process.poll() is None and time.monotonic() < deadline, f"moto did not start, see {log.name}"
             time.sleep(0.1)
+
+    def version(self):
+        """Of the package, as the interpreter that runs it knows."""
+        with open(f"/proc/{self.process.pid}/cmdline", encoding="utf-8") as f:
+            interpreter = f.read().split("\0")[0]
+        return subprocess.run([interpreter, "-c", "import importlib.metadata as m; print(m.version('moto'))"], check=True,
+                              stdout=subprocess.PIPE, text=True).stdout.strip()
 
     def answers(self):
         with socket.socket() as s:
@@ -77,12 +86,16 @@ class Moto(Nothing):
         self.port = port
 
     def settings(self):
+        # More than one attempt, for moto drops a connection now and then.
         return {"region": REGION, "access_key": "test", "secret_key": "test", "skip_credentials_validation": True,
-                "skip_metadata_api_check": "true", "s3_use_path_style": True, "max_retries": 1,
+                "skip_metadata_api_check": "true", "s3_use_path_style": True, "max_retries": 3,
                 "endpoints": [{service: self.place for service in SERVICES}]}
 
     def neutral(self, text):
         return text.replace(f"127.0.0.1:{self.port}", "<cloud>")
+
+    def snapshot(self):
+        return None                     # it cannot be copied
 
     def request(self, wanted):
         """{"service", "method", "path", "headers", "body"}: an API call as anybody could make it. moto checks no signature."""

@@ -3,16 +3,19 @@ import re
 import time
 from fractions import Fraction
 
-# What clouds make up: ids and times. Two texts are the same when they differ in such words only; an id of one side always stands
-# for the same id of the other, and times need only be of these days.
+# What clouds make up: ids, secrets, addresses, times. Two texts are the same when they differ in such words only. A word of one side
+# always stands for the same word of the other, also one that is equal on both: so what is no invention stands for itself. Times
+# only need to be near each other, and not of the past.
 INVENTED = re.compile(r"""
-    [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}        # UUID
+    [0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}                         # UUID
   | \d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?     # time
-  | \b[a-z]{1,12}-[0-9a-f]{8,40}\b                                      # vpc-0123abcd
-  | \b[A-Z0-9]{10,}\b                                                  # AKIA..., Z...
-  | \b(?=[a-z]*\d)[0-9a-z]{10}\b                                       # rest APIs
+  | \b\d{1,3}(?:[.-]\d{1,3}){3}\b                                       # address, also in a host name
+  | [0-9A-Za-z+/]{40,}                                                  # secret
+  | [0-9A-Za-z]{6,}                                                     # the rest of vpc-0123abcd, AKIA...
 """, re.X)
 TIME = re.compile(r"(\d{4}-\d\d-\d\d)[T ]\d\d:")
+IN_OBJECTS = {"before", "after", "attributes", "value"}     # there any word can be made up
+IN_TEXT = {"diagnostics"}                                   # there only an id: one that an object has, or one with digits
 THESE_DAYS_S = 40 * 24 * 3600
 # A provider that ended: core makes it an error diagnostic in every phase. The contract has a protocol error of its own, which
 # callers may answer with another try, except in apply.
@@ -74,12 +77,6 @@ class Rules:
         self.identity, self.invented = identity, invented
         self.there, self.back, self.known = {}, {}, []
 
-    def strict(self):
-        """The same rules where both engines have seen the same cloud, so that nothing is invented twice."""
-        copy = Rules(self.identity)
-        copy.known = self.known
-        return copy
-
     def opened(self, a, b):
         """The warnings of opening: core configures the provider in every run and repeats them, an engine need not."""
         self.known = [told(d) for side in (a, b) for d in side.get("result", {}).get("diagnostics") or []]
@@ -110,22 +107,22 @@ class Rules:
             return {**a, "result": {}}, {**a, "result": {}}
         return a, b
 
-    def same(self, a, b):
+    def same(self, a, b, place):
         if isinstance(a, bool) or isinstance(b, bool):
             return a is b
         if isinstance(a, (int, float)) and isinstance(b, (int, float)):
             return same_number(a, b)
-        if isinstance(a, str) and isinstance(b, str) and a != b:
-            return self.invented is not None and self.same_invented(a, b)
+        if isinstance(a, str) and isinstance(b, str) and self.invented and place in IN_OBJECTS | IN_TEXT:
+            return self.same_invented(a, b, place in IN_TEXT)
         return type(a) is type(b) and a == b or a is b
 
-    def same_invented(self, a, b):
+    def same_invented(self, a, b, text):
         if self.invented.sub("", a) != self.invented.sub("", b):
             return False
-        pairs = list(zip(self.invented.findall(a), self.invented.findall(b)))
-        times = [p for p in pairs if all(map(these_days, p))]
-        pairs = [p for p in pairs if p not in times]
-        if not pairs + times or any(self.there.get(x, y) != y or self.back.get(y, x) != x for x, y in pairs):
+        pairs = [p for p in zip(self.invented.findall(a), self.invented.findall(b)) if not these_days(*p)]
+        if any(not alike(x, y) or self.there.get(x, y) != y or self.back.get(y, x) != x for x, y in pairs):
+            return False
+        if text and any(x != y and x not in self.there and x.isalpha() for x, y in pairs):
             return False
         self.there.update(pairs)
         self.back.update((y, x) for x, y in pairs)
@@ -138,9 +135,24 @@ class Rules:
         self.there, self.back = saved
 
 
-def these_days(word):
-    found = TIME.match(word)
-    return found and abs(time.time() - time.mktime(time.strptime(found[1], "%Y-%m-%d"))) < THESE_DAYS_S
+def alike(a, b):
+    """Can one word stand for the other?"""
+    if TIME.match(a) or TIME.match(b):
+        return a == b
+    return len(a) == len(b) or only_digits(a) and only_digits(b)
+
+
+def only_digits(word):
+    return word.replace(".", "").replace("-", "").isdigit()
+
+
+def these_days(a, b):
+    """Are both times, near each other, and not of the past?"""
+    found = TIME.match(a), TIME.match(b)
+    if not all(found):
+        return False
+    a, b = (time.mktime(time.strptime(f[1], "%Y-%m-%d")) for f in found)
+    return abs(a - b) < THESE_DAYS_S and min(a, b) > time.time() - THESE_DAYS_S
 
 
 def same_number(a, b):

@@ -20,27 +20,39 @@ class Session:
     """
     Steps are described in README.md. What must be remembered between them: for each object its state as the engine gave it
     (it is handed back untouched), and the last plan.
+
+    Whatever asks the engine is a generator: it yields a method with its params and is sent the answer. So one session can be lived
+    alone, or many in step (batch.py).
     """
 
     def __init__(self, engine, case, source, cloud):
         self.engine, self.case, self.source, self.cloud = engine, case, source, cloud
         self.states, self.plans, self.transcript = {}, {}, []
-        self.handle, self.other, self.barrier = None, None, None
+        self.handle, self.ahead = None, case.steps
 
     def run(self):
         """The transcript: one entry per call, {"step", "method", "type"} and "result", "error" or "skipped"."""
-        self.open(self.case.settings, "open")
-        for number, step in enumerate(self.case.steps, 1):
-            self.step(step, f"{number} {step.get('note') or step.get('call') or ''}".strip())
+        self.asked(self.live())
         return self.transcript
 
-    def run_to_the_end(self):
-        """run(), for a session that has another beside it: whatever happens, that one does not wait for ever."""
+    def live(self):
+        yield from self.open(self.case.settings, "open")
+        for number, step in enumerate(self.case.steps, 1):
+            self.ahead = self.case.steps[number:]
+            yield from self.step(step, f"{number} {step.get('note') or step.get('call') or ''}".strip())
+
+    def applies_next(self):
+        """Is the plan that the present step makes applied by the next one?"""
+        return self.ahead[:1] != [] and self.ahead[0].get("call") == "apply"
+
+    def asked(self, requests):
+        """Lets the engine answer all that a generator wants to know."""
+        answer = None
         try:
-            return self.run()
-        except BaseException:
-            self.barrier.abort()
-            raise
+            while True:
+                answer = self.engine.call(*requests.send(answer))
+        except StopIteration:
+            pass
 
     def close(self):
         if self.handle:
@@ -48,7 +60,7 @@ class Session:
 
     # ------------------------------------------------------------ calls
     def send(self, method, params, **about):
-        answer = self.engine.call(method, params)
+        answer = yield method, params
         neutral = json.loads(self.cloud.neutral(json.dumps(answer)))
         self.transcript.append({**about, "method": method, **neutral})
         return answer.get("result") or {}
@@ -56,15 +68,14 @@ class Session:
     def open(self, settings, label):
         self.close()
         config = {k: v for k, v in {**self.cloud.settings(), **settings}.items() if v is not None}
-        self.handle = self.send("provider.open", {"source": self.source, "config": config}, step=label).get("provider")
+        opened = yield from self.send("provider.open", {"source": self.source, "config": config}, step=label)
+        self.handle = opened.get("provider")
 
     def step(self, step, label):
         if "open" in step:
-            self.open(step["open"], label)
+            yield from self.open(step["open"], label)
         elif "call" in step:
-            self.call(step, label)
-        elif "exchange" in step:
-            self.exchange(step, label)
+            yield from self.call(step, label)
         else:
             self.disturb(step)
 
@@ -84,10 +95,10 @@ class Session:
             params["state"] = step["state"] if "state" in step else self.states.get(key)
         if method == "resource.apply":
             params = {"provider": self.handle, "plan": self.plans.pop(key)}
-        if step.get("settled"):
+        if step.get("settled") and self.cloud.snapshot() is not None:
             inputs = {k: v for k, v in params.items() if k != "provider"}
             about["inputs"] = json.loads(self.cloud.neutral(json.dumps({"params": inputs, "cloud": self.cloud.snapshot()})))
-        result = self.send(method, params, **about)
+        result = yield from self.send(method, params, **about)
         self.remember(key, method, step, result)
 
     def refused(self):
@@ -142,20 +153,7 @@ class Session:
         self.cloud.restore(inputs["cloud"])
         params = json.loads(json.dumps(inputs["params"]).replace("<cloud>", self.cloud.place))
         if not self.handle:
-            self.open(self.case.settings, "open")
+            self.asked(self.open(self.case.settings, "open"))
         if self.handle:
-            self.send("resource.plan", {**params, "provider": self.handle}, step=label, type=params["type"])
+            self.asked(self.send("resource.plan", {**params, "provider": self.handle}, step=label, type=params["type"]))
         return self.transcript[-1]
-
-    def exchange(self, step, label):
-        """For clouds that cannot be copied: both sessions meet, and each plans the object of the other where it is."""
-        key = f"{self.case.type}.this"
-        self.barrier.wait()
-        config = {**self.other.cloud.settings(), **self.case.settings}
-        opened = self.engine.call("provider.open", {"source": self.source, "config": config}).get("result", {})
-        params = {"type": self.case.type, "config": self.other.resolved(step["config"]), "state": self.other.states.get(key)}
-        answer = self.engine.call("resource.plan", {"provider": opened.get("provider"), **params})
-        self.engine.call("provider.close", {"provider": opened.get("provider")})
-        neutral = json.loads(self.other.cloud.neutral(json.dumps(answer)))
-        self.transcript.append({"step": label or "exchange", "method": "resource.plan", "type": self.case.type, "exchange": True, **neutral})
-        self.barrier.wait()
