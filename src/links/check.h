@@ -1,0 +1,24 @@
+/*
+ * A table against schemas: does every rule speak of arguments and attributes that there are? Rules about types of other providers
+ * are not checked, for one table may serve many.
+ */
+#pragma once
+
+#include "links/links.h"
+#include "schema/schema.h"
+
+struct link_problem {
+    const struct link_rule *rule;
+    bool error; /* a warning otherwise */
+    struct str text;
+};
+
+struct link_check {
+    size_t n_good;      /* rules that are right */
+    size_t n_unchecked; /* rules about types of other providers */
+    size_t n_errors;    /* rules that are not */
+    VEC(struct link_problem) problems;
+};
+
+void links_check(struct arena *a, const struct link_table *t, const struct provider_schema *const *schemas, size_t n,
+                 struct link_check *ret);
