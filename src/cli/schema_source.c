@@ -46,7 +46,7 @@ static bool load_cached(struct app *app, const char *binary, struct schema_sourc
     diags_init(&ignored, app->arena);
     struct str key;
     struct schema_bytes bytes;
-    source->cached = content_key_remembered(app->arena, binary, app->cache_folder, &key) &&
+    source->cached = schema_cache_serves(binary) && content_key_remembered(app->arena, binary, app->cache_folder, &key) &&
                      schema_cache_load(app->arena, app->cache_folder, key, &bytes) && decode(app, &bytes, &ignored, source);
     return source->cached;
 }
@@ -128,7 +128,7 @@ static bool load_binary(struct app *app, const struct schema_request *request, c
     }
     struct schema_bytes bytes;
     struct hashing hashing;
-    bool hashes = use_cache && hashing_start(&hashing, from->path.p, app->cache_folder);
+    bool hashes = use_cache && schema_cache_serves(from->path.p) && hashing_start(&hashing, from->path.p, app->cache_folder);
     bool ok = ask_binary(app, request, from->path.p, source.address, &bytes) && decode(app, &bytes, &app->diags, &source);
     if (hashes)
         store(app, &hashing, ok ? &bytes : NULL);

@@ -130,7 +130,7 @@ static const struct provider_schema *load_cached(struct pool *pool, const struct
                                                  int *ret_protocol)
 {
     const char *folder = pool->options.cache_folder;
-    if (!folder || source->reattach)
+    if (!folder || source->reattach || !schema_cache_serves(source->path.p))
         return NULL;
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct diags ignored;
@@ -167,7 +167,7 @@ static enum engine_status ask_process(struct binary *b, const struct pool_source
     if (provider_fetch_schema_bytes(loaded->process->provider, s->arena, wait, diags, &s->bytes))
         loaded->schema = schema_bytes_decode(loaded->arena, &s->bytes, diags);
     loaded->protocol = provider_protocol(loaded->process->provider);
-    if (loaded->schema && b->pool->options.cache_folder && !source->reattach)
+    if (loaded->schema && b->pool->options.cache_folder && !source->reattach && schema_cache_serves(source->path.p))
         workers_submit(b->pool->workers, store, s);
     else
         arena_free(s->arena);

@@ -96,7 +96,7 @@ struct tls_identity *tls_identity_new(struct diags *diags)
 {
     ERR_clear_error();
     struct tls_identity *identity = calloc(1, sizeof *identity);
-    bool ok = identity && (identity->key = EVP_EC_gen("P-521")) && (identity->cert = X509_new()) &&
+    bool ok = identity && (identity->key = EVP_EC_gen("P-256")) && (identity->cert = X509_new()) &&
               fill_certificate(identity->cert, identity->key) && write_forms(identity);
     if (ok)
         return identity;

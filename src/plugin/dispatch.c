@@ -7,6 +7,7 @@
 #include "plugin/dispatch.h"
 
 #include "plugin/dispatch_private.h"
+#include "plugin/wire.h"
 
 /* Whether the provider has the function, and how to call it */
 
@@ -82,12 +83,19 @@ static void run_validate_provider(const struct dispatch *d, struct arena *a, con
         d->ops->validate_provider(d->ctx, a, request, diags, response);
 }
 
+static const struct provider_schema *schema_of_type(const struct dispatch *d, struct str type_name)
+{
+    const struct provider_schema *s = d->ops->schema_of ? d->ops->schema_of(d->ctx, type_name) : NULL;
+    return s ? s : d->schema;
+}
+
 static void run_upgrade_state(const struct dispatch *d, struct arena *a, const void *request, struct diags *diags, void *response)
 {
     if (d->ops->upgrade_state)
         d->ops->upgrade_state(d->ctx, a, request, diags, response);
     else
-        dispatch_default_upgrade(d->schema, a, request, diags, response);
+        dispatch_default_upgrade(schema_of_type(d, ((const struct upgrade_state_request *)request)->type_name), a, request, diags,
+                                 response);
 }
 
 static void run_stop(const struct dispatch *d, struct arena *a, const void *request, struct diags *diags, void *response)
@@ -232,6 +240,16 @@ static bool is_served(const struct dispatch *d, enum rpc rpc)
     return d->fixed[rpc].p || (op->has && (op->may_be_absent || op->has(d->ops)));
 }
 
+/* In every call that is about a type its name is the first field. */
+static const struct provider_schema *schema_for(const struct dispatch *d, struct str message)
+{
+    struct wire_field field;
+    while (d->ops->schema_of && wire_next(&message, &field))
+        if (field.number == 1 && field.type == WIRE_BYTES)
+            return schema_of_type(d, field.bytes);
+    return d->schema;
+}
+
 static void serve(const struct dispatch *d, enum rpc rpc, struct grpc_call *call, struct str message)
 {
     if (d->fixed[rpc].p) {
@@ -241,7 +259,8 @@ static void serve(const struct dispatch *d, enum rpc rpc, struct grpc_call *call
     struct arena *a = grpc_call_arena(call);
     struct diags diags;
     diags_init(&diags, a);
-    struct coding c = {.codec = d->codec, .rpc = rpc, .schema = d->schema, .arena = a, .diags = &diags, .provider = STR_EMPTY};
+    struct coding c = {
+        .codec = d->codec, .rpc = rpc, .schema = schema_for(d, message), .arena = a, .diags = &diags, .provider = STR_EMPTY};
     const struct op *op = &ops_by_rpc[rpc];
     if (op->stream)
         op->stream(d, &c, call, message);
@@ -301,6 +320,19 @@ static bool encode_metadata(const struct dispatch *d, struct buf *out, struct di
     return coding_write_response(&c, &r, NULL, out);
 }
 
+/* What the provider has at hand as bytes is not made anew. */
+static void take_ready(struct dispatch *d)
+{
+    static const enum rpc calls[] = {[SERVER_READY_METADATA] = RPC_METADATA,
+                                     [SERVER_READY_SCHEMA] = RPC_SCHEMA,
+                                     [SERVER_READY_IDENTITIES] = RPC_IDENTITY_SCHEMAS};
+    for (size_t i = 0; d->ops->ready && i < sizeof calls / sizeof calls[0]; i++) {
+        struct str bytes = d->ops->ready(d->ctx, d->codec->protocol, (enum server_ready)i);
+        if (bytes.n > 0)
+            d->fixed[calls[i]] = bytes;
+    }
+}
+
 static bool encode_fixed(struct dispatch *d, struct diags *diags)
 {
     struct buf schema BUF_AUTO = BUF_INIT(CODEC_MAX_MESSAGE), identities BUF_AUTO = BUF_INIT(CODEC_MAX_MESSAGE),
@@ -312,6 +344,7 @@ static bool encode_fixed(struct dispatch *d, struct diags *diags)
     d->fixed[RPC_IDENTITY_SCHEMAS] = buf_copy(&identities, d->arena);
     d->fixed[RPC_FUNCTIONS] = buf_copy(&functions, d->arena);
     d->fixed[RPC_METADATA] = buf_copy(&metadata, d->arena);
+    take_ready(d);
     return true;
 }
 

@@ -26,8 +26,18 @@ bool event_sink_list(struct event_sink *sink, const struct list_event *event);
 /* If the function returns without a `completed` event, one without diagnostics is sent. */
 bool event_sink_action(struct event_sink *sink, const struct action_event *event, const struct diags *diags);
 
+enum server_ready { SERVER_READY_METADATA, SERVER_READY_SCHEMA, SERVER_READY_IDENTITIES };
+
 struct provider_ops {
     const struct provider_schema *(*schema)(void *ctx, struct diags *diags); /* required; asked for once */
+    /*
+     * For a provider with very many types, both optional. `ready` gives an answer that never changes (SERVER_READY_*) as bytes of
+     * this protocol that were encoded earlier and last as long as the server; empty: it is made from the schema. `schema_of`
+     * gives the schema with all that belongs to one type, and NULL when there is no such type; it lasts as long as the server,
+     * too. What `schema` gives then needs no types.
+     */
+    struct str (*ready)(void *ctx, int protocol, enum server_ready what);
+    const struct provider_schema *(*schema_of)(void *ctx, struct str type_name);
     SERVER_CALL(validate_provider, validate_provider_request, validate_provider_response);
     SERVER_CALL_EMPTY(validate_resource, validate_request);
     SERVER_CALL_EMPTY(validate_data, validate_request);

@@ -40,6 +40,12 @@ static struct str covered(const struct header *h)
     return (struct str){(const char *)&h->protocol, sizeof *h - offsetof(struct header, protocol)};
 }
 
+bool schema_cache_serves(const char *binary)
+{
+    const char *slash = strrchr(binary, '/');
+    return !str_starts(str_of(slash ? slash + 1 : binary), STR("terraform-provider-awscc"));
+}
+
 bool schema_cache_load(struct arena *a, const char *folder, struct str key, struct schema_bytes *ret)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);

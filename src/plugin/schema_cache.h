@@ -8,6 +8,12 @@
 
 #include "plugin/provider.h"
 
+/*
+ * Does the binary's content alone decide its schema? Not that of awscc: ours takes it from a pack and has two modes, and answers
+ * as fast as a file is read.
+ */
+bool schema_cache_serves(const char *binary);
+
 /* False when there is none, or none that can be used. */
 bool schema_cache_load(struct arena *a, const char *folder, struct str key, struct schema_bytes *ret);
 bool schema_cache_store(const char *folder, struct str key, const struct schema_bytes *bytes, struct diags *diags);
