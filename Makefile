@@ -18,7 +18,12 @@ test:
 	@tools/packages build test
 	@$(PYTHON) tests/run
 
-# Builds the real programs that tests meet (OpenTofu, providers) into the cache.
+# The same with everything where `make test` takes a representative part: every CRD of every provider (half an hour more).
+test-full:
+	@tools/packages build test
+	@TERRANE_TEST_FULL=1 $(PYTHON) tests/run
+
+# Builds the real programs that tests meet (OpenTofu, providers, a Kubernetes API server) into the cache.
 peers:
 	@tools/packages build
 	@tests/peers/build
@@ -44,4 +49,4 @@ install: all
 clean:
 	@rm -rf build build-asan build-tsan build-fuzz
 
-.PHONY: all demo test peers bench fuzz format install clean
+.PHONY: all demo test test-full peers bench fuzz format install clean

@@ -13,6 +13,7 @@ enum exit_code {
     EXIT_OK = 0,
     EXIT_FAILED = 1,
     EXIT_USAGE = 2,
+    EXIT_BREAKING = 3, /* `generate --against`: a change may break users */
     EXIT_INTERRUPTED = 130,
 };
 
@@ -48,7 +49,11 @@ bool app_flush(void *app, struct str bytes);
 bool app_args(struct app *app, const struct command *command, const struct option *options, int argc, const char **argv,
               int *ret_n, int *ret_exit);
 
+extern const struct command command_links_mine, command_links_check, command_links_find, command_links_convert,
+    command_links_derive;
 extern const struct command command_generate, command_config_from_upjet, command_config_schema;
+extern const struct command command_cloudcontrol_pack, command_cloudcontrol_report, command_cloudcontrol_schema,
+    command_cloudcontrol_table, command_cloudcontrol_serve, command_cloudcontrol_emulate, command_cloudcontrol_example;
 extern const struct command command_engine, command_schema, command_provider_list, command_version;
 extern const struct command command_resource_validate, command_resource_plan, command_resource_apply, command_resource_refresh,
     command_resource_destroy, command_resource_import, command_resource_show, command_data, command_list;

@@ -1,6 +1,7 @@
 /* terrane generate: Crossplane kinds from a provider's schema. */
 #include "base/file.h"
 #include "cli/schema_source.h"
+#include "crossplane/against.h"
 #include "crossplane/config_init.h"
 #include "crossplane/docs.h"
 #include "crossplane/generate.h"
@@ -15,8 +16,8 @@ enum { MAX_CONFIG = 16 << 20, MAX_DOCS = 16 << 20, SHOWN_NOTES = 20, PROGRESS_ST
 
 struct generate_request {
     struct schema_request source;
-    const char *schema, *config, *docs, *folder, *only, *emit, *compat, *flavour;
-    bool init, quiet;
+    const char *schema, *config, *docs, *folder, *only, *emit, *compat, *flavour, *against;
+    bool init, quiet, data_sources, json;
 };
 
 /* registry.terraform.io/hashicorp/aws -> aws */
@@ -73,7 +74,8 @@ static bool parse_emit(struct app *app, const char *text, unsigned *ret)
     static const struct {
         const char *name;
         unsigned emit;
-    } names[] = {{"crds", EMIT_CRDS}, {"all", EMIT_ALL}};
+    } names[] = {{"crds", EMIT_CRDS},       {"go", EMIT_GO},     {"examples", EMIT_EXAMPLES},
+                 {"package", EMIT_PACKAGE}, {"docs", EMIT_DOCS}, {"all", EMIT_ALL}};
     unsigned emit = text ? 0 : EMIT_ALL;
     for (struct str rest = str_of(text); rest.n > 0;) {
         struct str name = str_cut(&rest, ',');
@@ -81,7 +83,9 @@ static bool parse_emit(struct app *app, const char *text, unsigned *ret)
         for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
             found |= str_eqz(name, names[i].name) ? names[i].emit : 0;
         if (!found)
-            return diags_fail(&app->diags, "Unknown value", "--emit has \"" STR_FMT "\"; it may have crds or all.",
+            return diags_fail(&app->diags, "Unknown value",
+                              "--emit has \"" STR_FMT "\"; it may have crds, go, examples, package, docs or "
+                              "all.",
                               STR_ARG(name));
         emit |= found;
     }
@@ -122,31 +126,86 @@ static void show_progress(void *ctx, size_t done, size_t total)
         (void)fprintf(stderr, "\r%zu of %zu resource types%s", done, total, done == total ? "\r\033[K" : "");
 }
 
-static bool write_all(struct app *app, const struct generate_request *r, const struct generate_options *options)
+/* What a run is for: the same again replaces its files, another leaves them. */
+static struct str scope_of(struct app *app, const struct generate_request *r, const struct generate_options *options)
+{
+    return arena_printf(app->arena, STR_FMT " --only '%s' --emit %s --flavour %s%s", STR_ARG(options->address),
+                        r->only ? r->only : "", r->emit ? r->emit : "all", r->flavour ? r->flavour : "both",
+                        r->data_sources ? " --data-sources" : "");
+}
+
+static bool watch_crd(void *ctx, struct str path, struct str content, struct diags *diags)
+{
+    return !str_starts(path, STR("crds/")) || against_add(ctx, content, diags);
+}
+
+static bool print_summary(struct app *app, const struct generate_request *r, const struct output *out,
+                          const struct generated *done)
+{
+    struct buf text BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+    if (r->folder)
+        buf_printf(&text, "%s: %zu files written, %zu unchanged", r->folder, out->n_written, out->n_unchanged);
+    if (r->folder && out->n_removed > 0)
+        buf_printf(&text, ", %zu removed", out->n_removed);
+    if (r->folder)
+        buf_addc(&text, '\n');
+    generated_summary(&text, done, SHOWN_NOTES);
+    return r->quiet || r->json || app_print(app, buf_str(&text));
+}
+
+static bool print_changes(struct app *app, const struct generate_request *r, const struct against_report *report)
+{
+    struct buf text BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+    if (r->json) {
+        struct json_writer w = {.out = &text, .indent = 2};
+        against_write_json(&w, report);
+        (void)json_finish(&w);
+        buf_addc(&text, '\n');
+    } else {
+        against_write(&text, report);
+    }
+    return app_print(app, buf_str(&text));
+}
+
+static int write_all(struct app *app, const struct generate_request *r, const struct generate_options *options)
 {
     struct output out;
     struct generated done;
+    struct against *against = r->against ? against_open(app->arena, r->against, &app->diags) : NULL;
+    if (r->against && !against)
+        return EXIT_FAILED;
     output_init(&out, app->arena, r->folder);
+    out.scope = scope_of(app, r, options);
+    out.cancel = app->cancel;
+    out.watch = against ? watch_crd : NULL;
+    out.watch_ctx = against;
     if (!generate(app->arena, options, &out, &app->diags, &done) || !output_commit(&out, &app->diags)) {
         output_discard(&out);
-        return false;
+        return EXIT_FAILED;
     }
-    struct buf text BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
-    buf_printf(&text, "%s: %zu files written, %zu unchanged\n", r->folder, out.n_written, out.n_unchanged);
-    generated_summary(&text, &done, SHOWN_NOTES);
-    return r->quiet || app_print(app, buf_str(&text));
+    if (!print_summary(app, r, &out, &done))
+        return EXIT_FAILED;
+    if (!against)
+        return EXIT_OK;
+    struct against_report report;
+    against_finish(against, options->only.n == 0 && options->flavours == FLAVOUR_BOTH, &report);
+    if (!print_changes(app, r, &report))
+        return EXIT_FAILED;
+    return report.n_breaking > 0 ? EXIT_BREAKING : EXIT_OK;
 }
 
-static bool run_generate(struct app *app, const struct generate_request *r)
+static int run_generate(struct app *app, const struct generate_request *r)
 {
     struct schema_source source;
-    struct generate_options options = {.only = str_of(r->only)};
+    struct generate_options options = {.only = str_of(r->only), .data_sources = r->data_sources};
     if (!parse_compat(app, r->compat, &options.mode) || !parse_flavour(app, r->flavour, &options.flavours) ||
         !parse_emit(app, r->emit, &options.emit) || !load_schema(app, r, &source))
-        return false;
+        return EXIT_FAILED;
     struct config *config = load_config(app, r->config, type_name(source.address));
-    if (!config || !load_docs(app, r->docs, config))
-        return false;
+    if (!config || !load_docs(app, r->docs, config) || !config_link(config, source.schema, &app->diags))
+        return EXIT_FAILED;
+    if (r->against)
+        options.emit = r->folder ? options.emit | EMIT_CRDS : EMIT_CRDS | EMIT_PACKAGE;
     options.config = config;
     options.schema = source.schema;
     options.address = source.address;
@@ -181,9 +240,13 @@ static int run(struct app *app, const struct command *self, int argc, const char
         {"docs", 0, OPTION_TEXT, &r.docs, "FILE", "descriptions from a provider-metadata.yaml, as Upjet's scraper writes it"},
         {"output", 'o', OPTION_TEXT, &r.folder, "DIR", "folder to write to"},
         {"only", 0, OPTION_TEXT, &r.only, "PATTERN", "only resource types that match, as 'aws_s3_*'"},
-        {"emit", 0, OPTION_TEXT, &r.emit, "LIST", "what to write: crds (default: all)"},
+        {"data-sources", 0, OPTION_FLAG, &r.data_sources, NULL, "also data sources, as kinds that only observe"},
+        {"emit", 0, OPTION_TEXT, &r.emit, "LIST", "what to write: crds, go, examples, package, docs (default: all)"},
         {"flavour", 0, OPTION_TEXT, &r.flavour, "NAME", "cluster, namespaced or both (default)"},
         {"compat", 0, OPTION_TEXT, &r.compat, "NAME", "upjet: keep its known faults too (docs/compatibility.md)"},
+        {"against", 0, OPTION_TEXT, &r.against, "DIR",
+         "compare with the CRDs of this folder; exit code 3 when a change may break users"},
+        {"json", 0, OPTION_FLAG, &r.json, NULL, "with --against: the changes as JSON"},
         {"init", 0, OPTION_FLAG, &r.init, NULL, "write a commented configuration file instead, to --config or stdout"},
         {"quiet", 'q', OPTION_FLAG, &r.quiet, NULL, "no summary, no progress"},
         {0},
@@ -191,22 +254,27 @@ static int run(struct app *app, const struct command *self, int argc, const char
     int n, code;
     if (!app_args(app, self, options, argc, argv, &n, &code))
         return code;
-    if (n + (r.schema != NULL) != 1 || (!r.init && !r.folder)) {
+    if (n + (r.schema != NULL) != 1 || (!r.init && !r.folder && !r.against)) {
         diags_fail(&app->diags, "Wrong usage",
-                   "Give one provider, or --schema FILE, and -o DIR. `terrane generate --help` has examples.");
+                   "Give one provider, or --schema FILE, and -o DIR (or --against DIR). `terrane generate --help` has examples.");
         return EXIT_USAGE;
     }
     r.source.provider = r.schema ? NULL : argv[0];
-    return (r.init ? run_init(app, &r) : run_generate(app, &r)) ? EXIT_OK : EXIT_FAILED;
+    if (r.init)
+        return run_init(app, &r) ? EXIT_OK : EXIT_FAILED;
+    return run_generate(app, &r);
 }
 
 const struct command command_generate = {
     .name = "generate",
     .usage = "PROVIDER | --schema FILE [--config FILE] -o DIR",
     .summary = "Crossplane kinds from a provider's schema",
-    .details = "Turns every resource type into a managed resource: CRDs, cluster-scoped and namespaced. Files that did not\n"
-               "change are left alone; on any error nothing is written. report.json says what could not be represented.",
+    .details = "Turns every resource type into a managed resource: CRDs, cluster-scoped and namespaced, Go types, examples,\n"
+               "documentation and the files of a package. Files that did not change are left alone; on any error nothing is\n"
+               "written. report.json says what could not be represented. With --against the exit code is 3 when manifests that\n"
+               "the old CRDs accept may be refused or mean something else; without -o nothing is written then.",
     .example = "  terrane generate aws -o package/ --only 'aws_s3_*'\n"
+               "  terrane generate aws --against package/ --json\n"
                "  terrane generate aws --init --config provider.yaml\n"
                "  terrane generate --schema schema.json --config provider.yaml -o package/",
     .run = run,

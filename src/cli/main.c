@@ -18,6 +18,11 @@ static const struct command *const commands[] = {
     &command_generate,
     &command_config_from_upjet,
     &command_config_schema,
+    &command_links_mine,
+    &command_links_check,
+    &command_links_find,
+    &command_links_convert,
+    &command_links_derive,
     &command_resource_validate,
     &command_resource_plan,
     &command_resource_apply,
@@ -27,6 +32,13 @@ static const struct command *const commands[] = {
     &command_resource_show,
     &command_data,
     &command_list,
+    &command_cloudcontrol_pack,
+    &command_cloudcontrol_report,
+    &command_cloudcontrol_schema,
+    &command_cloudcontrol_table,
+    &command_cloudcontrol_example,
+    &command_cloudcontrol_serve,
+    &command_cloudcontrol_emulate,
     &command_schema,
     &command_provider_list,
     &command_engine,
@@ -39,7 +51,7 @@ static void write_overview(struct buf *out)
     buf_addz(out, "terrane " TERRANE_VERSION
                   ": one engine for Terraform providers\n\nusage: terrane COMMAND [options]\n\ncommands:\n");
     for (size_t i = 0; i < N_COMMANDS; i++)
-        buf_printf(out, "  %-18s %s\n", commands[i]->name, commands[i]->summary);
+        buf_printf(out, "  %-20s %s\n", commands[i]->name, commands[i]->summary);
     buf_addz(out, "\n`terrane COMMAND --help` has the options and examples.\n"
                   "\nenvironment:\n"
                   "  TERRANE_LOG             log level on stderr: trace, debug, info, warn, error, off (default warn)\n"
@@ -159,6 +171,18 @@ static void stop_signals(pthread_t thread)
 
 /* --- environment --- */
 
+/* The provider answers signals in its own way (plugin/serve.c). */
+static bool serves(int argc, const char **argv)
+{
+    return argc > 2 && strcmp(argv[1], "cloudcontrol") == 0 && strcmp(argv[2], "serve") == 0;
+}
+
+static bool is_provider_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return str_starts(str_of(slash ? slash + 1 : path), STR("terraform-provider-awscc"));
+}
+
 static const char *cache_folder(struct arena *a)
 {
     const char *own = app_environment("TERRANE_CACHE");
@@ -204,19 +228,26 @@ int main(int argc, char **argv)
     struct arena *arena ARENA_AUTO = arena_new(NULL, 0);
     struct app app = {.arena = arena, .cancel = cancel_new()};
     diags_init(&app.diags, arena);
-    pthread_t signals = start_signals(&app);
+    const char *as_provider[] = {argv[0], "cloudcontrol", "serve", NULL}, **line = (const char **)argv;
+    if (argc > 0 && is_provider_name(argv[0])) {
+        line = as_provider;
+        argc = 3;
+    }
+    bool own_signals = serves(argc, line);
+    pthread_t signals = own_signals ? pthread_self() : start_signals(&app);
     app.log = make_log(&app.diags);
     app.cache_folder = cache_folder(arena);
     app.color_out = wants_color(STDOUT_FILENO);
     app.color_err = wants_color(STDERR_FILENO);
 
-    int code = run(&app, argc - 1, (const char **)argv + 1);
+    int code = run(&app, argc - 1, line + 1);
     if (cancel_fired(app.cancel))
         code = EXIT_INTERRUPTED;
     print_diags(&app);
 
     loop_free(app.loop);
-    stop_signals(signals);
+    if (!own_signals)
+        stop_signals(signals);
     cancel_free(app.cancel);
     log_free(app.log);
     return code;

@@ -1,71 +1,5 @@
 #include "crossplane/config.h"
 
-/* --- patterns --- */
-
-/* * stands for any text, ? for one character. */
-static bool match_text(struct str pattern, struct str text)
-{
-    size_t p = 0, t = 0, star = SIZE_MAX, mark = 0;
-    while (t < text.n) {
-        if (p < pattern.n && pattern.p[p] == '*') {
-            star = p++;
-            mark = t;
-        } else if (p < pattern.n && (pattern.p[p] == '?' || pattern.p[p] == text.p[t])) {
-            p++;
-            t++;
-        } else if (star != SIZE_MAX) {
-            p = star + 1;
-            t = ++mark;
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern.n && pattern.p[p] == '*')
-        p++;
-    return p == pattern.n;
-}
-
-/* Alternatives in braces, one pair, tried in turn. */
-bool pattern_match(struct str pattern, struct str text)
-{
-    size_t open = str_find(pattern, '{', 0), close = open == SIZE_MAX ? SIZE_MAX : str_find(pattern, '}', open);
-    if (close == SIZE_MAX)
-        return match_text(pattern, text);
-    char whole[512];
-    struct str before = str_slice(pattern, 0, open), after = str_slice(pattern, close + 1, pattern.n);
-    struct str choices = str_slice(pattern, open + 1, close);
-    while (choices.n > 0) {
-        struct str choice = str_cut(&choices, ',');
-        size_t n = before.n + choice.n + after.n;
-        if (n > sizeof whole)
-            return false;
-        memcpy(whole, before.p, before.n);
-        memcpy(whole + before.n, choice.p, choice.n);
-        memcpy(whole + before.n + choice.n, after.p, after.n);
-        if (match_text((struct str){whole, n}, text))
-            return true;
-    }
-    return false;
-}
-
-bool path_pattern_match(struct str pattern, struct str path)
-{
-    while (pattern.n > 0) {
-        struct str rest = pattern;
-        struct str step = str_cut(&rest, '.');
-        if (str_eqz(step, "**")) {
-            for (; path.n > 0; (void)str_cut(&path, '.'))
-                if (path_pattern_match(rest, path))
-                    return true;
-            return rest.n == 0;
-        }
-        if (path.n == 0 || !match_text(step, str_cut(&path, '.')))
-            return false;
-        pattern = rest;
-    }
-    return path.n == 0;
-}
-
 /* --- defaults --- */
 
 struct config *config_default(struct arena *a, struct str provider)
@@ -79,6 +13,7 @@ struct config *config_default(struct arena *a, struct str provider)
     c->version = STR("v1alpha1");
     c->embed_singletons = c->init_provider = c->references_in_init = c->secrets_in_init = true;
     names_init(&c->names, a);
+    map_init(&c->linked, a);
     return c;
 }
 
@@ -188,9 +123,13 @@ void config_resolve(const struct config *c, struct arena *a, struct str type, en
         *VEC_PUSH(a, &applying) = rule;
     }
     external_name_imply(a, &r.external_name);
-    r.fields = arena_make_n(a, struct field_rule *, n_fields + r.external_name.omit.n + r.external_name.identifiers.n);
+    const struct linked_rules *linked = map_get(&c->linked, type);
+    n_fields += r.external_name.omit.n + r.external_name.identifiers.n + (linked ? linked->n : 0);
+    r.fields = arena_make_n(a, struct field_rule *, n_fields);
     r.added = arena_make_n(a, struct added_field *, n_added);
     add_implied(a, &r, r.fields);
+    for (size_t i = 0; linked && i < linked->n; i++)
+        r.fields[r.n_fields++] = &linked->v[i];
     for (size_t i = 0; i < applying.n; i++) {
         struct resource_rule *rule = applying.v[i];
         for (size_t j = 0; j < rule->fields.n; j++)
@@ -257,7 +196,7 @@ static bool matches_path(const struct resource_config *r, struct str pattern, st
     return path_pattern_match(pattern, path) || (go && matches_go_names(r, pattern, path));
 }
 
-bool config_field(const struct resource_config *r, struct str path, struct field_settings *ret)
+static bool merge_field(const struct resource_config *r, struct str path, bool mark, struct field_settings *ret)
 {
     bool any = false;
     for (size_t i = 0; i < r->n_fields; i++) {
@@ -267,8 +206,19 @@ bool config_field(const struct resource_config *r, struct str path, struct field
         if (!any)
             *ret = (struct field_settings){0};
         any = true;
-        rule->used = true;
+        if (mark)
+            rule->used = true;
         take_settings(ret, &rule->set);
     }
     return any;
+}
+
+bool config_field(const struct resource_config *r, struct str path, struct field_settings *ret)
+{
+    return merge_field(r, path, true, ret);
+}
+
+bool config_field_peek(const struct resource_config *r, struct str path, struct field_settings *ret)
+{
+    return merge_field(r, path, false, ret);
 }

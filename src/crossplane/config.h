@@ -5,20 +5,24 @@
  * Everything said of a field is a rule: a pattern of resource types, a pattern of paths, and settings. All rules that match
  * apply in the order of the file, later ones over earlier ones; so a first entry for "*" serves all, and one of its own refines.
  *
+ * A data source is called as Terraform's addresses have it: data.aws_ami.
+ *
  * A path whose first letter is a capital is of Go names (ElasticPoolID), as lists of other tools have them, without wildcards.
  *
- * Patterns of types: * stands for any text, ? for one character, {a,b} for alternatives. A path is attribute names joined with
- * dots, without indices; in a pattern each name may have * and ?, and ** stands for any number of names, none included.
+ * Patterns are those of links/pattern.h; paths have no indices.
  */
 #pragma once
 
 #include "base/vec.h"
 #include "crossplane/external_name.h"
 #include "crossplane/names.h"
+#include "links/pattern.h"
 
 #include <stdatomic.h>
 
 enum flavour { FLAVOUR_CLUSTER = 1, FLAVOUR_NAMESPACED = 2, FLAVOUR_BOTH = 3 };
+
+#define DATA_SOURCE_PREFIX "data."
 
 enum said { SAID_NOTHING, SAID_NO, SAID_YES };
 
@@ -61,6 +65,11 @@ struct field_rule {
     _Atomic bool used;
 };
 
+struct linked_rules {
+    struct field_rule *v;
+    size_t n, cap;
+};
+
 struct added_field {
     struct str tree; /* forProvider, initProvider, atProvider */
     struct str path; /* of names in manifests */
@@ -97,6 +106,12 @@ enum config_shape { SHAPE_OF_TERRANE, SHAPE_OF_UPJET };
 
 struct docs;
 
+/* A file named in the configuration. */
+struct config_file_name {
+    struct str name; /* as written */
+    uint32_t line, column;
+};
+
 struct config {
     struct arena *arena;
     const char *source;  /* file name, for messages; NULL: defaults */
@@ -111,6 +126,8 @@ struct config {
     bool listed_only; /* only types that a rule names in full */
     struct names names;
     VEC(struct resource_rule) rules;
+    VEC(struct config_file_name) links; /* link tables (docs/links.md) */
+    struct map linked;                  /* type -> the field rules that they make; filled by config_link() */
     struct pattern_list {
         struct str *v;
         uint32_t *lines;
@@ -123,6 +140,14 @@ struct config {
 struct config *config_default(struct arena *a, struct str provider);
 /* NULL and diagnostics with SOURCE:LINE:COLUMN; all mistakes of the file at once. */
 struct config *config_read(struct arena *a, struct str text, const char *source, struct diags *diags);
+
+/*
+ * Reads the link tables that the file names, relative to its own folder, and makes references of them: for every argument that is
+ * a text or a list or set of texts, and that may hold an attribute of another type that is generated. What the file itself says
+ * of a field comes after them and wins. Call it once, before anything is resolved.
+ */
+struct provider_schema;
+bool config_link(struct config *c, const struct provider_schema *schema, struct diags *diags);
 
 /* Does the file want this type? Marks patterns as used. */
 bool config_includes(const struct config *c, struct str type);
@@ -144,18 +169,23 @@ struct resource_config {
     struct added_field **added;
     size_t n_added;
 };
+static inline bool config_is_data_source(const struct resource_config *r)
+{
+    return str_starts(r->type, STR(DATA_SOURCE_PREFIX));
+}
 void config_resolve(const struct config *c, struct arena *a, struct str type, enum flavour flavour, struct resource_config *ret);
 /* Do the flavours of this type differ in more than what every type has? Then each needs a model of its own. */
 bool config_flavours_differ(const struct config *c, struct str type);
 /* Merged settings of the field at this path; marks rules as used. False: no rule says anything. */
 bool config_field(const struct resource_config *r, struct str path, struct field_settings *ret);
+/* The same, just to know: no rule is marked. */
+bool config_field_peek(const struct resource_config *r, struct str path, struct field_settings *ret);
 
-/* Diagnostics for rules that never matched, with suggestions from the schema. Call when all types were built. */
-struct provider_schema;
-bool config_check_used(const struct config *c, const struct provider_schema *schema, struct diags *diags);
-
-bool pattern_match(struct str pattern, struct str text);      /* of types */
-bool path_pattern_match(struct str pattern, struct str path); /* of paths */
+/*
+ * Diagnostics for rules that never matched, with suggestions from the schema. `types` has all types that may be generated with
+ * their schemas, data sources last. Call when all were built.
+ */
+bool config_check_used(const struct config *c, const struct map *types, struct diags *diags);
 
 /* The JSON Schema of the file, for editors. */
 void config_write_schema(struct buf *out);

@@ -21,10 +21,12 @@ static void write_head(struct buf *out, const struct config *c, size_t n_types)
                "embed_singletons: true\n\n"
                "# Words that are written in a casing of their own in kinds, beside the usual ones (ID, IP, VPC, ...).\n"
                "acronyms: {}\n\n"
+               "# Link tables that references are made of, relative to this file (`terrane links mine`).\n"
+               "# links: [" STR_FMT ".links]\n\n"
                "# Patterns of resource types: * any text, ? one character, {a,b} alternatives.\n"
                "# include: [\"" STR_FMT "_*\"]\n"
                "# exclude: []\n\n",
-               STR_ARG(c->version), STR_ARG(c->provider));
+               STR_ARG(c->version), STR_ARG(c->provider), STR_ARG(c->provider));
 }
 
 static void write_keys(struct buf *out)

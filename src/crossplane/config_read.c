@@ -616,6 +616,20 @@ static void read_root(struct config_reader *r, const struct json_member *m, void
         read_table(r, &root_table, m->value, target);
 }
 
+static void read_links(struct config_reader *r, const struct json_member *m, void *target)
+{
+    (void)target;
+    if (!is_texts(r, m))
+        return;
+    for (size_t i = 0; i < m->value->array.n; i++) {
+        const struct json *item = m->value->array.items[i];
+        struct str name = arena_str(r->config->arena, item->text);
+        *VEC_PUSH(r->config->arena, &r->config->links) = (struct config_file_name){name, item->line, item->column};
+        if (name.n == 0 || memchr(name.p, '\0', name.n))
+            wrong(r, item->line, item->column, "Wrong value", "\"links\" has the names of files.");
+    }
+}
+
 static void read_nothing(struct config_reader *r, const struct json_member *m, void *target)
 {
     (void)r;
@@ -637,6 +651,8 @@ static const struct config_key file_keys[] = {
     {"references_in_init", read_bool, FILE_KEY(references_in_init), VALUE_BOOL, NULL, NULL, "initProvider has references."},
     {"secrets_in_init", read_bool, FILE_KEY(secrets_in_init), VALUE_BOOL, NULL, NULL, "initProvider has references to secrets."},
     {"acronyms", read_acronyms, FILE_KEY(names), VALUE_TEXT_MAP, NULL, NULL, "Word -> its casing in kinds and Go names."},
+    {"links", read_links, 0, VALUE_TEXTS, NULL, NULL,
+     "Link tables, relative to this file; references are made of them where this file says nothing."},
     {"listed_only", read_bool, FILE_KEY(listed_only), VALUE_BOOL, NULL, NULL,
      "Generate only types that `resources` names in full."},
     {"include", read_patterns, FILE_KEY(include), VALUE_TEXTS, NULL, NULL,

@@ -1,48 +1,8 @@
-/* Patterns, the order of rules, and every kind of mistake: each is an error with its line, and a suggestion where one is near. */
+/* The order of rules, and every kind of mistake: each is an error with its line, and a suggestion where one is near. */
 #include "crossplane/generate.h"
 #include "crossplane/testing_crossplane.h"
 
-static void type_patterns(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *pattern, *text;
-        bool matches;
-    } cases[] = {
-        {"aws_s3_bucket", "aws_s3_bucket", true},
-        {"aws_s3_*", "aws_s3_bucket", true},
-        {"aws_s3_*", "aws_sns_topic", false},
-        {"*", "x", true},
-        {"*_bucket", "aws_s3_bucket", true},
-        {"aws_?3_*", "aws_s3_bucket", true},
-        {"aws_{s3,sns}_*", "aws_sns_topic", true},
-        {"aws_{s3,sns}_*", "aws_sqs_q", false},
-        {"*a*b*", "xxaxxbxx", true},
-        {"*a*b", "xxaxxbxx", false},
-        {"", "", true},
-        {"", "x", false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        if (pattern_match(str_of(cases[i].pattern), str_of(cases[i].text)) != cases[i].matches)
-            fail_msg("%s on %s", cases[i].pattern, cases[i].text);
-}
-
-static void path_patterns(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *pattern, *path;
-        bool matches;
-    } cases[] = {
-        {"a.b", "a.b", true}, {"a.b", "a", false},        {"a", "a.b", false},         {"*", "a.b", false},
-        {"*.b", "a.b", true}, {"**.b", "b", true},        {"**.b", "a.x.b", true},     {"**.b", "a.x.bb", false},
-        {"a.**", "a", true},  {"a.**", "a.b.c", true},    {"a.**.c", "a.c", true},     {"**.*_id", "a.b.vpc_id", true},
-        {"**", "a.b", true},  {"**.a.**", "x.a.y", true}, {"**.a.**", "x.b.y", false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        if (path_pattern_match(str_of(cases[i].pattern), str_of(cases[i].path)) != cases[i].matches)
-            fail_msg("%s on %s", cases[i].pattern, cases[i].path);
-}
+#include <unistd.h>
 
 static void later_rules_win(void **state)
 {
@@ -107,6 +67,8 @@ static const struct {
     {"provider: x\nresources:\n  x_a:\n    cluster: {namespaced: {}}\n", {"p.yaml:4:", "cannot stand inside"}},
     {"provider: x\nacronyms: {ddos: DOS}\n", {"p.yaml:2:12", "in another casing"}},
     {"provider: x\nshape: round\n", {"p.yaml:2:", "upjet or terrane"}},
+    {"provider: x\nlinks: x.links\n", {"p.yaml:2:", "a list of texts"}},
+    {"provider: x\nlinks: [\"\"]\n", {"p.yaml:2:", "names of files"}},
     {"provider: x\nprovider: y\n", {"p.yaml:2:"}},
     {"provider: [\n", {"p.yaml:"}},
 };
@@ -186,16 +148,159 @@ static void unused_rules(void **state)
     }
 }
 
+/* --- link tables --- */
+
+static const char linked_types[] =
+    "{\"format_version\":\"1.0\",\"provider_schemas\":{\"r/t/x\":{\"resource_schemas\":{\"x_vpc\":{\"version\":0,\"block\":{"
+    "\"attributes\":{\"id\":{\"type\":\"string\",\"computed\":true},\"arn\":{\"type\":\"string\",\"computed\":true},\"name\":{"
+    "\"type\":\"string\",\"optional\":true},\"key\":{\"type\":\"string\",\"computed\":true,\"sensitive\":true},\"groups\":{"
+    "\"type\":[\"list\",\"string\"],\"computed\":true}}}},\"x_app\":{\"version\":0,\"block\":{\"attributes\":{\"id\":{\"type\":"
+    "\"string\",\"optional\":true,\"computed\":true},\"vpc\":{\"type\":\"string\",\"required\":true},\"out\":{\"type\":"
+    "\"string\","
+    "\"computed\":true},\"token\":{\"type\":\"string\",\"optional\":true,\"sensitive\":true},\"vpcs\":{\"type\":[\"set\","
+    "\"string\"],\"optional\":true},\"size\":{\"type\":\"number\",\"optional\":true},\"tags\":{\"type\":[\"map\",\"string\"],"
+    "\"optional\":true},\"net\":{\"type\":\"string\",\"optional\":true},\"net_ref\":{\"type\":\"string\",\"optional\":true}},"
+    "\"block_types\":{\"rule\":{\"nesting_mode\":\"list\",\"block\":{\"attributes\":{\"vpc\":{\"type\":\"string\",\"optional\":"
+    "true}}}},\"timeouts\":{\"nesting_mode\":\"single\",\"block\":{\"attributes\":{\"create\":{\"type\":\"string\",\"optional\":"
+    "true}}}}}}}}}}}";
+
+/* The table, what the file says besides, and the references of x_app: PATH>TYPE.ATTRIBUTE, without attribute the external name.
+ */
+static const struct {
+    const char *table, *yaml, *references;
+} linked[] = {
+    {"x_app vpc -> x_vpc.id", "", "vpc>x_vpc"},
+    {"x_app vpc -> x_vpc.arn", "", "vpc>x_vpc.arn"},
+    {"x_app vpc -> x_vpc.name", "", "vpc>x_vpc.name"},
+    {"x_app vpc -> x_vpc.name", "resources: {x_vpc: {external_name: name}}", "vpc>x_vpc"},
+    {"x_app vpc -> x_vpc.id", "resources: {x_vpc: {external_name: name}}", "vpc>x_vpc"},
+    {"x_app vpc -> x_vpc.id", "resources: {x_vpc: {external_name: {strategy: computed, field: arn}}}", "vpc>x_vpc.id"},
+    {"x_app vpc -> x_vpc.arn", "resources: {x_vpc: {external_name: {strategy: computed, field: arn}}}", "vpc>x_vpc"},
+    {"x_app vpc -> x_vpc.id",
+     "resources: {x_vpc: {external_name: {strategy: template, field: name, template: \"a/{{ .external_name }}\"}}}",
+     "vpc>x_vpc.id"},
+    {"x_app vpc -> x_vpc.id part", "", ""},
+    {"x_app vpc -> x_vpc.id part\nx_app vpc -> x_vpc.arn", "", "vpc>x_vpc.arn"},
+    {"x_app vpc -> none\nx_app vpc -> x_vpc.arn", "", ""},
+    {"x_app vpc -> y_vpc.id\nx_app vpc -> x_vpc.arn", "", "vpc>x_vpc.arn"},
+    {"x_app vpc -> x_vpc.groups", "", ""},
+    {"x_app vpc -> x_vpc.key", "", ""},
+    {"x_app vpc -> x_vpc.gone", "", ""},
+    {"x_app vpc -> x_app.vpc", "", ""},
+    {"x_app vpcs[] -> x_vpc.id", "", "vpcs>x_vpc"},
+    {"x_* **.vpc -> x_vpc.id", "", "vpc>x_vpc rule.vpc>x_vpc"},
+    {"x_app ** -> x_vpc.id", "", "net_ref>x_vpc vpc>x_vpc vpcs>x_vpc rule.vpc>x_vpc"},
+    {"x_app vpc -> x_vpc.id", "exclude: [x_vpc]", ""},
+    {"x_app vpc -> x_vpc.id", "resources: {x_app: {omit: [vpc]}}", ""},
+    {"x_app vpc -> x_vpc.id", "resources: {x_app: {sensitive: [vpc]}}", ""},
+    {"x_app vpc -> x_vpc.id", "resources: {x_app: {fields: {vpc: {type: integer}}}}", ""},
+    {"x_app vpc -> x_vpc.name", "resources: {x_vpc: {omit: [name]}}", ""},
+    {"x_app vpc -> x_vpc.id", "resources: {x_app: {references: {vpc: {to: x_vpc, attribute: arn}}}}", "vpc>x_vpc.arn"},
+    {"x_app vpc -> x_vpc.id", "resources: {\"*\": {references: {\"**.vpc\": x_app}}}", "**.vpc>x_app"},
+};
+
+struct link_files {
+    char folder[64];
+    const char *config, *table;
+};
+
+static struct link_files make_link_files(struct arena *a, const char *table)
+{
+    struct link_files f = {"/tmp/terrane_config_XXXXXX", NULL, NULL};
+    struct diags diags;
+    diags_init(&diags, a);
+    assert_non_null(mkdtemp(f.folder));
+    f.config = arena_printf(a, "%s/p.yaml", f.folder).p;
+    f.table = arena_printf(a, "%s/x.links", f.folder).p;
+    assert_true(file_write(f.table, str_of(table), 0600, &diags));
+    return f;
+}
+
+static void drop_link_files(const struct link_files *f)
+{
+    assert_int_equal(unlink(f->table), 0);
+    assert_int_equal(rmdir(f->folder), 0);
+}
+
+static struct config *read_linked(struct arena *a, const struct link_files *f, const char *yaml, struct diags *diags)
+{
+    const struct provider_schema *s =
+        schema_read_document(a, json_parse(a, STR(linked_types), "schema", diags), STR_EMPTY, NULL, diags);
+    struct str text = arena_printf(a, "provider: x\n%s\n", yaml);
+    struct config *c = config_read(a, text, f->config, diags);
+    testing_no_errors(diags);
+    return config_link(c, s, diags) ? c : NULL;
+}
+
+static const char *references_of(struct arena *a, const struct config *c, const char *type)
+{
+    struct resource_config r;
+    struct buf out BUF_AUTO = BUF_INIT(TESTING_MAX);
+    config_resolve(c, a, str_of(type), FLAVOUR_CLUSTER, &r);
+    for (size_t i = 0; i < r.n_fields; i++) {
+        const struct reference_rule *ref = r.fields[i]->set.reference;
+        if (ref)
+            buf_printf(&out, "%s" STR_FMT ">" STR_FMT "%s" STR_FMT, out.n > 0 ? " " : "", STR_ARG(r.fields[i]->pattern),
+                       STR_ARG(ref->to), ref->attribute.n > 0 ? "." : "", STR_ARG(ref->attribute));
+    }
+    return buf_copy(&out, a).p;
+}
+
+static void references_of_link_tables(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof linked / sizeof linked[0]; i++) {
+        struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+        struct diags diags;
+        diags_init(&diags, a);
+        struct link_files f = make_link_files(a, linked[i].table);
+        struct config *c = read_linked(a, &f, arena_printf(a, "links: [x.links]\n%s", linked[i].yaml).p, &diags);
+        drop_link_files(&f);
+        testing_no_errors(&diags);
+        const char *got = references_of(a, c, "x_app");
+        if (strcmp(got, linked[i].references) != 0)
+            fail_msg("%s\n%s\n%s", linked[i].table, linked[i].yaml, got);
+        assert_false(c->rules.n > 0 && c->rules.v[0].fields.n > 0 && c->rules.v[0].fields.v[0].used);
+    }
+}
+
+static void files_win_in_order(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, a);
+    struct link_files f = make_link_files(a, "x_app vpc -> x_vpc.id\nx_app net_ref -> x_vpc.id\n");
+    const char *first = arena_printf(a, "%s/first.links", f.folder).p;
+    assert_true(file_write(first, STR("x_app vpc -> none\n"), 0600, &diags));
+    struct config *c = read_linked(a, &f, arena_printf(a, "links: [%s, x.links]", first).p, &diags);
+    (void)unlink(first);
+    drop_link_files(&f);
+    testing_no_errors(&diags);
+    assert_string_equal(references_of(a, c, "x_app"), "net_ref>x_vpc");
+    assert_string_equal(references_of(a, c, "x_vpc"), "");
+}
+
+static void wrong_link_tables(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, a);
+    struct link_files f = make_link_files(a, "x_app vpc -> x_vpc\n");
+    assert_null(read_linked(a, &f, "links: [x.links, gone.links]", &diags));
+    drop_link_files(&f);
+    assert_int_equal(diags.n, 2);
+    assert_true(testing_says(&diags, "x.links:1: ") && testing_says(&diags, "p.yaml:2:18: ") &&
+                testing_says(&diags, "gone.links"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(type_patterns),
-        cmocka_unit_test(path_patterns),
-        cmocka_unit_test(later_rules_win),
-        cmocka_unit_test(which_types),
-        cmocka_unit_test(each_mistake_has_its_line),
-        cmocka_unit_test(all_mistakes_at_once),
-        cmocka_unit_test(unused_rules),
+        cmocka_unit_test(later_rules_win),      cmocka_unit_test(which_types),       cmocka_unit_test(each_mistake_has_its_line),
+        cmocka_unit_test(all_mistakes_at_once), cmocka_unit_test(unused_rules),      cmocka_unit_test(references_of_link_tables),
+        cmocka_unit_test(files_win_in_order),   cmocka_unit_test(wrong_link_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,10 +38,23 @@ static struct str clean(struct str s)
     return s;
 }
 
+/* What a server's JSON needs beyond the bytes of a text: it writes \" and \\ and \n, but < as \u003c. */
+static size_t json_escapes(struct str text)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        n += c == '<' || c == '>' || c == '&' ? 5 : c == '"' || c == '\\' || c == '\n' || c == '\t';
+    }
+    return n;
+}
+
 static void write_description(struct writer *w, struct str text)
 {
-    if (w->descriptions && text.n > 0)
-        yaml_text(&w->y, STR("description"), text);
+    if (!w->descriptions || text.n == 0)
+        return;
+    yaml_text(&w->y, STR("description"), text);
+    w->y.json_bytes += json_escapes(text);
 }
 
 static struct str attr_description(struct writer *w, const struct tree_attr *attr)
@@ -351,6 +364,16 @@ static const char policies_lines[] = "managementPolicies:\n"
                                      "    type: string\n"
                                      "  type: array\n";
 
+static const char observe_lines[] = "managementPolicies:\n"
+                                    "  default:\n"
+                                    "  - Observe\n"
+                                    "  description: A data source can only be observed. An empty list pauses it.\n"
+                                    "  items:\n"
+                                    "    enum:\n"
+                                    "    - Observe\n"
+                                    "    type: string\n"
+                                    "  type: array\n";
+
 static const char cluster_lines[] = "providerConfigRef:\n"
                                     "  default:\n"
                                     "    name: default\n"
@@ -448,24 +471,116 @@ static const char status_lines[] = "conditions:\n"
 
 #define POLICIES "!('*' in self.managementPolicies || 'Create' in self.managementPolicies || 'Update' in self.managementPolicies)"
 
-static void write_rules(struct writer *w)
+/* CEL knows a field by its type: it does not see one that may hold anything, nor a list or map of such. */
+static bool cel_sees_raw(const struct json *raw)
+{
+    const struct json *element = json_get(raw, "items") ? json_get(raw, "items") : json_get(raw, "additionalProperties");
+    bool typed = json_get(raw, "type") || json_get(raw, "x-kubernetes-int-or-string");
+    return typed && (!element || element->kind != JSON_OBJECT || cel_sees_raw(element));
+}
+
+static bool cel_sees(const struct shape *s)
+{
+    switch (s->kind) {
+    case SHAPE_ANY:
+        return false;
+    case SHAPE_RAW:
+        return cel_sees_raw(s->raw);
+    case SHAPE_LIST:
+    case SHAPE_SET:
+    case SHAPE_MAP:
+        return cel_sees(s->element);
+    default:
+        return true;
+    }
+}
+
+bool crd_rule_in_cel(const struct kind *k, const struct required_rule *rule)
+{
+    const struct fields *fields = &k->trees[FOR_PROVIDER];
+    for (size_t i = 0; i < fields->n; i++)
+        if (str_eq(fields->v[i].json, rule->json))
+            return cel_sees(fields->v[i].shape);
+    return true;
+}
+
+static size_t count_rules(const struct kind *k, bool in_cel)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < k->n_rules; i++)
+        n += crd_rule_in_cel(k, &k->rules[i]) == in_cel;
+    return n;
+}
+
+static void write_cel_rule(struct writer *w, const struct required_rule *r)
+{
+    struct str init = !r->init ? STR_EMPTY
+                               : arena_printf(w->scratch, " || (has(self.initProvider) && has(self.initProvider." STR_FMT "))",
+                                              STR_ARG(r->in_cel));
+    yaml_item(&w->y);
+    yaml_text(&w->y, STR("message"),
+              arena_printf(w->scratch, "spec.forProvider." STR_FMT " is a required parameter", STR_ARG(r->json)));
+    yaml_text(
+        &w->y, STR("rule"),
+        arena_printf(w->scratch, POLICIES " || has(self.forProvider." STR_FMT ")" STR_FMT, STR_ARG(r->in_cel), STR_ARG(init)));
+    yaml_end(&w->y);
+}
+
+static void write_cel_rules(struct writer *w)
 {
     const struct kind *k = w->kind;
-    if (k->n_rules == 0)
+    if (count_rules(k, true) == 0)
         return;
     yaml_list(&w->y, STR("x-kubernetes-validations"));
+    for (size_t i = 0; i < k->n_rules; i++)
+        if (crd_rule_in_cel(k, &k->rules[i]))
+            write_cel_rule(w, &k->rules[i]);
+}
+
+/*
+ * If no alternative holds, a server speaks of the one of which most parts do. It shall be this one for forProvider, so it asks
+ * for what is always so of the policies.
+ */
+static void write_tree_has(struct writer *w, enum tree_name tree, const struct required_rule *r)
+{
+    yaml_item(&w->y);
+    yaml_begin(&w->y, STR("properties"));
+    yaml_begin(&w->y, str_of(tree_names[tree]));
+    yaml_texts(&w->y, STR("required"), &r->json, 1);
+    yaml_end(&w->y);
+    if (tree == FOR_PROVIDER)
+        yaml_lines(&w->y, "managementPolicies:\n"
+                          "  items:\n"
+                          "    minLength: 1\n");
+    yaml_end(&w->y);
+    struct str name = str_of(tree_names[tree]);
+    if (tree != FOR_PROVIDER)
+        yaml_texts(&w->y, STR("required"), &name, 1);
+    yaml_end(&w->y);
+}
+
+/* The same rule for parameters that CEL does not see, in plain OpenAPI; servers word the message themselves. */
+static void write_plain_rules(struct writer *w)
+{
+    const struct kind *k = w->kind;
+    if (count_rules(k, false) == 0)
+        return;
+    yaml_list(&w->y, STR("allOf"));
     for (size_t i = 0; i < k->n_rules; i++) {
-        const struct required_rule *r = &k->rules[i];
-        struct str init = !r->init
-                              ? STR_EMPTY
-                              : arena_printf(w->scratch, " || (has(self.initProvider) && has(self.initProvider." STR_FMT "))",
-                                             STR_ARG(r->in_cel));
+        if (crd_rule_in_cel(k, &k->rules[i]))
+            continue;
         yaml_item(&w->y);
-        yaml_text(&w->y, STR("message"),
-                  arena_printf(w->scratch, "spec.forProvider." STR_FMT " is a required parameter", STR_ARG(r->json)));
-        yaml_text(&w->y, STR("rule"),
-                  arena_printf(w->scratch, POLICIES " || has(self.forProvider." STR_FMT ")" STR_FMT, STR_ARG(r->in_cel),
-                               STR_ARG(init)));
+        yaml_list(&w->y, STR("anyOf"));
+        write_tree_has(w, FOR_PROVIDER, &k->rules[i]);
+        if (k->rules[i].init)
+            write_tree_has(w, INIT_PROVIDER, &k->rules[i]);
+        yaml_lines(&w->y, "- properties:\n"
+                          "    managementPolicies:\n"
+                          "      items:\n"
+                          "        enum:\n"
+                          "        - Observe\n"
+                          "        - Delete\n"
+                          "        - LateInitialize\n");
         yaml_end(&w->y);
     }
 }
@@ -474,19 +589,20 @@ static void write_spec(struct writer *w)
 {
     bool cluster = w->flavour == FLAVOUR_CLUSTER;
     yaml_begin(&w->y, STR("spec"));
+    write_plain_rules(w);
     yaml_begin(&w->y, STR("properties"));
-    if (cluster)
+    if (cluster && !w->kind->data_source)
         yaml_lines(&w->y, deletion_lines);
     write_tree(w, FOR_PROVIDER, "What the external resource shall be.");
     if (w->kind->has_init)
         write_tree(w, INIT_PROVIDER, "What it shall be when it is created. Later changes from outside are left alone.");
-    yaml_lines(&w->y, policies_lines);
+    yaml_lines(&w->y, w->kind->data_source ? observe_lines : policies_lines);
     yaml_lines(&w->y, cluster ? cluster_lines : namespaced_lines);
     yaml_end(&w->y);
     const struct str required = STR("forProvider");
     yaml_texts(&w->y, STR("required"), &required, 1);
     yaml_plain(&w->y, "type", "object");
-    write_rules(w);
+    write_cel_rules(w);
     yaml_end(&w->y);
 }
 
@@ -518,6 +634,18 @@ static void write_schema(struct writer *w)
     yaml_end(&w->y);
 }
 
+/*
+ * A kind that is a plural itself (LFTags) has another plural when its own belongs to somebody else (LFTag): lftagses. Then its
+ * singular would be that other kind's plural, and a server takes no name twice.
+ */
+static struct str singular(struct writer *w)
+{
+    const struct kind *k = w->kind;
+    bool is_plural = str_eq(name_plural(w->scratch, k->kind), k->singular);
+    bool is_another = str_eq(k->plural, arena_printf(w->scratch, STR_FMT "es", STR_ARG(k->singular)));
+    return is_plural && is_another ? k->plural : k->singular;
+}
+
 static void write_names(struct writer *w)
 {
     const struct kind *k = w->kind;
@@ -529,7 +657,7 @@ static void write_names(struct writer *w)
     yaml_text(&w->y, STR("plural"), k->plural);
     if (k->config.short_names.n > 0)
         yaml_texts(&w->y, STR("shortNames"), k->config.short_names.v, k->config.short_names.n);
-    yaml_text(&w->y, STR("singular"), k->singular);
+    yaml_text(&w->y, STR("singular"), singular(w));
     yaml_end(&w->y);
 }
 
@@ -603,40 +731,54 @@ static size_t count_bytes(struct writer *w)
 
 static size_t saved(const struct writer *w, enum tree_name tree, int depth)
 {
+    if (depth >= MAX_DEPTH)
+        return 0;
     const struct saving *s = &w->savings[tree][depth];
     size_t costs = s->objects * CUT_BYTES;
     return s->bytes > costs ? s->bytes - costs : 0;
 }
 
-/* Chooses the greatest depth for initProvider and atProvider that makes it fit, and only if none does, one for forProvider. */
+static bool fits(const struct writer *w, size_t bytes)
+{
+    size_t all = 0;
+    for (int t = 0; t < N_TREES; t++)
+        all += saved(w, (enum tree_name)t, w->depth[t]);
+    return bytes <= CRD_MAX_JSON + all;
+}
+
+/*
+ * The greatest depth that fits, tree by tree: what the user says in forProvider is to be checked before all, then initProvider;
+ * the status, which nobody writes by hand, gets what is left.
+ */
 static void choose_depth(struct writer *w, size_t bytes)
 {
-    size_t excess = bytes - CRD_MAX_JSON, below = 0, own = 0;
-    for (int depth = MAX_DEPTH - 1; depth >= LEAST_DEPTH && below < excess; depth--) {
-        below = saved(w, INIT_PROVIDER, depth) + saved(w, AT_PROVIDER, depth);
-        w->depth[INIT_PROVIDER] = w->depth[AT_PROVIDER] = depth;
-    }
-    for (int depth = MAX_DEPTH - 1; depth >= LEAST_DEPTH && below + own < excess; depth--) {
-        own = saved(w, FOR_PROVIDER, depth);
-        w->depth[FOR_PROVIDER] = depth;
+    static const enum tree_name order[] = {FOR_PROVIDER, INIT_PROVIDER, AT_PROVIDER};
+    for (int t = 0; t < N_TREES; t++)
+        w->depth[t] = LEAST_DEPTH;
+    for (size_t i = 0; i < N_TREES; i++) {
+        int *depth = &w->depth[order[i]];
+        while (*depth < MAX_DEPTH && fits(w, bytes))
+            (*depth)++;
+        if (!fits(w, bytes) && *depth > LEAST_DEPTH)
+            (*depth)--;
+        if (*depth == MAX_DEPTH)
+            *depth = NO_LIMIT;
     }
 }
 
 static void note_cut(const struct writer *w, struct notes *notes)
 {
-    struct str type = w->kind->terraform_type;
-    if (w->depth[FOR_PROVIDER] < NO_LIMIT)
-        notes_add(notes, NOTE_REDUCED, type, STR_EMPTY,
-                  "Too large for the API server: what lies deeper than %d levels in forProvider and %d in initProvider and "
-                  "atProvider is accepted unchecked.",
-                  w->depth[FOR_PROVIDER], w->depth[AT_PROVIDER]);
-    else if (w->depth[AT_PROVIDER] < NO_LIMIT)
-        notes_add(notes, NOTE_REDUCED, type, STR_EMPTY,
-                  "Too large for the API server: what lies deeper than %d levels in initProvider and atProvider is accepted "
-                  "unchecked.",
-                  w->depth[AT_PROVIDER]);
+    struct buf where BUF_AUTO = BUF_INIT(256);
+    for (int t = 0; t < N_TREES; t++)
+        if (w->depth[t] < NO_LIMIT)
+            buf_printf(&where, where.n > 0 ? " and %d in %s" : "%d levels in %s", w->depth[t], tree_names[t]);
+    if (where.n > 0)
+        notes_add(notes, NOTE_REDUCED, w->kind->terraform_type, STR_EMPTY,
+                  "Too large for the API server: what lies deeper than " STR_FMT " is accepted unchecked.",
+                  STR_ARG(buf_str(&where)));
     else
-        notes_add(notes, NOTE_REDUCED, type, STR_EMPTY, "Too large for the API server with descriptions: written without.");
+        notes_add(notes, NOTE_REDUCED, w->kind->terraform_type, STR_EMPTY,
+                  "Too large for the API server with descriptions: written without.");
 }
 
 /* Descriptions go only if that is not enough without them, or is just enough. */
@@ -665,7 +807,8 @@ static bool write_checked(struct buf *out, struct writer *w)
 
 static bool is_reduced(const struct writer *w)
 {
-    return !w->descriptions || w->depth[AT_PROVIDER] < NO_LIMIT;
+    bool whole = w->depth[FOR_PROVIDER] == NO_LIMIT && w->depth[INIT_PROVIDER] == NO_LIMIT && w->depth[AT_PROVIDER] == NO_LIMIT;
+    return !w->descriptions || !whole;
 }
 
 bool crd_write(struct buf *out, const struct kind *k, enum flavour flavour, struct notes *notes, struct diags *diags)
@@ -685,4 +828,22 @@ bool crd_write(struct buf *out, const struct kind *k, enum flavour flavour, stru
     if (is_reduced(&w))
         note_cut(&w, notes);
     return true;
+}
+
+/* --- for other generators --- */
+
+struct str crd_describe(struct arena *a, const struct kind *k, enum flavour flavour, const struct field *f)
+{
+    struct writer w = {.kind = k, .flavour = flavour, .scratch = a};
+    return field_description(&w, f);
+}
+
+void crd_write_object(struct yaml_out *y, const struct kind *k, enum flavour flavour, struct fields fields)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct writer w = {.y = *y, .kind = k, .flavour = flavour, .scratch = scratch, .descriptions = true};
+    for (int t = 0; t < N_TREES; t++)
+        w.depth[t] = NO_LIMIT;
+    write_object(&w, fields, FOR_PROVIDER, 0);
+    *y = w.y;
 }

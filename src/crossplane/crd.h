@@ -5,12 +5,21 @@
 #pragma once
 
 #include "crossplane/model.h"
+#include "crossplane/yaml_out.h"
 
 /*
- * etcd takes 1.5 MiB in one request, and stores a CRD as JSON. A kind that would be larger loses its descriptions first, then the
- * deeper levels of initProvider and atProvider, then those of forProvider: what is cut off is accepted unchecked, and noted.
+ * etcd takes 1.5 MiB in one request, and gets a CRD as JSON, with its status and what others put into its metadata: some room is
+ * left for that. A kind that would be larger loses its descriptions first, then the deeper levels of atProvider, then those of
+ * initProvider, then those of forProvider: what is cut off is accepted unchecked, and noted.
  */
-enum { CRD_MAX_JSON = 1400 * 1000, CRD_MAX_TEXT = 64 << 20 };
+enum { CRD_MAX_JSON = 1500 * 1000, CRD_MAX_TEXT = 64 << 20 };
 
 /* Appends one document. `flavour` is one of the kind's. False: a kind of that size cannot be written at all. */
 bool crd_write(struct buf *out, const struct kind *k, enum flavour flavour, struct notes *notes, struct diags *diags);
+
+/* For other generators: what the CRD says of a field, in `a`. */
+struct str crd_describe(struct arena *a, const struct kind *k, enum flavour flavour, const struct field *f);
+/* The schema of an object with these fields, at the current level: properties, required, type. */
+void crd_write_object(struct yaml_out *y, const struct kind *k, enum flavour flavour, struct fields fields);
+/* Can this rule be said in CEL? Otherwise the CRD says it in plain OpenAPI. */
+bool crd_rule_in_cel(const struct kind *k, const struct required_rule *rule);

@@ -1,14 +1,21 @@
 #include "crossplane/generate.h"
 
+#include "crossplane/example.h"
+#include "crossplane/go_types.h"
+#include "crossplane/package.h"
+#include "crossplane/page.h"
+
 /* Keeps what it reports; everything else of a kind is gone when the next one is built. */
 struct generator {
     struct arena *arena, *kind_arena;
     const struct generate_options *options;
+    struct map types; /* type -> schema; data sources last, as data.TYPE */
     struct output *out;
     struct diags *diags;
     struct buf text;
     struct map by_kind, by_plural; /* "group/Kind" -> type, "plural.group" -> type, a C string */
     struct map plurals;            /* type -> plural, where it is not the usual one */
+    struct go_types *go;           /* NULL: not asked for */
     struct generated *done;
 };
 
@@ -60,7 +67,7 @@ static bool claim_plural(struct generator *g, const struct kind *k, bool chosen)
 /* All types that the configuration includes, so that a name does not depend on what is asked for this time. */
 static bool claim_names(struct generator *g)
 {
-    const struct map *types = &g->options->schema->resources;
+    const struct map *types = &g->types;
     bool ok = true;
     for (int plurals = 0; plurals < 2; plurals++) /* those that are plurals themselves come second */
         for (size_t i = 0; i < types->n; i++) {
@@ -83,14 +90,45 @@ static bool claim_names(struct generator *g)
 
 /* --- one kind --- */
 
+static bool wants(const struct generator *g, enum emit what)
+{
+    return g->options->emit & what;
+}
+
+/* FOLDER/GROUP_PLURAL.EXTENSION with what was written to `text`. */
+static bool add_file(struct generator *g, const char *folder, struct str group, const struct kind *k, const char *extension)
+{
+    struct str path =
+        arena_printf(g->kind_arena, "%s/" STR_FMT "_" STR_FMT ".%s", folder, STR_ARG(group), STR_ARG(k->plural), extension);
+    return output_add(g->out, path, buf_str(&g->text), g->diags);
+}
+
 static bool emit_crd(struct generator *g, const struct kind *k, enum flavour flavour, struct notes *notes)
 {
     buf_clear(&g->text);
-    if (!crd_write(&g->text, k, flavour, notes, g->diags))
-        return false;
-    struct str path = arena_printf(g->kind_arena, "crds/" STR_FMT "_" STR_FMT ".yaml",
-                                   STR_ARG(kind_group(g->kind_arena, k, flavour)), STR_ARG(k->plural));
-    return output_add(g->out, path, buf_str(&g->text), g->diags);
+    return crd_write(&g->text, k, flavour, notes, g->diags) &&
+           add_file(g, "crds", kind_group(g->kind_arena, k, flavour), k, "yaml");
+}
+
+static bool emit_example(struct generator *g, const struct kind *k, enum flavour flavour)
+{
+    buf_clear(&g->text);
+    example_write(&g->text, k, flavour);
+    return add_file(g, "examples", kind_group(g->kind_arena, k, flavour), k, "yaml");
+}
+
+static bool emit_page(struct generator *g, const struct kind *k, enum flavour flavours)
+{
+    buf_clear(&g->text);
+    page_write(&g->text, k, &g->done->notes, flavours);
+    return add_file(g, "docs", k->group.n > 0 ? k->group : STR("root"), k, "md");
+}
+
+static bool emit_flavour(struct generator *g, const struct kind *k, enum flavour flavour, struct notes *notes)
+{
+    return (!wants(g, EMIT_CRDS) || emit_crd(g, k, flavour, notes)) &&
+           (!wants(g, EMIT_GO) || go_types_add(g->go, k, flavour, g->out, g->diags)) &&
+           (!wants(g, EMIT_EXAMPLES) || emit_example(g, k, flavour));
 }
 
 /* What one flavour notes, the other would too: `notes` gets it once. */
@@ -100,7 +138,7 @@ static bool emit_kind(struct generator *g, const struct kind *k, enum flavour fl
     for (unsigned f = FLAVOUR_CLUSTER; f <= FLAVOUR_NAMESPACED; f <<= 1) {
         if (!(flavours & f))
             continue;
-        if ((g->options->emit & EMIT_CRDS) && !emit_crd(g, k, (enum flavour)f, notes))
+        if (!emit_flavour(g, k, (enum flavour)f, notes))
             return false;
         notes = &ignored;
     }
@@ -161,7 +199,7 @@ static bool build_and_emit(struct generator *g, struct str type, const struct sc
     if (first)
         remember(g, &kind);
     note_versions(g, &kind);
-    return emit_kind(g, &kind, flavours, notes);
+    return emit_kind(g, &kind, flavours, notes) && (!first || !wants(g, EMIT_DOCS) || emit_page(g, &kind, g->options->flavours));
 }
 
 static bool generate_type(struct generator *g, struct str type, const struct schema *schema)
@@ -284,10 +322,36 @@ void generated_summary(struct buf *out, const struct generated *g, size_t max_no
 
 /* --- all --- */
 
+/* What speaks of all kinds together. */
+static bool finish(struct generator *g)
+{
+    if (wants(g, EMIT_GO) && !go_types_finish(g->go, g->out, g->diags))
+        return false;
+    if (wants(g, EMIT_PACKAGE) && !package_emit(g->arena, g->options, g->done, g->out, g->diags))
+        return false;
+    if (wants(g, EMIT_DOCS)) {
+        buf_clear(&g->text);
+        page_write_index(&g->text, g->options, g->done);
+        if (!output_add(g->out, STR("docs/README.md"), buf_str(&g->text), g->diags))
+            return false;
+    }
+    return add_report(g);
+}
+
+static void collect_types(struct generator *g)
+{
+    const struct provider_schema *s = g->options->schema;
+    for (size_t i = 0; i < s->resources.n; i++)
+        map_put(&g->types, s->resources.entries[i].key, s->resources.entries[i].value);
+    for (size_t i = 0; g->options->data_sources && i < s->data_sources.n; i++)
+        map_put(&g->types, arena_printf(g->arena, DATA_SOURCE_PREFIX STR_FMT, STR_ARG(s->data_sources.entries[i].key)),
+                s->data_sources.entries[i].value);
+}
+
 static bool generate_all(struct generator *g)
 {
     const struct generate_options *o = g->options;
-    const struct map *types = &o->schema->resources;
+    const struct map *types = &g->types;
     bool ok = claim_names(g);
     for (size_t i = 0; i < types->n; i++) {
         if (is_wanted(o, types->entries[i].key))
@@ -297,12 +361,12 @@ static bool generate_all(struct generator *g)
     }
     if (o->config->source && o->only.n == 0) {
         check_references(o, g->diags);
-        (void)config_check_used(o->config, o->schema, g->diags);
+        (void)config_check_used(o->config, types, g->diags);
     }
     ok &= !diags_has_errors(g->diags);
     if (ok && g->done->kinds.n == 0)
         return diags_fail(g->diags, "Nothing to generate", "No resource type of the provider is asked for.");
-    return ok && add_report(g);
+    return ok && finish(g);
 }
 
 bool generate(struct arena *a, const struct generate_options *options, struct output *out, struct diags *diags,
@@ -321,6 +385,10 @@ bool generate(struct arena *a, const struct generate_options *options, struct ou
     map_init(&g.by_kind, a);
     map_init(&g.by_plural, a);
     map_init(&g.plurals, a);
+    map_init(&g.types, a);
+    collect_types(&g);
+    if (options->emit & EMIT_GO)
+        g.go = go_types_new(a, options->config->provider, &g.by_kind);
     bool ok = generate_all(&g);
     buf_free(&g.text);
     arena_free(g.kind_arena);

@@ -7,7 +7,14 @@
 #include "crossplane/crd.h"
 #include "crossplane/output.h"
 
-enum emit { EMIT_CRDS = 1 << 0, EMIT_ALL = EMIT_CRDS };
+enum emit {
+    EMIT_CRDS = 1 << 0,     /* crds/ */
+    EMIT_GO = 1 << 1,       /* go/ */
+    EMIT_EXAMPLES = 1 << 2, /* examples/ */
+    EMIT_PACKAGE = 1 << 3,  /* crossplane.yaml and what belongs to it */
+    EMIT_DOCS = 1 << 4,     /* docs/ */
+    EMIT_ALL = EMIT_CRDS | EMIT_GO | EMIT_EXAMPLES | EMIT_PACKAGE | EMIT_DOCS,
+};
 
 struct generate_options {
     const struct provider_schema *schema;
@@ -17,6 +24,7 @@ struct generate_options {
     enum flavour flavours;
     unsigned emit;                                          /* of enum emit */
     struct str only;                                        /* pattern of types; empty: all */
+    bool data_sources;                                      /* kinds for them too */
     void (*progress)(void *ctx, size_t done, size_t total); /* NULL: none */
     void *progress_ctx;
 };

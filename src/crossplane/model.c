@@ -11,6 +11,8 @@ struct builder {
     const struct config *config;
     enum model_mode mode;
     struct str type;
+    bool has_init;
+    bool data_source;
     struct notes *notes;
     struct diags *diags;
     bool refused, failed;
@@ -315,20 +317,23 @@ static const struct shape *secret_shape(const struct tree_type *t)
 
 static bool in_init(const struct builder *b, const struct tree_attr *attr)
 {
-    if (!b->config->init_provider || attr->identifier || (attr->reference && !b->config->references_in_init))
+    if (!b->has_init || attr->identifier || (attr->reference && !b->config->references_in_init))
         return false;
     return !attr->sensitive || b->config->secrets_in_init;
 }
 
 /*
  * Top-level parameters are required by a rule that looks at both trees and only when something is to be created or changed.
- * Below, `required` stands only where initProvider could not give the value instead. True: put it into `required`.
+ * Below, `required` stands only where initProvider could not give the value instead. Of a data source every argument is needed
+ * always. True: put it into `required`.
  */
 static bool require(struct builder *b, const struct tree_attr *attr, struct str json, bool top)
 {
     bool required = tree_is_required(attr) && !(attr->reference && !attr->sensitive);
     if (!required)
         return false;
+    if (b->data_source)
+        return true;
     if (attr->identifier || !top)
         return !in_init(b, attr);
     struct required_rule rule = {.json = json, .init = in_init(b, attr) && !attr->sensitive};
@@ -551,7 +556,11 @@ static int by_rule_name(const void *x, const void *y)
 
 void kind_names(struct arena *a, const struct resource_config *config, struct kind *k)
 {
-    struct group_kind usual = name_group_kind(&config->config->names, a, config->type);
+    bool data = config_is_data_source(config);
+    struct str type = data ? str_slice(config->type, sizeof DATA_SOURCE_PREFIX - 1, config->type.n) : config->type;
+    struct group_kind usual = name_group_kind(&config->config->names, a, type);
+    if (data) /* most have the name of a resource */
+        usual.kind = arena_printf(a, STR_FMT "DataSource", STR_ARG(usual.kind));
     k->group = config->has_group ? config->group : usual.group;
     k->kind = config->kind.n > 0 ? config->kind : usual.kind;
     if (k->kind.n > 0 && k->kind.p[0] >= '0' && k->kind.p[0] <= '9') /* no kind may start so */
@@ -565,8 +574,17 @@ void kind_names(struct arena *a, const struct resource_config *config, struct ki
 enum model_result kind_build(struct arena *a, struct str type, const struct schema *s, const struct resource_config *config,
                              enum model_mode mode, struct notes *notes, struct diags *diags, struct kind *ret)
 {
-    struct builder b = {.arena = a, .config = config->config, .mode = mode, .type = type, .notes = notes, .diags = diags};
-    struct kind k = {.terraform_type = type, .flavour = config->flavour, .config = *config, .has_init = b.config->init_provider};
+    struct kind k = {
+        .terraform_type = type, .data_source = config_is_data_source(config), .flavour = config->flavour, .config = *config};
+    k.has_init = config->config->init_provider && !k.data_source;
+    struct builder b = {.arena = a,
+                        .config = config->config,
+                        .mode = mode,
+                        .type = type,
+                        .has_init = k.has_init,
+                        .data_source = k.data_source,
+                        .notes = notes,
+                        .diags = diags};
     if (!tree_build(a, s, config, mode == MODEL_UPJET ? TREE_MODE_UPJET : TREE_MODE_DEFAULT, diags, &k.tree))
         return MODEL_FAILED;
     kind_names(a, config, &k);

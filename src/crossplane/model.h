@@ -86,7 +86,8 @@ struct secret {
 };
 
 struct kind {
-    struct str terraform_type;
+    struct str terraform_type;                                    /* of data sources with "data." before it */
+    bool data_source;                                             /* can only be read: no initProvider, policy Observe */
     enum flavour flavour;                                         /* FLAVOUR_BOTH: the same for both */
     struct str group, kind, plural, singular, list_kind, version; /* group without root group */
     struct str description;

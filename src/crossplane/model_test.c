@@ -292,6 +292,28 @@ static void immutable_fields(void **state)
     assert_true(t.kind.trees[FOR_PROVIDER].v[0].immutable);
 }
 
+/* Its id may be what one asks for, every argument is needed always, and nothing is set at creation. */
+static void data_sources(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const char *block = ATTRS("\"id\":{\"type\":\"string\",\"optional\":true,\"computed\":true},"
+                              "\"need\":{\"type\":\"string\",\"required\":true},"
+                              "\"seen\":{\"type\":\"string\",\"computed\":true}");
+    struct testing_kind t = testing_build_type(a, STR("data.x_thing_kind"), block, NULL, MODEL_DEFAULT);
+    testing_no_errors(&t.diags);
+    assert_true(t.kind.data_source && !t.kind.has_init);
+    assert_string_equal(t.kind.kind.p, "KindDataSource");
+    assert_string_equal(t.kind.plural.p, "kinddatasources");
+    assert_string_equal(testing_dump(a, &t.kind, FOR_PROVIDER), "{id:string need!:string}");
+    assert_string_equal(testing_dump(a, &t.kind, AT_PROVIDER), "{id:string need:string seen:string}");
+    assert_int_equal(t.kind.trees[INIT_PROVIDER].n, 0);
+    assert_int_equal(t.kind.n_rules, 0);
+    t = testing_build_type(a, STR("data.x_thing_kind"), block,
+                           "provider: x\nresources:\n  data.x_*: {kind: Look}\n  x_*: {kind: Other}\n", MODEL_DEFAULT);
+    assert_string_equal(t.kind.kind.p, "Look");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +323,7 @@ int main(void)
         cmocka_unit_test(two_fields_of_one_name),
         cmocka_unit_test(what_upjet_refuses),
         cmocka_unit_test(immutable_fields),
+        cmocka_unit_test(data_sources),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

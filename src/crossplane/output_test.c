@@ -1,75 +1,302 @@
 #include "crossplane/output.h"
 
+#include "crossplane/output_list.h"
 #include "crossplane/testing_crossplane.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *new_folder(struct arena *a)
+struct world {
+    struct arena *arena;
+    const char *folder;
+    struct diags diags;
+    struct output o;
+};
+
+static int set_up(void **state)
 {
+    struct arena *a = arena_new(NULL, 0);
+    struct world *w = arena_make(a, struct world);
     const char *base = getenv("TMPDIR");
     struct str path = arena_printf(a, "%s/terrane-output-XXXXXX", base ? base : "/tmp");
     assert_non_null(mkdtemp((char *)path.p));
-    return path.p;
+    *w = (struct world){.arena = a, .folder = path.p};
+    diags_init(&w->diags, a);
+    *state = w;
+    return 0;
 }
 
-static void add(struct output *o, const char *path, const char *content)
+static const char *in(struct world *w, const char *path)
 {
-    struct diags diags;
-    diags_init(&diags, o->arena);
-    assert_true(output_add(o, str_of(path), str_of(content), &diags));
+    return arena_printf(w->arena, "%s/%s", w->folder, path).p;
 }
 
-static const char *content_of(struct arena *a, const char *folder, const char *path)
+static void remove_tree(struct arena *a, const char *path)
+{
+    DIR *dir = opendir(path);
+    for (struct dirent *e; dir && (e = readdir(dir));)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            remove_tree(a, arena_printf(a, "%s/%s", path, e->d_name).p);
+    if (dir)
+        (void)closedir(dir);
+    (void)remove(path);
+}
+
+static int tear_down(void **state)
+{
+    struct world *w = *state;
+    remove_tree(w->arena, w->folder);
+    arena_free(w->arena);
+    return 0;
+}
+
+/* A run that adds PATH CONTENT pairs, up to a NULL. */
+static void start(struct world *w, const char *scope, const char *const *pairs)
+{
+    output_init(&w->o, w->arena, w->folder);
+    w->o.scope = str_of(scope);
+    for (size_t i = 0; pairs[i]; i += 2)
+        assert_true(output_add(&w->o, str_of(pairs[i]), str_of(pairs[i + 1]), &w->diags));
+}
+
+#define RUN(w, scope, ...)                                                                                                       \
+    do {                                                                                                                         \
+        start((w), (scope), (const char *const[]){__VA_ARGS__, NULL});                                                           \
+        assert_true(output_commit(&(w)->o, &(w)->diags));                                                                        \
+        output_discard(&(w)->o);                                                                                                 \
+    } while (0)
+
+static const char *content_of(struct world *w, const char *path)
 {
     struct diags diags;
     struct str text = STR_EMPTY;
-    diags_init(&diags, a);
-    return file_read(a, arena_printf(a, "%s/%s", folder, path).p, TESTING_MAX, &diags, &text) ? arena_str(a, text).p : NULL;
+    diags_init(&diags, w->arena);
+    return file_read(w->arena, in(w, path), TESTING_MAX, &diags, &text) ? arena_str(w->arena, text).p : NULL;
+}
+
+static void write_file(struct world *w, const char *path, const char *content)
+{
+    assert_true(file_write(in(w, path), str_of(content), 0600, &w->diags));
+}
+
+static int is_hidden_folder(const struct dirent *e)
+{
+    return str_starts(str_of(e->d_name), STR(".terrane-")) && strcmp(e->d_name, OUTPUT_LIST) != 0;
+}
+
+static void nothing_staged(struct world *w)
+{
+    struct dirent **entries;
+    assert_int_equal(scandir(w->folder, &entries, is_hidden_folder, NULL), 0);
+    free(entries);
 }
 
 static void all_or_nothing(void **state)
 {
-    (void)state;
-    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct diags diags;
-    diags_init(&diags, a);
-    const char *folder = new_folder(a);
-    struct output o;
+    struct world *w = *state;
+    start(w, "", (const char *const[]){"sub/one", "1", "two", "2", NULL});
+    assert_null(content_of(w, "two"));
+    output_discard(&w->o);
+    assert_int_equal(rmdir(w->folder), 0); /* nothing is left in it */
 
-    output_init(&o, a, folder);
-    add(&o, "sub/one", "1");
-    add(&o, "two", "2");
-    assert_null(content_of(a, folder, "two"));
-    output_discard(&o);
-    assert_int_equal(rmdir(folder), 0); /* nothing is left in it */
+    RUN(w, "", "sub/one", "1", "two", "2"); /* makes it again */
+    assert_string_equal(content_of(w, "sub/one"), "1");
+    assert_string_equal(content_of(w, "two"), "2");
 
-    output_init(&o, a, folder); /* makes it again */
-    add(&o, "sub/one", "1");
-    add(&o, "two", "2");
-    assert_true(output_commit(&o, &diags));
-    output_discard(&o);
-    assert_string_equal(content_of(a, folder, "sub/one"), "1");
-    assert_string_equal(content_of(a, folder, "two"), "2");
+    start(w, "", (const char *const[]){"sub/one", "1", "two", "another", NULL});
+    assert_int_equal(w->o.n_unchanged, 1);
+    assert_int_equal(w->o.n_written, 1);
+    assert_string_equal(content_of(w, "two"), "2");
+    assert_true(output_commit(&w->o, &w->diags));
+    assert_string_equal(content_of(w, "two"), "another");
+    nothing_staged(w);
+}
 
-    output_init(&o, a, folder);
-    add(&o, "sub/one", "1");
-    add(&o, "two", "another");
-    assert_int_equal(o.n_unchanged, 1);
-    assert_int_equal(o.n_written, 1);
-    assert_string_equal(content_of(a, folder, "two"), "2");
-    assert_true(output_commit(&o, &diags));
-    assert_string_equal(content_of(a, folder, "two"), "another");
+static void folders_around_it(void **state)
+{
+    struct world *w = *state;
+    const char *outer = w->folder;
+    w->folder = in(w, "a/b/");
+    start(w, "", (const char *const[]){"x", "1", NULL});
+    output_discard(&w->o);
+    w->folder = outer;
+    assert_false(file_exists(in(w, "a")));
+    /* Nothing is added: nothing is made. */
+    output_init(&w->o, w->arena, in(w, "a"));
+    output_discard(&w->o);
+    assert_false(file_exists(in(w, "a")));
+}
 
-    assert_int_equal(unlink(arena_printf(a, "%s/two", folder).p), 0);
-    assert_int_equal(unlink(arena_printf(a, "%s/sub/one", folder).p), 0);
-    assert_int_equal(rmdir(arena_printf(a, "%s/sub", folder).p), 0);
-    assert_int_equal(rmdir(folder), 0);
+/* A file that cannot be put in place takes all others back. */
+static void undone(void **state)
+{
+    struct world *w = *state;
+    RUN(w, "", "a", "old", "stale", "s");
+    const char *list = content_of(w, OUTPUT_LIST);
+    assert_int_equal(mkdir(in(w, "z"), 0700), 0);
+    start(w, "", (const char *const[]){"a", "new", "b/c", "new", "z", "a folder is there", NULL});
+    assert_false(output_commit(&w->o, &w->diags));
+    output_discard(&w->o);
+    assert_true(testing_says(&w->diags, "there is a folder of that name"));
+    assert_string_equal(content_of(w, "a"), "old");
+    assert_string_equal(content_of(w, "stale"), "s");
+    assert_string_equal(content_of(w, OUTPUT_LIST), list);
+    assert_false(file_exists(in(w, "b")));
+    nothing_staged(w);
+}
+
+static void stale_files(void **state)
+{
+    struct world *w = *state;
+    write_file(w, "foreign", "f");
+    RUN(w, "all", "sub/deep/gone", "1", "sub/changed", "2", "sub/stays", "3", "absent", "4");
+    write_file(w, "sub/changed", "by hand");
+    write_file(w, "sub/foreign", "f");
+    assert_int_equal(unlink(in(w, "absent")), 0);
+
+    RUN(w, "all", "sub/stays", "3");
+    assert_int_equal(w->o.n_removed, 1);
+    assert_int_equal(w->o.n_unchanged, 1);
+    assert_false(file_exists(in(w, "sub/deep"))); /* with its folder */
+    assert_string_equal(content_of(w, "sub/changed"), "by hand");
+    assert_true(testing_says(&w->diags, "sub/changed is not generated any more"));
+    assert_string_equal(content_of(w, "foreign"), "f");
+    assert_string_equal(content_of(w, "sub/foreign"), "f");
+    nothing_staged(w);
+
+    struct stat before, after;
+    assert_int_equal(stat(in(w, OUTPUT_LIST), &before), 0);
+    RUN(w, "all", "sub/stays", "3"); /* said once; and an equal list is left alone */
+    assert_int_equal(w->diags.n, 1);
+    assert_int_equal(stat(in(w, OUTPUT_LIST), &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+}
+
+/* Runs that ask for something else do not remove one another's files; who wrote a file last, owns it. */
+static void scopes(void **state)
+{
+    struct world *w = *state;
+    RUN(w, "all", "a", "1", "b", "2");
+    RUN(w, "only a", "a", "1", "c", "3");
+    assert_non_null(content_of(w, "b"));
+    RUN(w, "only a", "a", "1");
+    assert_null(content_of(w, "c"));
+    RUN(w, "all", "d", "4");
+    assert_null(content_of(w, "b"));
+    assert_non_null(content_of(w, "a"));
+    RUN(w, "all", "a", "1");
+    RUN(w, "all", "e", "5");
+    assert_null(content_of(w, "a"));
+    RUN(w, "on\ntwo\tlines", "f", "6");
+    RUN(w, "on\ntwo\tlines", "g", "7");
+    assert_null(content_of(w, "f"));
+    assert_non_null(content_of(w, "e"));
+    assert_int_equal(w->diags.n, 0);
+}
+
+/* Whatever the list says, nothing outside is removed. */
+static void bad_lists(void **state)
+{
+    struct world *w = *state;
+    const char *outer = w->folder;
+    write_file(w, "outside", "o");
+    assert_int_equal(mkdir(in(w, "in"), 0700), 0);
+    assert_int_equal(symlink("../outside", in(w, "in/link")), 0);
+    uint64_t hash = output_hash(STR("o"));
+    unsigned long long o = hash;
+    write_file(w, "in/" OUTPUT_LIST,
+               arena_printf(w->arena, "scope\t\n%016llx\t../outside\n%016llx\t%s\nffff\tlink\nno tabs\n\t\n%016llx\tlink", o, o,
+                            in(w, "outside"), o)
+                   .p);
+    w->folder = in(w, "in");
+    RUN(w, "", "a", "1");
+    w->folder = outer;
+    assert_string_equal(content_of(w, "outside"), "o");
+    assert_string_equal(content_of(w, "in/link"), "o");
+    assert_int_equal(w->o.n_removed, 0);
+}
+
+static void bad_paths(void **state)
+{
+    struct world *w = *state;
+    static const char *const paths[] = {"", "/etc/x", "../x", "a/../x", "a/./x", "a//x", "a/", "a\nb", OUTPUT_LIST, "good"};
+    output_init(&w->o, w->arena, w->folder);
+    assert_true(output_add(&w->o, STR("good"), STR("1"), &w->diags));
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+        if (output_add(&w->o, str_of(paths[i]), STR("1"), &w->diags))
+            fail_msg("%s", paths[i]);
+    assert_true(testing_says(&w->diags, "Two files would be written to good"));
+    output_discard(&w->o);
+}
+
+static void other_runs(void **state)
+{
+    struct world *w = *state;
+    assert_int_equal(mkdir(in(w, ".terrane-abcdef"), 0700), 0); /* one that was killed */
+    write_file(w, ".terrane-abcdef/0", "half");
+    assert_int_equal(mkdir(in(w, ".terrane-more"), 0700), 0); /* no staging folder of ours */
+    RUN(w, "", "a", "1");
+    assert_false(file_exists(in(w, ".terrane-abcdef")));
+    assert_true(file_exists(in(w, ".terrane-more")));
+
+    struct output other;
+    start(w, "", (const char *const[]){"a", "2", NULL}); /* one that is not done */
+    output_init(&other, w->arena, w->folder);
+    assert_false(output_add(&other, STR("a"), STR("3"), &w->diags));
+    assert_true(testing_says(&w->diags, "Another run is writing"));
+    output_discard(&other);
+    assert_true(output_commit(&w->o, &w->diags));
+    assert_string_equal(content_of(w, "a"), "2");
+    RUN(w, "", "a", "3");
+}
+
+static void interruption(void **state)
+{
+    struct world *w = *state;
+    struct cancel *cancel = cancel_new();
+    start(w, "", (const char *const[]){"a", "1", NULL});
+    w->o.cancel = cancel;
+    assert_true(output_add(&w->o, STR("b"), STR("1"), &w->diags));
+    cancel_fire(cancel);
+    assert_false(output_add(&w->o, STR("c"), STR("1"), &w->diags));
+    assert_false(output_commit(&w->o, &w->diags));
+    output_discard(&w->o);
+    assert_null(content_of(w, "a"));
+    assert_true(testing_says(&w->diags, "Interrupted"));
+    nothing_staged(w);
+    cancel_free(cancel);
+}
+
+static bool count(void *ctx, struct str path, struct str content, struct diags *diags)
+{
+    *(size_t *)ctx += path.n + content.n;
+    return !str_eqz(content, "bad") || diags_fail(diags, "Bad", "bad");
+}
+
+static void watched(void **state)
+{
+    struct world *w = *state;
+    size_t seen = 0;
+    output_init(&w->o, w->arena, NULL);
+    w->o.watch = count;
+    w->o.watch_ctx = &seen;
+    assert_true(output_add(&w->o, STR("a/b"), STR("12"), &w->diags));
+    assert_int_equal(seen, 5);
+    assert_false(output_add(&w->o, STR("c"), STR("bad"), &w->diags));
+    assert_true(output_commit(&w->o, &w->diags));
+    output_discard(&w->o);
+    assert_int_equal(rmdir(w->folder), 0); /* nothing was written */
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_or_nothing)};
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(all_or_nothing), TEST(folders_around_it), TEST(undone),     TEST(stale_files),  TEST(scopes),
+        TEST(bad_lists),      TEST(bad_paths),         TEST(other_runs), TEST(interruption), TEST(watched),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         schema_read_document(a, json_parse(a, STR(document), "schema", &diags), STR_EMPTY, NULL, &diags);
     build(a, s, c, FLAVOUR_CLUSTER, MODEL_DEFAULT);
     build(a, s, c, FLAVOUR_NAMESPACED, MODEL_UPJET);
-    (void)config_check_used(c, s, &diags);
+    (void)config_check_used(c, &s->resources, &diags);
     return 0;
 }

@@ -87,16 +87,22 @@ struct testing_kind {
     struct diags diags;
 };
 
-static inline struct testing_kind testing_build(struct arena *a, const char *block, const char *yaml, enum model_mode mode)
+/* `type`: of a resource, or with "data." before it as if it were one of a data source. */
+static inline struct testing_kind testing_build_type(struct arena *a, struct str type, const char *block, const char *yaml,
+                                                     enum model_mode mode)
 {
     struct testing_kind t = {.notes = {.arena = a}};
     diags_init(&t.diags, a);
     const struct provider_schema *s = testing_schema(a, block);
     struct resource_config config;
-    struct str type = STR("x_thing_kind");
     config_resolve(testing_config(a, yaml), a, type, FLAVOUR_NAMESPACED, &config);
-    t.result = kind_build(a, type, map_get(&s->resources, type), &config, mode, &t.notes, &t.diags, &t.kind);
+    t.result = kind_build(a, type, map_get(&s->resources, STR("x_thing_kind")), &config, mode, &t.notes, &t.diags, &t.kind);
     return t;
+}
+
+static inline struct testing_kind testing_build(struct arena *a, const char *block, const char *yaml, enum model_mode mode)
+{
+    return testing_build_type(a, STR("x_thing_kind"), block, yaml, mode);
 }
 
 static inline void testing_dump_fields(struct buf *out, struct fields fields);

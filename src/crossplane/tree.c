@@ -8,6 +8,7 @@ struct builder {
     struct arena *arena;
     const struct resource_config *config; /* NULL: none */
     enum tree_mode mode;
+    bool data_source;
     size_t n_nodes;
     bool failed;
 };
@@ -269,7 +270,7 @@ static bool build_attr(struct builder *b, const struct draft *d, struct owner ow
         return false;
     if (b->config && b->config->config->docs && !(configured && settings.description.n > 0))
         attr.description = docs_describe(b->config->config->docs, b->arena, b->config->type, attr.path, attr.description);
-    bool is_id = top && !attr.block && str_eqz(attr.name, "id");
+    bool is_id = top && !attr.block && str_eqz(attr.name, "id") && !b->data_source;
     struct owner below = {attr.path, owner.status_only || (configured && settings.status_only == SAID_YES)};
     if (below.status_only || is_id) {
         attr.computed = true;
@@ -328,11 +329,12 @@ static struct draft *with_id(struct builder *b, struct draft *drafts, size_t *n)
 bool tree_build(struct arena *a, const struct schema *s, const struct resource_config *config, enum tree_mode mode,
                 struct diags *diags, struct tree *ret)
 {
-    struct builder b = {.arena = a, .config = config, .mode = mode};
+    struct builder b = {.arena = a, .config = config, .mode = mode, .data_source = config && config_is_data_source(config)};
     struct tree tree;
     size_t n;
     struct draft *drafts = block_drafts(&b, s->block, &n);
-    drafts = with_id(&b, drafts, &n);
+    if (!b.data_source)
+        drafts = with_id(&b, drafts, &n);
     tree.attrs = build_attrs(&b, drafts, n, (struct owner){STR_EMPTY, false}, &tree.n_attrs);
     tree.n_nodes = b.n_nodes;
     if (b.failed)

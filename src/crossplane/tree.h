@@ -8,7 +8,7 @@
  * - A block is optional unless it needs at least one element. One of SINGLE nesting is optional; in the shape of Upjet it is
  *   required when something in it is.
  * - The top level block `timeouts` is left out: it is configuration of the run, not of the object. The top level attribute `id`
- *   is always a text that the provider computes, and always there.
+ *   is always a text that the provider computes, and always there; only in a data source it may be an argument.
  */
 #pragma once
 

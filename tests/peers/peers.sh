@@ -7,22 +7,31 @@ peers_cache=${TERRANE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/terrane}/peers
 peers_bin=$peers_cache/bin
 
 found_peers=(terraform aws)
-built_peers=(tofu time kubectl legacy modern modern5)
+built_peers=(tofu time kubectl legacy modern modern5 etcd kube-apiserver kubectl-cli
+  controller-gen crossplane-apis)
 
 # For each built peer: its folder, the Go package, the binary's name.
 declare -A peer_folder=(
   [tofu]=tofu [time]=time [kubectl]=kubectl
-  [legacy]=legacy [modern]=modern [modern5]=modern)
+  [legacy]=legacy [modern]=modern [modern5]=modern
+  [etcd]=etcd [kube-apiserver]=kubernetes [kubectl-cli]=kubernetes
+  [controller-gen]=controller-gen [crossplane-apis]=crossplane-apis)
 declare -A peer_package=(
   [tofu]=github.com/opentofu/opentofu/cmd/tofu
   [time]=github.com/hashicorp/terraform-provider-time
   [kubectl]=github.com/gavinbunney/terraform-provider-kubectl
-  [legacy]=. [modern]=. [modern5]=./modern5)
+  [legacy]=. [modern]=. [modern5]=./modern5
+  [etcd]=go.etcd.io/etcd/server/v3
+  [kube-apiserver]=k8s.io/kubernetes/cmd/kube-apiserver
+  [kubectl-cli]=k8s.io/kubernetes/cmd/kubectl
+  [controller-gen]=sigs.k8s.io/controller-tools/cmd/controller-gen [crossplane-apis]=.)
 declare -A peer_binary=(
   [tofu]=tofu
   [time]=terraform-provider-time [kubectl]=terraform-provider-kubectl
   [legacy]=terraform-provider-legacy [modern]=terraform-provider-modern
-  [modern5]=terraform-provider-modern5)
+  [modern5]=terraform-provider-modern5
+  [etcd]=etcd [kube-apiserver]=kube-apiserver [kubectl-cli]=kubectl
+  [controller-gen]=controller-gen [crossplane-apis]=crossplane-apis)
 
 # Provider peers as a mirror knows them: NAMESPACE VERSION.
 declare -A peer_address=(

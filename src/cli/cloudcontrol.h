@@ -1,0 +1,32 @@
+/*
+ * What the commands of the Cloud Control door share: where schemas come from, and going through their types.
+ */
+#pragma once
+
+#include "cli/app.h"
+#include "cloudcontrol/translate.h"
+
+struct cc_pack;
+
+/* Options of several commands. */
+struct cloudcontrol_options {
+    const char *schemas; /* NULL: the pack that is in use */
+    bool strict;
+};
+
+#define CLOUDCONTROL_OPTIONS(o)                                                                                                  \
+    {"schemas", 0, OPTION_TEXT, &(o)->schemas, "FROM", "folder, zip, .ndjson.gz, pack or URL (default: the pack in use)"},       \
+    {                                                                                                                            \
+        "strict", 0, OPTION_FLAG, &(o)->strict, NULL, "as hashicorp/awscc has it, without the types that it does not have"       \
+    }
+
+/* TERRANE_CLOUDCONTROL_PACK, else cloudcontrol/schemas.pack in the cache folder. */
+const char *cloudcontrol_pack_path(struct app *app);
+
+/*
+ * Each type in order of its CloudFormation name, translated; it lives only during the call. With names (of CloudFormation or
+ * Terraform) only those. What is no usable schema is a warning; a name that is not there is an error, and so is no type at all.
+ */
+typedef bool cloudcontrol_fn(void *ctx, const struct cc_type *type);
+bool cloudcontrol_each(struct app *app, const struct cloudcontrol_options *o, const char **names, size_t n_names,
+                       cloudcontrol_fn *fn, void *ctx);

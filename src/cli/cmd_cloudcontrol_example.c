@@ -1,0 +1,194 @@
+/* terrane cloudcontrol example: the least configuration of a type that its schema accepts. */
+#include "cli/cloudcontrol.h"
+#include "cloudcontrol/document.h"
+#include "cloudcontrol/parts.h"
+#include "cloudcontrol/sample.h"
+#include "value/json_value.h"
+
+enum { ELEMENTS = 3 }; /* of arrays, with --optional */
+
+struct example_run {
+    struct app *app;
+    struct cloudcontrol_options schemas;
+    int64_t seed, optional;
+    bool json;
+    struct buf out;
+    struct json_writer w;
+};
+
+/* Terraform takes ${ and %{ in a text of its JSON syntax for templates. */
+static struct str escape_template(struct arena *a, struct str text)
+{
+    struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+    for (size_t i = 0; i < text.n; i++) {
+        bool opens = (text.p[i] == '$' || text.p[i] == '%') && i + 1 < text.n && text.p[i + 1] == '{';
+        if (opens)
+            buf_addc(&out, text.p[i]);
+        buf_addc(&out, text.p[i]);
+    }
+    return buf_copy(&out, a);
+}
+
+static bool write_value(struct example_run *r, const struct cc_node *node, const struct value *v);
+
+static bool is_written(const struct cc_node *node, const struct value *v)
+{
+    return v->state == VALUE_KNOWN && node->role == CC_ROLE_PROPERTY && (node->required || node->optional) &&
+           !cc_document_omits(CC_DOCUMENT_CREATE, node);
+}
+
+static bool write_object(struct example_run *r, const struct cc_node *node, const struct value *v)
+{
+    bool ok = true;
+    json_begin_object(&r->w);
+    for (size_t i = 0; ok && i < node->n_children; i++) {
+        if (!is_written(&node->children[i], v->elements[i]))
+            continue;
+        json_key(&r->w, node->children[i].name);
+        ok = write_value(r, &node->children[i], v->elements[i]);
+    }
+    json_end_object(&r->w);
+    return ok;
+}
+
+static bool write_elements(struct example_run *r, const struct cc_node *node, const struct value *v)
+{
+    bool ok = true;
+    json_begin_array(&r->w);
+    for (size_t i = 0; ok && i < v->n; i++)
+        ok = write_value(r, node->element, v->elements[i]);
+    json_end_array(&r->w);
+    return ok;
+}
+
+static bool write_map(struct example_run *r, const struct cc_node *node, const struct value *v)
+{
+    bool ok = true;
+    json_begin_object(&r->w);
+    for (size_t i = 0; ok && i < v->n; i++) {
+        json_key(&r->w, r->json ? v->keys[i] : escape_template(r->app->arena, v->keys[i]));
+        ok = write_value(r, node->element, v->elements[i]);
+    }
+    json_end_object(&r->w);
+    return ok;
+}
+
+static bool write_value(struct example_run *r, const struct cc_node *node, const struct value *v)
+{
+    if (v->state == VALUE_KNOWN && node->kind == CC_OBJECT)
+        return write_object(r, node, v);
+    if (v->state == VALUE_KNOWN && node->kind == CC_MAP)
+        return write_map(r, node, v);
+    if (v->state == VALUE_KNOWN && (node->kind == CC_LIST || node->kind == CC_SET))
+        return write_elements(r, node, v);
+    if (v->state == VALUE_KNOWN && node->kind == CC_STRING && !r->json) {
+        json_write_string(&r->w, escape_template(r->app->arena, v->string));
+        return true;
+    }
+    return value_write_json(&r->w, v, node->type, &r->app->diags);
+}
+
+/* A default that the schema itself refuses: nobody can leave such a property out. */
+static bool has_bad_default(struct arena *a, const struct cc_node *node)
+{
+    struct diags found;
+    diags_init(&found, a);
+    const struct value *by_default = cc_static_default(node);
+    if (by_default)
+        cc_validate_node(a, node, by_default, (struct path){0}, NULL, &found);
+    return found.n > 0;
+}
+
+static const struct json *sample_model(const struct cc_sampler *s, const struct cc_node *root)
+{
+    const struct json *model = cc_sample_model(s);
+    VEC(struct json_member) members = {0};
+    for (size_t i = 0; i < model->object.n; i++)
+        *VEC_PUSH(s->arena, &members) = model->object.members[i];
+    for (size_t i = 0; i < root->n_children; i++) {
+        const struct cc_node *node = &root->children[i];
+        const struct json *value = node->source && !json_get_str(model, node->cf_name) && has_bad_default(s->arena, node)
+                                       ? cc_sample(s, node->source, node->cf_name)
+                                       : NULL;
+        if (value)
+            *VEC_PUSH(s->arena, &members) = (struct json_member){.key = node->cf_name, .value = value};
+    }
+    return json_make_object(s->arena, members.v, members.n);
+}
+
+static bool write_config(struct example_run *r, const struct cc_type *t)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct cc_sampler sampler = {.arena = a,
+                                       .schema = t->cfn,
+                                       .account = STR("123456789012"),
+                                       .region = STR("us-east-1"),
+                                       .seed = (uint64_t)r->seed,
+                                       .extra = (size_t)r->optional,
+                                       .elements = r->optional > 0 ? ELEMENTS : 0};
+    const struct value *v = cc_document_read(a, t->root, sample_model(&sampler, t->root), NULL, &r->app->diags);
+    return v && write_object(r, t->root, v);
+}
+
+static bool add_type(void *ctx, const struct cc_type *t)
+{
+    struct example_run *r = ctx;
+    if (!t->root)
+        return true;
+    json_key(&r->w, t->tf_type);
+    if (!r->json) {
+        json_begin_object(&r->w);
+        json_key(&r->w, STR("example"));
+    }
+    bool ok = write_config(r, t);
+    if (!r->json)
+        json_end_object(&r->w);
+    return ok;
+}
+
+static bool run_example(struct app *app, struct example_run *r, const char **names, size_t n)
+{
+    r->app = app;
+    r->w = (struct json_writer){.out = &r->out, .flush = app_flush, .ctx = app, .indent = 2};
+    json_begin_object(&r->w);
+    if (!r->json) {
+        json_key(&r->w, STR("resource"));
+        json_begin_object(&r->w);
+    }
+    if (!cloudcontrol_each(app, &r->schemas, names, n, add_type, r))
+        return false;
+    if (!r->json)
+        json_end_object(&r->w);
+    json_end_object(&r->w);
+    return json_finish(&r->w) && app_print(app, STR("\n"));
+}
+
+static int run(struct app *app, const struct command *self, int argc, const char **argv)
+{
+    struct example_run r = {.out = BUF_INIT(APP_MAX_TEXT)};
+    const struct option options[] = {
+        CLOUDCONTROL_OPTIONS(&r.schemas),
+        {"optional", 0, OPTION_NUMBER, &r.optional, "N", "so many optional arguments too (default none)"},
+        {"seed", 0, OPTION_NUMBER, &r.seed, "N", "another number gives other names"},
+        {"json", 0, OPTION_FLAG, &r.json, NULL, "for programs: one object of TYPE and its arguments, texts as they are"},
+        {0},
+    };
+    int n, code;
+    if (!app_args(app, self, options, argc, argv, &n, &code))
+        return code;
+    code = run_example(app, &r, argv, (size_t)n) ? EXIT_OK : EXIT_FAILED;
+    buf_free(&r.out);
+    return code;
+}
+
+const struct command command_cloudcontrol_example = {
+    .name = "cloudcontrol example",
+    .usage = "[TYPE...] [--optional N] [--seed N] [--strict] [--schemas FROM] [--json]",
+    .summary = "an example configuration of CloudFormation types",
+    .details =
+        "Made from nothing but the schema: what is required, with values that its limits and patterns accept. The output is\n"
+        "a .tf.json file. The emulator takes it; AWS wants names of things that exist.",
+    .example = "  terrane cloudcontrol example AWS::Logs::LogGroup\n"
+               "  terrane cloudcontrol example awscc_ec2_vpc awscc_wafv2_web_acl --optional 5 > example.tf.json",
+    .run = run,
+};

@@ -1,0 +1,110 @@
+/* terrane cloudcontrol pack: all schemas in one file. */
+#include "base/clock.h"
+#include "base/file.h"
+#include "cli/cloudcontrol.h"
+#include "cloudcontrol/sources.h"
+
+#include <stdlib.h>
+
+enum { MAX_LOCK = 64 << 20, FILE_MODE = 0666, SHOWN_SKIPPED = 10 };
+
+struct pack_request {
+    const char *from, *output, *lock, *locked;
+    bool without_answers, quiet;
+};
+
+/* For the lock: SOURCE_DATE_EPOCH, as other tools that make the same bytes again. */
+static bool date(struct app *app, int64_t *ret)
+{
+    const char *given = app_environment("SOURCE_DATE_EPOCH");
+    if (given && (!str_to_i64(str_of(given), ret) || *ret < 0))
+        return diags_fail(&app->diags, "Wrong value", "SOURCE_DATE_EPOCH is \"%s\"; it is a number of seconds.", given);
+    if (!given)
+        *ret = system_clock.wall_ns(&system_clock) / NS_PER_S;
+    return true;
+}
+
+/* With --locked: only what the lock file names. */
+static bool check_locked(struct app *app, const struct pack_request *r, const struct cc_sources *sources)
+{
+    struct str text;
+    if (!r->locked)
+        return true;
+    if (!file_read(app->arena, r->locked, MAX_LOCK, &app->diags, &text))
+        return false;
+    const struct json *lock = json_parse(app->arena, text, r->locked, &app->diags);
+    return lock && cc_pack_locked(sources->v, sources->n, lock, &app->diags);
+}
+
+static bool make_folder_of(struct app *app, const char *path)
+{
+    struct str folder = str_of(path);
+    while (folder.n > 0 && folder.p[folder.n - 1] != '/')
+        folder.n--;
+    return folder.n == 0 || file_make_folder(arena_str(app->arena, folder).p, 0777, &app->diags);
+}
+
+static bool report(struct app *app, const struct pack_request *r, const struct cc_pack_made *made)
+{
+    if (r->quiet)
+        return true;
+    struct str text =
+        arena_printf(app->arena, "%s: %zu types, %.1f MB; %zu of %zu patterns dropped, %zu files skipped\n", r->output,
+                     made->n_types, (double)made->bytes / 1e6, made->n_patterns_dropped, made->n_patterns, made->n_skipped);
+    return app_print(app, text);
+}
+
+static bool run_pack(struct app *app, const struct pack_request *r)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct cc_sources sources;
+    struct cc_pack_options options = {.source = str_of(r->from), .without_answers = r->without_answers};
+    struct cc_pack_made made;
+    struct buf pack BUF_AUTO = BUF_INIT(CC_PACK_MAX_BYTES), lock BUF_AUTO = BUF_INIT(MAX_LOCK);
+    if (!date(app, &options.date) || !cc_sources_read(scratch, r->from, &app->diags, &sources) || !check_locked(app, r, &sources))
+        return false;
+    return cc_pack_make(sources.v, sources.n, &options, &pack, &lock, &made, &app->diags) && make_folder_of(app, r->output) &&
+           file_write(r->lock, buf_str(&lock), FILE_MODE, &app->diags) &&
+           file_write(r->output, buf_str(&pack), FILE_MODE, &app->diags) && report(app, r, &made);
+}
+
+static int run(struct app *app, const struct command *self, int argc, const char **argv)
+{
+    struct pack_request r = {0};
+    const struct option options[] = {
+        {"output", 'o', OPTION_TEXT, &r.output, "FILE", "the pack to write (default: the pack in use)"},
+        {"lock", 0, OPTION_TEXT, &r.lock, "FILE", "the lock file to write (default: the pack's name and .lock.json)"},
+        {"locked", 0, OPTION_TEXT, &r.locked, "FILE", "refuse schemas that are not those of this lock file"},
+        {"without-answers", 0, OPTION_FLAG, &r.without_answers, NULL,
+         "leave out the encoded schema: a small pack, a slower start"},
+        {"quiet", 'q', OPTION_FLAG, &r.quiet, NULL, "print nothing"},
+        {0},
+    };
+    int n, code;
+    if (!app_args(app, self, options, argc, argv, &n, &code))
+        return code;
+    if (n != 1) {
+        diags_fail(&app->diags, "Wrong usage", "Give one folder, file or URL. `terrane cloudcontrol pack --help` has examples.");
+        return EXIT_USAGE;
+    }
+    r.from = argv[0];
+    if (!r.output)
+        r.output = cloudcontrol_pack_path(app);
+    if (!r.lock)
+        r.lock = arena_printf(app->arena, "%s.lock.json", r.output).p;
+    return run_pack(app, &r) ? EXIT_OK : EXIT_FAILED;
+}
+
+const struct command command_cloudcontrol_pack = {
+    .name = "cloudcontrol pack",
+    .usage = "FROM [-o FILE]",
+    .summary = "CloudFormation schemas as one file",
+    .details =
+        "FROM is a folder of schemas, a zip as AWS publishes it, an .ndjson.gz or npm package that has them, or the URL of\n"
+        "such a file. Schemas are checked, patterns that RE2 refuses are dropped, and the schema of the whole provider is\n"
+        "encoded. The same schemas give the same bytes; the lock file says what they were.",
+    .example = "  terrane cloudcontrol pack https://schema.cloudformation.us-east-1.amazonaws.com/CloudformationSchema.zip\n"
+               "  terrane cloudcontrol pack schemas/ -o awscc.pack\n"
+               "  terrane cloudcontrol pack schemas/ -o awscc.pack --locked awscc.pack.lock.json",
+    .run = run,
+};

@@ -1,0 +1,86 @@
+/* terrane cloudcontrol serve, and terraform-provider-awscc: the provider. */
+#include "base/file.h"
+#include "cli/cloudcontrol.h"
+#include "cloudcontrol/provider.h"
+
+#include <unistd.h>
+
+static const char source_address[] = "registry.terraform.io/hashicorp/awscc";
+
+struct serve_request {
+    const char *pack;
+    bool strict, reattach;
+};
+
+/* Installed as a provider, the pack may lie beside the program. */
+static const char *pack_beside_us(struct app *app)
+{
+    char path[4096];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+    while (n > 0 && path[n - 1] != '/')
+        n--;
+    return n > 0 ? arena_printf(app->arena, "%.*sawscc.pack", (int)n, path).p : NULL;
+}
+
+static const char *choose_pack(struct app *app, const struct serve_request *r)
+{
+    const char *usual = r->pack ? r->pack : cloudcontrol_pack_path(app), *beside = pack_beside_us(app);
+    return r->pack || file_exists(usual) || !beside || !file_exists(beside) ? usual : beside;
+}
+
+static int serve(struct app *app, const struct serve_request *r)
+{
+    struct cc_pack *pack = cc_pack_open(choose_pack(app, r), &app->diags);
+    if (!pack)
+        return EXIT_FAILED;
+    const struct cc_provider_options options = {
+        .pack = pack,
+        .mode = r->strict || app_environment("TERRANE_AWSCC_STRICT") ? CC_MODE_STRICT : CC_MODE_DEFAULT,
+        .loop = app_loop(app),
+        .log = app->log,
+        .env = (const char *const *)environ,
+    };
+    struct cc_provider *provider = cc_provider_new(&options);
+    int code = provider_serve(&(struct provider_server_options){
+        .ops = &cc_provider_ops,
+        .ctx = provider,
+        .protocol = 6,
+        .log = app->log,
+        .reattach_source = r->reattach ? source_address : NULL,
+    });
+    cc_provider_free(provider);
+    cc_pack_close(pack);
+    return code;
+}
+
+static int run(struct app *app, const struct command *self, int argc, const char **argv)
+{
+    struct serve_request r = {0};
+    const struct option options[] = {
+        {"pack", 0, OPTION_TEXT, &r.pack, "FILE", "the schema pack (default: the pack in use, or awscc.pack beside the program)"},
+        {"strict", 0, OPTION_FLAG, &r.strict, NULL, "as hashicorp/awscc has it; also TERRANE_AWSCC_STRICT=1"},
+        {"reattach", 0, OPTION_FLAG, &r.reattach, NULL, "serve by hand and print TF_REATTACH_PROVIDERS; Ctrl-C ends it"},
+        {0},
+    };
+    int n, code;
+    if (!app_args(app, self, options, argc, argv, &n, &code))
+        return code;
+    if (n != 0) {
+        diags_fail(&app->diags, "Wrong usage", "There are no arguments, only options.");
+        return EXIT_USAGE;
+    }
+    return serve(app, &r);
+}
+
+const struct command command_cloudcontrol_serve = {
+    .name = "cloudcontrol serve",
+    .usage = "[--pack FILE] [--strict] [--reattach]",
+    .summary = "the Terraform provider awscc, for every type of the pack",
+    .details =
+        "Terraform and OpenTofu start it by themselves when the program is installed as terraform-provider-awscc. By hand,\n"
+        "--reattach shows how a running one is used.",
+    .example = "  ln -s $(which terrane) terraform-provider-awscc\n"
+               "  terrane cloudcontrol serve --reattach\n"
+               "  TERRANE_AWSCC_STRICT=1 terraform plan",
+    .run = run,
+};

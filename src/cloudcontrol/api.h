@@ -1,0 +1,236 @@
+/*
+ * The Cloud Control API, version 2021-09-30, as its clients see it: eight operations, JSON 1.0, signed. Thread-safe, blocking.
+ *
+ *     struct cc_get_request get = {.type_name = type, .identifier = id};
+ *     if (!cc_api_get(api, a, &get, &call, &description, &failure))
+ *         failure.code == CC_ERROR_RESOURCE_NOT_FOUND ...
+ *
+ * Answers and failures are made in the arena of the call. What is retried and when: aws_call.h, and cc_error_retry(). A request
+ * that changes something always has a client token, the same in all attempts: however often it is sent, it is done once.
+ */
+#pragma once
+
+#include "base/json.h"
+#include "cloudcontrol/aws_call.h"
+#include "cloudcontrol/credentials.h"
+
+enum {
+    CC_API_MAX_TOKEN = 128,
+    CC_API_MAX_ANSWER = 16 << 20,
+    CC_API_MAX_PAGES = 100000, /* of one list */
+    CC_API_SETTLE_TRIES = 6,   /* how often an object that must be there is looked for */
+};
+
+/* Errors of a call, by name and never by status. */
+enum cc_error {
+    CC_ERROR_NONE,  /* no error of the service: see the kind of the failure */
+    CC_ERROR_OTHER, /* a name that is none of these */
+    CC_ERROR_ALREADY_EXISTS,
+    CC_ERROR_CLIENT_TOKEN_CONFLICT,
+    CC_ERROR_CONCURRENT_MODIFICATION,
+    CC_ERROR_CONCURRENT_OPERATION,
+    CC_ERROR_GENERAL_SERVICE,
+    CC_ERROR_HANDLER_FAILURE,
+    CC_ERROR_HANDLER_INTERNAL_FAILURE,
+    CC_ERROR_INVALID_CREDENTIALS,
+    CC_ERROR_INVALID_REQUEST,
+    CC_ERROR_NETWORK_FAILURE,
+    CC_ERROR_NOT_STABILIZED,
+    CC_ERROR_NOT_UPDATABLE,
+    CC_ERROR_PRIVATE_TYPE,
+    CC_ERROR_REQUEST_TOKEN_NOT_FOUND,
+    CC_ERROR_RESOURCE_CONFLICT,
+    CC_ERROR_RESOURCE_NOT_FOUND,
+    CC_ERROR_SERVICE_INTERNAL,
+    CC_ERROR_SERVICE_LIMIT_EXCEEDED,
+    CC_ERROR_THROTTLING,
+    CC_ERROR_TYPE_NOT_FOUND,
+    CC_ERROR_UNSUPPORTED_ACTION,
+    CC_ERROR_VALIDATION, /* in no model, but sent */
+    /* Of every service: */
+    CC_ERROR_ACCESS_DENIED,
+    CC_ERROR_UNRECOGNIZED_CLIENT,
+    CC_ERROR_INVALID_SIGNATURE,
+    CC_ERROR_EXPIRED_TOKEN,
+    CC_N_ERRORS,
+};
+/* "ResourceNotFoundException"; NULL: NONE, OTHER. */
+const char *cc_error_name(enum cc_error error);
+enum cc_error cc_error_named(struct str name); /* with or without "Exception" */
+/* Is it worth while to send the same again? */
+enum aws_retry cc_error_retry(enum cc_error error);
+
+/* Why an operation that was begun has failed: ErrorCode of a progress event. */
+enum cc_handler_error {
+    CC_HANDLER_NONE,
+    CC_HANDLER_OTHER,
+    CC_HANDLER_NOT_UPDATABLE,
+    CC_HANDLER_INVALID_REQUEST,
+    CC_HANDLER_ACCESS_DENIED,
+    CC_HANDLER_UNAUTHORIZED_TAGGING_OPERATION,
+    CC_HANDLER_INVALID_CREDENTIALS,
+    CC_HANDLER_ALREADY_EXISTS,
+    CC_HANDLER_NOT_FOUND,
+    CC_HANDLER_RESOURCE_CONFLICT,
+    CC_HANDLER_THROTTLING,
+    CC_HANDLER_SERVICE_LIMIT_EXCEEDED,
+    CC_HANDLER_NOT_STABILIZED,
+    CC_HANDLER_GENERAL_SERVICE_EXCEPTION,
+    CC_HANDLER_SERVICE_INTERNAL_ERROR,
+    CC_HANDLER_SERVICE_TIMEOUT,
+    CC_HANDLER_NETWORK_FAILURE,
+    CC_HANDLER_INTERNAL_FAILURE,
+    CC_N_HANDLER_ERRORS,
+};
+const char *cc_handler_error_name(enum cc_handler_error error); /* "NotFound"; NULL: NONE, OTHER */
+enum cc_handler_error cc_handler_error_named(struct str name);
+
+enum cc_operation { CC_OP_UNKNOWN, CC_OP_CREATE, CC_OP_UPDATE, CC_OP_DELETE };
+const char *cc_operation_name(enum cc_operation operation); /* "CREATE"; NULL: UNKNOWN */
+enum cc_operation cc_operation_named(struct str name);
+
+enum cc_status {
+    CC_STATUS_UNKNOWN,
+    CC_STATUS_PENDING,
+    CC_STATUS_IN_PROGRESS,
+    CC_STATUS_SUCCESS,
+    CC_STATUS_FAILED,
+    CC_STATUS_CANCEL_IN_PROGRESS,
+    CC_STATUS_CANCEL_COMPLETE,
+};
+const char *cc_status_name(enum cc_status status); /* "IN_PROGRESS"; NULL: UNKNOWN */
+enum cc_status cc_status_named(struct str name);
+static inline bool cc_status_is_final(enum cc_status s)
+{
+    return s == CC_STATUS_SUCCESS || s == CC_STATUS_FAILED || s == CC_STATUS_CANCEL_COMPLETE;
+}
+
+struct cc_progress {
+    struct str type_name, identifier, request_token, hooks_request_token;
+    enum cc_operation operation;
+    enum cc_status status;
+    int64_t event_time;        /* wall ns; 0: not stated */
+    int64_t retry_after;       /* wall ns: not to be asked about before; 0: not stated */
+    struct str resource_model; /* JSON text; may be empty */
+    struct str status_message;
+    enum cc_handler_error error;
+    struct str error_name; /* as sent; empty: none */
+};
+
+struct cc_hook_event {
+    struct str type_name, type_version, type_arn, invocation_point, status, status_message, failure_mode;
+    int64_t event_time; /* wall ns; 0: not stated */
+};
+
+struct cc_description {
+    struct str identifier;
+    struct str properties; /* JSON text */
+};
+
+/* Who asks, and for how long. */
+struct cc_call {
+    struct cancel *cancel;
+    int64_t deadline;      /* monotonic; NO_DEADLINE */
+    struct str user_agent; /* more products, as cc_products_text() makes them of provider_meta; may be empty */
+};
+
+struct cc_failure {
+    enum cc_error code;
+    struct aws_failure aws;
+};
+
+struct cc_api;
+struct cc_api_options {
+    struct aws_caller *caller;
+    struct aws_credentials *credentials;
+    struct aws_endpoint endpoint; /* of AWS_CLOUDCONTROL */
+    struct str role_arn;          /* the role that handlers work with, in every request; empty: none */
+    struct log *log;
+};
+struct cc_api *cc_api_new(const struct cc_api_options *options); /* copies texts */
+void cc_api_free(struct cc_api *api);
+struct aws_caller *cc_api_caller(const struct cc_api *api);
+
+/* Empty texts are left out; those marked * must be set. */
+struct cc_create_request {
+    struct str type_name, desired_state; /* * JSON text */
+    struct str client_token;             /* empty: one is made up */
+    struct str type_version;
+};
+struct cc_update_request {
+    struct str type_name, identifier, patch; /* * JSON text, RFC 6902 */
+    struct str client_token, type_version;
+};
+struct cc_delete_request {
+    struct str type_name, identifier; /* * */
+    struct str client_token, type_version;
+};
+struct cc_get_request {
+    struct str type_name, identifier; /* * */
+    struct str type_version;
+    bool just_created; /* NotFound is asked again CC_API_SETTLE_TRIES times, with pauses: AWS is eventually consistent */
+};
+struct cc_list_request {
+    struct str type_name;      /* * */
+    struct str resource_model; /* JSON text */
+    struct str next_token, type_version;
+    int max_results; /* 0: the service's choice */
+};
+struct cc_list_page {
+    const struct cc_description *v;
+    size_t n;
+    struct str next_token; /* empty: the last page */
+};
+struct cc_list_requests_request {
+    struct str next_token;
+    int max_results;
+    const enum cc_operation *operations;
+    size_t n_operations;
+    const enum cc_status *statuses;
+    size_t n_statuses;
+};
+struct cc_progress_page {
+    const struct cc_progress *v;
+    size_t n;
+    struct str next_token;
+};
+struct cc_request_status {
+    struct cc_progress progress;
+    const struct cc_hook_event *hooks;
+    size_t n_hooks;
+};
+
+bool cc_api_create(struct cc_api *api, struct arena *a, const struct cc_create_request *request, const struct cc_call *call,
+                   struct cc_progress *ret, struct cc_failure *reterr);
+bool cc_api_update(struct cc_api *api, struct arena *a, const struct cc_update_request *request, const struct cc_call *call,
+                   struct cc_progress *ret, struct cc_failure *reterr);
+bool cc_api_delete(struct cc_api *api, struct arena *a, const struct cc_delete_request *request, const struct cc_call *call,
+                   struct cc_progress *ret, struct cc_failure *reterr);
+bool cc_api_get(struct cc_api *api, struct arena *a, const struct cc_get_request *request, const struct cc_call *call,
+                struct cc_description *ret, struct cc_failure *reterr);
+/* One page. */
+bool cc_api_list(struct cc_api *api, struct arena *a, const struct cc_list_request *request, const struct cc_call *call,
+                 struct cc_list_page *ret, struct cc_failure *reterr);
+/* All pages; `each` returns false to stop, which is no failure. Descriptions live in an arena of the page. */
+typedef bool cc_list_fn(void *ctx, const struct cc_description *description);
+bool cc_api_list_all(struct cc_api *api, struct arena *a, const struct cc_list_request *request, const struct cc_call *call,
+                     cc_list_fn *each, void *ctx, struct cc_failure *reterr);
+bool cc_api_request_status(struct cc_api *api, struct arena *a, struct str request_token, const struct cc_call *call,
+                           struct cc_request_status *ret, struct cc_failure *reterr);
+bool cc_api_cancel(struct cc_api *api, struct arena *a, struct str request_token, const struct cc_call *call,
+                   struct cc_progress *ret, struct cc_failure *reterr);
+bool cc_api_list_requests(struct cc_api *api, struct arena *a, const struct cc_list_requests_request *request,
+                          const struct cc_call *call, struct cc_progress_page *ret, struct cc_failure *reterr);
+
+/* 1 to 128 characters that the service takes, different each time. */
+struct str cc_client_token(struct arena *a);
+
+/* A copy whose texts are in `a`. */
+struct cc_failure cc_failure_copy(struct arena *a, const struct cc_failure *failure);
+/* The text of a failure: "ResourceNotFoundException: ... (request id ...)". */
+struct str cc_failure_text(struct arena *a, const struct cc_failure *failure);
+/* A diagnostic of it; returns false. */
+bool cc_failure_report(const struct cc_failure *failure, const char *operation, const char *summary, struct diags *diags);
+
+/* Parts of answers, read from JSON; for tests and for those who have an answer already. False: it is none. */
+bool cc_read_request_status(struct arena *a, const struct json *j, struct cc_request_status *ret);

@@ -1,0 +1,37 @@
+/*
+ * Time as a client of a service needs it: a clock, pauses that can be cut short, and chance for jitter. Injected, so that tests
+ * wait for nothing and see every pause.
+ */
+#pragma once
+
+#include "base/loop.h"
+
+struct aws_time {
+    const struct clock *clock;
+    /* Returns after so many nanoseconds; false as soon as `cancel` (may be NULL) has fired. */
+    bool (*pause)(const struct aws_time *t, int64_t ns, struct cancel *cancel);
+    /* In [0, 1). */
+    double (*chance)(const struct aws_time *t);
+};
+
+/* The machine's. From any thread but a loop's. */
+extern const struct aws_time aws_system_time;
+
+/* Wall time in nanoseconds since 1970. */
+static inline int64_t aws_wall(const struct aws_time *t)
+{
+    return t->clock->wall_ns(t->clock);
+}
+
+/* "20150830T123600Z"; `text` has room for AWS_DATE_TEXT bytes. */
+enum { AWS_DATE_TEXT = 24 };
+void aws_date_format(int64_t wall_ns, char text[AWS_DATE_TEXT]);
+/* The same the other way: exactly that form. */
+bool aws_date_parse(struct str text, int64_t *ret_wall_ns);
+/* "Sun, 30 Aug 2015 12:36:00 GMT", the date of HTTP; no other of its forms. */
+bool aws_http_date_parse(struct str text, int64_t *ret_wall_ns);
+/* "2015-08-30T12:36:00Z", a fraction and +HH:MM or +HHMM instead of Z allowed, and a space for the T: how services write expiry.
+ */
+bool aws_timestamp_parse(struct str text, int64_t *ret_wall_ns);
+/* "2015-08-30T12:36:00Z", without fraction. */
+void aws_timestamp_format(int64_t wall_ns, char text[AWS_DATE_TEXT]);

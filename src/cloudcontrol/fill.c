@@ -1,0 +1,166 @@
+#include "cloudcontrol/fill.h"
+
+#include "cloudcontrol/compare.h"
+#include "cloudcontrol/settle.h"
+
+/* --- filling --- */
+
+struct filling {
+    struct arena *arena;
+    bool by_place; /* elements of ordered arrays of the same length belong together */
+};
+
+static const struct value *fill(const struct filling *f, const struct cc_node *node, const struct value *planned,
+                                const struct value *from);
+
+/* Which element there is for each planned one. */
+static void find_partners(const struct filling *f, const struct cc_node *node, const struct value *planned,
+                          const struct value *from, size_t *ret)
+{
+    const struct cc_comparing how = {.arena = f->arena, .open = CC_OPEN_PLAN, .skip_write_only = true};
+    bool by_place = f->by_place && !cc_is_unordered(node) && planned->n == from->n;
+    if (!by_place)
+        cc_pair(&how, node->element, planned->elements, planned->n, from->elements, from->n, ret);
+    for (size_t i = 0; by_place && i < planned->n; i++)
+        ret[i] = i;
+}
+
+static const struct value *fill_elements(const struct filling *f, const struct cc_node *node, const struct value *planned,
+                                         const struct value *from)
+{
+    const struct value **parts = arena_make_n(f->arena, const struct value *, planned->n);
+    size_t *partners = arena_make_n(f->arena, size_t, planned->n);
+    if (cc_has_content(from))
+        find_partners(f, node, planned, from, partners);
+    for (size_t i = 0; i < planned->n; i++) {
+        bool found = cc_has_content(from) && partners[i] != CC_NO_PARTNER;
+        parts[i] = fill(f, node->element, planned->elements[i], found ? from->elements[partners[i]] : NULL);
+    }
+    return cc_make(f->arena, node, parts, NULL, planned->n);
+}
+
+static const struct value *fill_parts(const struct filling *f, const struct cc_node *node, const struct value *planned,
+                                      const struct value *from)
+{
+    const struct value **parts = arena_make_n(f->arena, const struct value *, planned->n);
+    bool map = node->kind == CC_MAP;
+    for (size_t i = 0; i < planned->n; i++) {
+        const struct value *part = !map ? cc_part(from, i) : cc_has_content(from) ? value_get(from, planned->keys[i]) : NULL;
+        parts[i] = fill(f, cc_part_node(node, i), planned->elements[i], part);
+    }
+    return cc_make(f->arena, node, parts, map ? planned->keys : NULL, planned->n);
+}
+
+static const struct value *fill(const struct filling *f, const struct cc_node *node, const struct value *planned,
+                                const struct value *from)
+{
+    if (planned->wholly_known)
+        return planned;
+    if (planned->state == VALUE_UNKNOWN)
+        return from ? from : value_null(f->arena, node->type);
+    return node->kind == CC_LIST || node->kind == CC_SET ? fill_elements(f, node, planned, from)
+                                                         : fill_parts(f, node, planned, from);
+}
+
+const struct value *cc_fill(struct arena *a, const struct cc_node *root, const struct value *planned, const struct value *read)
+{
+    return fill(&(struct filling){a, true}, root, planned, read ? cc_settle(a, root, NULL, read) : NULL);
+}
+
+const struct value *cc_fill_prior(struct arena *a, const struct cc_node *root, const struct value *planned,
+                                  const struct value *prior)
+{
+    return fill(&(struct filling){a, false}, root, planned, prior);
+}
+
+/* --- what the service changed --- */
+
+struct changes {
+    struct arena *arena;
+    struct cc_paths paths;
+};
+
+static void find_changes(struct changes *c, const struct cc_node *node, const struct value *sent, const struct value *read,
+                         const struct cc_place *at)
+{
+    bool looked_at = node->role == CC_ROLE_PROPERTY && !node->write_only && !cc_is_read_only(node);
+    if (!looked_at || cc_is_empty(sent) || !cc_has_content(sent) || cc_is_empty(read))
+        return;
+    for (size_t i = 0; node->kind == CC_OBJECT && i < node->n_children; i++) {
+        struct cc_place place = cc_place_of(at, node, sent, i);
+        find_changes(c, &node->children[i], sent->elements[i], read->elements[i], &place);
+    }
+    const struct cc_comparing how = {.arena = c->arena, .open = CC_OPEN_SENT, .skip_write_only = true, .skip_read_only = true};
+    if (node->kind != CC_OBJECT && !cc_equal_as(&how, node, sent, read))
+        *VEC_PUSH(c->arena, &c->paths) = cc_place_path(c->arena, at);
+}
+
+struct cc_paths cc_changed(struct arena *a, const struct cc_node *root, const struct value *sent, const struct value *read)
+{
+    struct changes c = {.arena = a};
+    /* What a refresh would not show is no change: a default that was left out, an order. */
+    read = cc_settle(a, root, value_unknown_to_null(a, sent), read);
+    find_changes(&c, root, sent, read, NULL);
+    return c.paths;
+}
+
+/* --- paths --- */
+
+struct unknowns {
+    struct arena *arena;
+    struct cc_paths paths;
+};
+
+static bool add_unknown(void *ctx, struct path path, const struct value *v)
+{
+    struct unknowns *u = ctx;
+    bool set = v->type->kind == TYPE_SET;
+    if (!v->wholly_known && (set || v->state == VALUE_UNKNOWN))
+        *VEC_PUSH(u->arena, &u->paths) = path;
+    return !v->wholly_known && !set;
+}
+
+struct cc_paths cc_unknown_paths(struct arena *a, const struct value *v)
+{
+    struct unknowns u = {.arena = a};
+    value_walk(a, v, add_unknown, &u);
+    return u.paths;
+}
+
+/* The position of the element that a step leads to; SIZE_MAX: none. */
+static size_t find_step(const struct value *v, const struct path_step *step)
+{
+    if (v->state != VALUE_KNOWN)
+        return SIZE_MAX;
+    if (step->kind == PATH_ATTR && v->type->kind == TYPE_OBJECT)
+        return type_attr_find(v->type, step->name);
+    if (step->kind == PATH_INDEX && v->type->kind == TYPE_LIST && step->index >= 0 && (uint64_t)step->index < v->n)
+        return (size_t)step->index;
+    for (size_t i = 0; step->kind == PATH_KEY && v->type->kind == TYPE_MAP && i < v->n; i++)
+        if (str_eq(v->keys[i], step->name))
+            return i;
+    return SIZE_MAX;
+}
+
+static const struct value *put(struct arena *a, const struct value *to, struct path path, const struct value *part)
+{
+    if (path.n == 0)
+        return part;
+    size_t at = find_step(to, &path.steps[0]);
+    const struct value *inner = at == SIZE_MAX ? NULL : put(a, to->elements[at], (struct path){path.steps + 1, path.n - 1}, part);
+    if (!inner)
+        return NULL;
+    const struct value **elements = arena_make_n(a, const struct value *, to->n);
+    for (size_t i = 0; i < to->n; i++)
+        elements[i] = i == at ? inner : to->elements[i];
+    return value_with_elements(a, to, elements);
+}
+
+bool cc_copy_path(struct arena *a, const struct value *from, const struct value *to, struct path path, const struct value **ret)
+{
+    const struct value *part = value_at(from, path);
+    const struct value *changed = part ? put(a, to, path, part) : NULL;
+    if (changed)
+        *ret = changed;
+    return changed != NULL;
+}

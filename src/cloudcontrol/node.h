@@ -1,0 +1,124 @@
+/*
+ * The node tree: one CloudFormation type, compiled once, read-only from then on. Every pass walks it: schema, validation, plan
+ * modification, JSON both ways, patch. There are no maps of names; each node has both of its own.
+ *
+ *     root (OBJECT)
+ *       id          STRING, role CC_ROLE_ID, no CloudFormation name
+ *       tags        LIST, order MULTISET
+ *         element   OBJECT, without names
+ *           key     STRING "Key"
+ *           value   STRING "Value"
+ *
+ * Invariants
+ * - The children of an OBJECT are sorted by `name`, which is the order of type->attrs: children[i] describes elements[i] of a
+ * value.
+ * - `element` is set for LIST, SET and MAP and for nothing else; it has no name, no flags (all false) and no default.
+ * - node->type is the type of its values; an element's type is that of the container's type->element.
+ * - `kind` is what Terraform sees, `order` what CloudFormation means. An array within an array is a LIST even where its order
+ * says SET.
+ */
+#pragma once
+
+#include "cloudcontrol/cfn_schema.h"
+#include "cloudcontrol/validators.h"
+#include "value/value.h"
+
+enum cc_kind { CC_BOOL, CC_INT64, CC_FLOAT64, CC_STRING, CC_LIST, CC_SET, CC_MAP, CC_OBJECT };
+
+/* What a STRING holds. */
+enum cc_text {
+    CC_TEXT_PLAIN,
+    CC_TEXT_RFC3339, /* equal as points in time written alike: see reference 2.8 */
+    CC_TEXT_JSON,    /* in documents any JSON value stands here, in Terraform its text; equal by content */
+};
+
+/* What the order and number of an array's elements mean to the service; of nodes that are no arrays: CC_ORDERED. */
+enum cc_order {
+    CC_ORDERED,        /* order matters, duplicates may be */
+    CC_ORDERED_UNIQUE, /* order matters, no duplicates */
+    CC_MULTISET,       /* order means nothing, duplicates count; a LIST in Terraform */
+    CC_UNORDERED,      /* order means nothing, no duplicates */
+};
+
+enum cc_role {
+    CC_ROLE_PROPERTY,
+    CC_ROLE_ID,       /* the identifier, at the top level; never part of a document */
+    CC_ROLE_TIMEOUTS, /* default mode: the block `timeouts` and what is in it; never part of a document */
+};
+
+enum cc_default {
+    CC_DEFAULT_NONE,
+    CC_DEFAULT_STATIC, /* takes the place of a null in the configuration, before anything is marked unknown */
+    CC_DEFAULT_FILL,   /* takes the place of an unknown in the plan */
+};
+
+enum cc_replace { CC_REPLACE_NO, CC_REPLACE_IF_CONFIGURED, CC_REPLACE_ALWAYS };
+
+struct cc_node {
+    struct str name;              /* Terraform; empty: root, element */
+    struct str cf_name;           /* CloudFormation; empty: root, element, and roles other than PROPERTY */
+    const struct cc_node *parent; /* NULL: root */
+    enum cc_kind kind;
+    enum cc_text text;
+    enum cc_order order;
+    enum cc_role role;
+    const struct type *type;
+
+    const struct cc_node *element;
+    const struct cc_node *children; /* OBJECT */
+    const uint32_t *by_cf_name;     /* positions in `children`, ordered by cf_name */
+    size_t n_children;
+
+    /* Terraform's flags: exactly one of R, O, C, OC. */
+    bool required, optional, computed;
+    /* What the schema's pointers say of this very path, those with * included; nothing is inherited. */
+    bool read_only, write_only, create_only, conditional_create_only, deprecated;
+    /* ... of these, the ones that only a pointer with * says. Strict mode has none of them at all. */
+    bool starred_read_only, starred_write_only, starred_create_only;
+    /* The property is in `required` of its object, whatever became of `required` above. */
+    bool cf_required;
+
+    enum cc_default default_kind;
+    const struct value *by_default;  /* of this type */
+    const struct json *default_json; /* as the schema has it */
+    bool use_state_for_unknown;
+    enum cc_replace replace;               /* of create_only; starred ones included */
+    const struct cc_validator *validators; /* in order; those of elements stand in the container (CC_V_ELEMENTS) */
+    size_t n_validators;
+
+    struct str description;
+    const struct json *source; /* the subschema, references followed; NULL: not from the schema */
+    /* A text of JSON in place of something that Terraform could not have here (see notes); or an OBJECT in place of an array,
+     * which awscc gets wrong: nothing of it can be read or sent. */
+    bool cut;
+};
+
+/* NULL when absent. */
+const struct cc_node *cc_node_child(const struct cc_node *object, struct str name);
+const struct cc_node *cc_node_cf_child(const struct cc_node *object, struct str cf_name);
+
+/* The node of the value at this path; NULL: the path leads nowhere. Keys, indexes and set elements lead to the element. */
+const struct cc_node *cc_node_at(const struct cc_node *root, struct path path);
+
+/*
+ * The node that a property pointer names. A step through an array or map needs no *, but may be one. NULL: none, or *ret_starred
+ * (may be NULL) tells that the pointer has a star, which awscc ignores.
+ */
+const struct cc_node *cc_node_at_pointer(const struct cc_node *root, struct str pointer, bool *ret_starred);
+/* Attribute names of the node that the pointer names, without elements: the path that awscc maps it to. NULL: no such attribute,
+ * or it has a star. */
+struct path cc_pointer_to_path(struct arena *a, const struct cc_node *root, struct str pointer, bool *ret_found);
+
+/* As tables write it: a.b, tags[].key, m{}.x. */
+void cc_node_write_path(struct buf *out, const struct cc_node *node);
+/* As CloudFormation names it: /properties/A/B, without stars. */
+void cc_node_write_pointer(struct buf *out, const struct cc_node *node);
+
+/* Parents first, children in order, elements too; fn returns false to skip what is inside. */
+typedef bool cc_node_fn(void *ctx, const struct cc_node *node);
+void cc_node_walk(const struct cc_node *root, cc_node_fn *fn, void *ctx);
+
+/* The attribute that a node is or is an element of. */
+const struct cc_node *cc_node_attr(const struct cc_node *node);
+/* LIST, SET or MAP of OBJECT, or OBJECT: what Terraform calls a nested attribute. */
+bool cc_node_is_nested(const struct cc_node *node);

@@ -1,0 +1,251 @@
+/* The life of a resource: validate, plan, create, read, update, delete, import. */
+#include "cloudcontrol/document.h"
+#include "cloudcontrol/fill.h"
+#include "cloudcontrol/identifier.h"
+#include "cloudcontrol/patch.h"
+#include "cloudcontrol/plan.h"
+#include "cloudcontrol/provider_private.h"
+#include "cloudcontrol/settle.h"
+#include "cloudcontrol/validate.h"
+#include "cloudcontrol/waiter.h"
+
+/* The private bytes of a state that was imported and not applied since: what the service never gives back may have been set. */
+static const char imported_mark[] = "imported";
+
+static const struct cc_served *find(struct cc_provider *p, struct str type_name, struct diags *diags)
+{
+    const struct cc_served *served = cc_provider_type(p, type_name);
+    if (served && served->type->root)
+        return served;
+    (void)diags_fail(diags, "Unknown type", "The schema pack has no resource type " STR_FMT ".", STR_ARG(type_name));
+    return NULL;
+}
+
+void cc_provider_validate_resource(void *ctx, struct arena *a, const struct validate_request *request, struct diags *diags)
+{
+    const struct cc_served *served = find(ctx, request->type_name, diags);
+    if (served)
+        cc_validate_config(a, served->type->root, request->config, cc_patterns_new(a), diags);
+}
+
+/* --- plan --- */
+
+void cc_provider_plan(void *ctx, struct arena *a, const struct plan_request *request, struct diags *diags,
+                      struct plan_response *response)
+{
+    struct cc_provider *p = ctx;
+    const struct cc_served *served = find(p, request->type_name, diags);
+    response->planned_private = request->prior_private;
+    response->planned_state = request->proposed_new_state;
+    response->planned_identity = request->prior_identity;
+    if (!served || value_is_null(request->proposed_new_state))
+        return;
+    const struct cc_plan_input in = {
+        .prior = request->prior_state,
+        .config = request->config,
+        .proposed = request->proposed_new_state,
+        .imported = str_eqz(request->prior_private, imported_mark),
+        .default_tags = p->default_tags,
+    };
+    struct cc_plan plan;
+    cc_plan_type(a, served->type, &in, &plan);
+    response->planned_state = plan.planned;
+    response->requires_replace = plan.replace.v;
+    response->n_requires_replace = plan.replace.n;
+}
+
+/* --- read --- */
+
+static void report_failure(struct str type, const char *operation, const struct cc_failure *failure, struct diags *diags)
+{
+    struct str summary = arena_printf(diags->arena, "%s " STR_FMT " failed", operation, STR_ARG(type));
+    (void)cc_failure_report(failure, operation, summary.p, diags);
+}
+
+/* What the service has; *ret_gone: nothing. NULL: a diagnostic, or nothing. */
+static const struct value *fetch(struct cc_provider *p, struct arena *a, const struct cc_type *type, struct str id,
+                                 bool just_created, bool *ret_gone, struct diags *diags)
+{
+    struct cc_api *api = cc_provider_api(p, diags);
+    struct cc_description description;
+    struct cc_failure failure;
+    const struct cc_get_request get = {.type_name = type->cf_type, .identifier = id, .just_created = just_created};
+    *ret_gone = false;
+    if (!api)
+        return NULL;
+    if (cc_api_get(api, a, &get, &(struct cc_call){.cancel = p->cancel}, &description, &failure))
+        return cc_provider_read_properties(p, a, type, &description, diags);
+    *ret_gone = failure.code == CC_ERROR_RESOURCE_NOT_FOUND;
+    if (!*ret_gone)
+        report_failure(type->cf_type, "Reading", &failure, diags);
+    return NULL;
+}
+
+void cc_provider_read(void *ctx, struct arena *a, const struct read_request *request, struct diags *diags,
+                      struct read_response *response)
+{
+    struct cc_provider *p = ctx;
+    const struct cc_served *served = find(p, request->type_name, diags);
+    *response = (struct read_response){
+        .state = request->state, .private = request->private, .deferred = DEFERRED_NOT, .identity = request->identity};
+    if (!served)
+        return;
+    const struct cc_node *root = served->type->root;
+    struct str id = cc_id_of(root, request->state);
+    bool gone;
+    const struct value *now = fetch(p, a, served->type, id, false, &gone, diags);
+    if (gone)
+        response->state = value_null(a, request->state->type);
+    if (!now)
+        return;
+    response->state = cc_with_id(a, root, cc_settle(a, root, request->state, now), id);
+    response->identity = cc_provider_identity(p, a, served, response->state, id);
+}
+
+/* --- apply --- */
+
+/* One apply as it goes on. */
+struct applying {
+    struct cc_provider *provider;
+    struct arena *arena;
+    const struct cc_served *served;
+    const struct apply_request *request;
+    struct apply_response *response;
+    struct diags *diags;
+};
+
+/* Of the configuration's timeouts, else what the type's handlers say. */
+static int64_t timeout_of(const struct applying *ap, const char *step, int64_t minutes)
+{
+    const struct value *config = value_is_null(ap->request->config) ? ap->request->prior_state : ap->request->config;
+    const struct value *timeouts = value_is_null(config) ? NULL : value_get(config, STR("timeouts"));
+    const struct value *stated = timeouts && timeouts->state == VALUE_KNOWN && timeouts->type->kind == TYPE_OBJECT
+                                     ? value_get(timeouts, str_of(step))
+                                     : NULL;
+    int64_t ns;
+    if (stated && stated->state == VALUE_KNOWN && cc_duration_parse(stated->string, &ns) && ns > 0)
+        return ns;
+    return (minutes > 0 ? minutes : CC_DEFAULT_MINUTES) * 60 * NS_PER_S;
+}
+
+static bool run(struct applying *ap, struct cc_run *r, const char *step, int64_t minutes, const char *doing, struct cc_ran *ret)
+{
+    struct cc_api *api = cc_provider_api(ap->provider, ap->diags);
+    if (!api)
+        return false;
+    const struct cc_call call = {.cancel = ap->provider->cancel,
+                                 .deadline = clock_now(&system_clock) + timeout_of(ap, step, minutes)};
+    r->type_name = ap->served->type->cf_type;
+    r->wait = (struct cc_wait){.call = &call};
+    if (cc_run(api, ap->arena, r, ret))
+        return true;
+    struct str what = arena_printf(ap->arena, "%s " STR_FMT, doing, STR_ARG(r->type_name));
+    struct str summary = arena_printf(ap->arena, "%c%s failed", what.p[0] - 'a' + 'A', what.p + 1);
+    return cc_ran_report(ret, summary.p, what.p, ap->diags);
+}
+
+/* The plan with what only the service knows; complete even when the service cannot be asked. */
+static void finish(struct applying *ap, struct str id, bool created)
+{
+    const struct cc_type *type = ap->served->type;
+    bool gone;
+    const struct value *read = fetch(ap->provider, ap->arena, type, id, created, &gone, ap->diags);
+    if (gone)
+        (void)diags_fail(ap->diags, "Object is gone", STR_FMT " %s was done, but the object cannot be found afterwards.",
+                         STR_ARG(type->cf_type), created ? "creation" : "update");
+    const struct value *planned = cc_with_id(ap->arena, type->root, ap->request->planned_state, id);
+    ap->response->new_state = cc_with_id(ap->arena, type->root, cc_fill(ap->arena, type->root, planned, read), id);
+    ap->response->new_identity = cc_provider_identity(ap->provider, ap->arena, ap->served, ap->response->new_state, id);
+}
+
+/* Of a creation that failed half-way: Terraform has to know that something is there. */
+static void leave_behind(struct applying *ap, struct str id)
+{
+    const struct cc_node *root = ap->served->type->root;
+    if (id.n == 0)
+        return;
+    const struct value *known = value_unknown_to_null(ap->arena, ap->request->planned_state);
+    ap->response->new_state = cc_with_id(ap->arena, root, known, id);
+    ap->response->new_identity = cc_provider_identity(ap->provider, ap->arena, ap->served, ap->response->new_state, id);
+}
+
+static void create(struct applying *ap)
+{
+    const struct cc_type *type = ap->served->type;
+    const struct value *wanted = cc_with_default_tags(ap->arena, type, ap->request->planned_state, ap->provider->default_tags);
+    const struct json *document = cc_document(ap->arena, type->root, wanted, CC_DOCUMENT_CREATE, ap->diags);
+    struct cc_ran ran;
+    if (!document)
+        return;
+    struct cc_run r = {.operation = CC_OP_CREATE, .desired_state = cc_json_text(ap->arena, document)};
+    ran.identifier = STR_EMPTY;
+    if (run(ap, &r, "create", type->create_minutes, "creating", &ran))
+        finish(ap, ran.identifier, true);
+    else
+        leave_behind(ap, ran.identifier);
+}
+
+static void update(struct applying *ap)
+{
+    const struct cc_type *type = ap->served->type;
+    struct str id = cc_id_of(type->root, ap->request->prior_state);
+    const struct value *wanted = cc_with_default_tags(ap->arena, type, ap->request->planned_state, ap->provider->default_tags);
+    const struct json *patch = cc_patch(ap->arena, type->root, ap->request->prior_state, wanted, ap->diags);
+    struct cc_ran ran;
+    ap->response->new_state = ap->request->prior_state;
+    if (!patch)
+        return;
+    struct cc_run r = {.operation = CC_OP_UPDATE, .identifier = id, .patch = cc_json_text(ap->arena, patch)};
+    if (patch->array.n == 0 || run(ap, &r, "update", type->update_minutes, "updating", &ran))
+        finish(ap, id, false);
+}
+
+static void destroy(struct applying *ap)
+{
+    const struct cc_type *type = ap->served->type;
+    struct cc_run r = {.operation = CC_OP_DELETE, .identifier = cc_id_of(type->root, ap->request->prior_state)};
+    struct cc_ran ran;
+    ap->response->new_state = ap->request->prior_state;
+    if (run(ap, &r, "delete", type->delete_minutes, "deleting", &ran))
+        ap->response->new_state = ap->request->planned_state;
+}
+
+void cc_provider_apply(void *ctx, struct arena *a, const struct apply_request *request, struct diags *diags,
+                       struct apply_response *response)
+{
+    struct applying ap = {.provider = ctx, .arena = a, .request = request, .response = response, .diags = diags};
+    response->new_state = request->prior_state;
+    ap.served = find(ap.provider, request->type_name, diags);
+    if (!ap.served)
+        return;
+    if (value_is_null(request->planned_state))
+        destroy(&ap);
+    else if (value_is_null(request->prior_state))
+        create(&ap);
+    else
+        update(&ap);
+}
+
+/* --- import --- */
+
+void cc_provider_import(void *ctx, struct arena *a, const struct import_request *request, struct diags *diags,
+                        struct import_response *response)
+{
+    struct cc_provider *p = ctx;
+    const struct cc_served *served = find(p, request->type_name, diags);
+    struct str id = request->id;
+    response->deferred = DEFERRED_NOT;
+    if (!served || !cc_provider_api(p, diags))
+        return;
+    if (id.n == 0 && request->identity &&
+        !cc_identity_to_id(a, served->type, request->identity, cc_client_identity(p->client)->account,
+                           cc_client_region(p->client), diags, &id))
+        return;
+    struct imported_resource *one = arena_make(a, struct imported_resource);
+    *one = (struct imported_resource){.type_name = request->type_name,
+                                      .state = cc_import_object(a, served->type->root, id),
+                                      .private = STR(imported_mark),
+                                      .identity = cc_provider_identity(p, a, served, NULL, id)};
+    response->resources = one;
+    response->n_resources = 1;
+}

@@ -1,0 +1,268 @@
+#include "cloudcontrol/settle.h"
+
+#include "cloudcontrol/compare.h"
+#include "cloudcontrol/parts.h"
+
+#include <stdlib.h>
+
+struct settling {
+    struct arena *arena;
+    bool defaults; /* a default stands for what is absent */
+};
+
+static const struct value *settle(const struct settling *s, const struct cc_node *node, const struct value *prior,
+                                  const struct value *read, bool keep_empty);
+
+/* --- order of elements --- */
+
+struct element {
+    const struct value *v;
+    struct str key;
+    size_t place; /* that it had before; SIZE_MAX: it is new */
+    size_t from;  /* position among the read ones */
+};
+
+/* Those with a place by that, the others behind them by key and content. */
+static int by_place(const void *a, const void *b)
+{
+    const struct element *x = a, *y = b;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    int order = str_cmp(x->key, y->key);
+    return order != 0 ? order : value_cmp(x->v, y->v);
+}
+
+static const struct value *make_sorted(const struct settling *s, const struct cc_node *node, struct element *elements, size_t n)
+{
+    const struct value **v = arena_make_n(s->arena, const struct value *, n);
+    if (cc_is_unordered(node) && n > 1)
+        qsort(elements, n, sizeof elements[0], by_place);
+    for (size_t i = 0; i < n; i++)
+        v[i] = elements[i].v;
+    return cc_make(s->arena, node, v, NULL, n);
+}
+
+/* --- which element was which --- */
+
+struct matching {
+    const struct cc_node *element;
+    const struct value *prior, *read;
+    size_t *partners; /* of the read ones */
+    bool *taken;      /* prior ones */
+    bool *same;       /* read ones: nothing of them changed */
+};
+
+static void take(struct matching *m, size_t read, size_t prior)
+{
+    m->partners[read] = prior;
+    m->taken[prior] = true;
+}
+
+/* By content: all of it, or all but what the service alone decides. */
+static void match_content(const struct settling *s, struct matching *m)
+{
+    const struct cc_comparing all = {.arena = s->arena, .skip_write_only = true};
+    const struct cc_comparing ours = {.arena = s->arena, .skip_write_only = true, .skip_read_only = true};
+    cc_pair(&all, m->element, m->read->elements, m->read->n, m->prior->elements, m->prior->n, m->partners);
+    for (size_t i = 0; i < m->read->n; i++)
+        m->same[i] = m->partners[i] != CC_NO_PARTNER;
+    cc_pair_rest(&ours, m->element, m->read, m->prior, m->partners);
+    for (size_t i = 0; i < m->read->n; i++)
+        if (m->partners[i] != CC_NO_PARTNER)
+            m->taken[m->partners[i]] = true;
+}
+
+/* An element whose content changed is known by its key. */
+static void match_keys(const struct settling *s, struct matching *m)
+{
+    struct map by_key;
+    if (!cc_key_node(m->element))
+        return;
+    map_init(&by_key, s->arena);
+    for (size_t i = 0; i < m->prior->n; i++) {
+        struct str key = cc_key_of(m->element, m->prior->elements[i]);
+        if (!m->taken[i] && key.n > 0)
+            (void)map_add(&by_key, key, (void *)&m->prior->elements[i]);
+    }
+    for (size_t i = 0; i < m->read->n; i++) {
+        struct str key = cc_key_of(m->element, m->read->elements[i]);
+        const struct value *const *same = m->partners[i] == CC_NO_PARTNER && key.n > 0 ? map_get(&by_key, key) : NULL;
+        size_t place = same ? (size_t)(same - m->prior->elements) : SIZE_MAX;
+        if (same && !m->taken[place])
+            take(m, i, place);
+    }
+}
+
+static void match_places(struct matching *m)
+{
+    for (size_t i = 0; i < m->read->n && i < m->prior->n; i++)
+        if (m->partners[i] == CC_NO_PARTNER && !m->taken[i])
+            take(m, i, i);
+}
+
+static size_t count_alone(const struct matching *m, bool read)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < (read ? m->read->n : m->prior->n); i++)
+        n += read ? m->partners[i] == CC_NO_PARTNER : !m->taken[i];
+    return n;
+}
+
+/*
+ * As many are left on both sides: they changed, and none came or went. A single one is what it was; of several nobody can say
+ * which is which, so they only take the places.
+ */
+static void match_rest(const struct settling *s, struct matching *m, struct element *elements)
+{
+    size_t n = count_alone(m, true), k = 0;
+    if (n == 0 || n != count_alone(m, false))
+        return;
+    struct element *left = arena_make_n(s->arena, struct element, n);
+    for (size_t i = 0; i < m->read->n; i++)
+        if (m->partners[i] == CC_NO_PARTNER)
+            left[k++] = (struct element){m->read->elements[i], STR_EMPTY, SIZE_MAX, i};
+    qsort(left, n, sizeof left[0], by_place);
+    k = 0;
+    for (size_t p = 0; p < m->prior->n; p++) {
+        if (m->taken[p])
+            continue;
+        elements[left[k].from].place = p;
+        if (n == 1)
+            take(m, left[k].from, p);
+        k++;
+    }
+}
+
+static const struct value *settle_elements(const struct settling *s, const struct cc_node *node, const struct value *prior,
+                                           const struct value *read)
+{
+    const struct cc_comparing how = {.arena = s->arena, .skip_write_only = true};
+    if (cc_equal_as(&how, node, read, prior))
+        return prior;
+    struct matching m = {node->element,
+                         prior,
+                         read,
+                         arena_make_n(s->arena, size_t, read->n),
+                         arena_make_n(s->arena, bool, prior->n),
+                         arena_make_n(s->arena, bool, read->n)};
+    struct element *elements = arena_make_n(s->arena, struct element, read->n);
+    for (size_t i = 0; i < read->n; i++)
+        elements[i].place = SIZE_MAX;
+    match_content(s, &m);
+    if (cc_is_unordered(node)) {
+        match_keys(s, &m);
+        match_rest(s, &m, elements);
+    } else {
+        match_places(&m);
+    }
+    for (size_t i = 0; i < read->n; i++) {
+        const struct value *before = m.partners[i] == CC_NO_PARTNER ? NULL : prior->elements[m.partners[i]];
+        if (before)
+            elements[i].place = m.partners[i];
+        elements[i].v = m.same[i] ? before : settle(s, node->element, before, read->elements[i], true);
+        elements[i].key = cc_key_of(node->element, elements[i].v);
+    }
+    return make_sorted(s, node, elements, read->n);
+}
+
+static const struct value *new_elements(const struct settling *s, const struct cc_node *node, const struct value *read)
+{
+    struct element *elements = arena_make_n(s->arena, struct element, read->n);
+    for (size_t i = 0; i < read->n; i++) {
+        const struct value *v = settle(s, node->element, NULL, read->elements[i], true);
+        elements[i] = (struct element){v, cc_key_of(node->element, v), SIZE_MAX, i};
+    }
+    return make_sorted(s, node, elements, read->n);
+}
+
+/* --- other containers --- */
+
+static const struct value *settle_map(const struct settling *s, const struct cc_node *node, const struct value *prior,
+                                      const struct value *read)
+{
+    const struct value **parts = arena_make_n(s->arena, const struct value *, read->n);
+    for (size_t i = 0; i < read->n; i++)
+        parts[i] = settle(s, node->element, prior ? value_get(prior, read->keys[i]) : NULL, read->elements[i], true);
+    return cc_make(s->arena, node, parts, read->keys, read->n);
+}
+
+/* Has the service something where nothing was before? */
+static bool has_more(const struct cc_node *node, const struct value *prior, const struct value *read)
+{
+    for (size_t i = 0; i < node->n_children; i++) {
+        const struct cc_node *child = &node->children[i];
+        bool counts = child->role == CC_ROLE_PROPERTY && !child->write_only;
+        if (counts && value_is_null(prior->elements[i]) && !cc_is_empty(read->elements[i]))
+            return true;
+    }
+    return false;
+}
+
+static const struct value *settle_object(const struct settling *s, const struct cc_node *node, const struct value *prior,
+                                         const struct value *read)
+{
+    const struct value **parts = arena_make_n(s->arena, const struct value *, node->n_children);
+    bool keep_empty = !node->parent || (prior && !has_more(node, prior, read));
+    for (size_t i = 0; i < node->n_children; i++)
+        parts[i] = settle(s, &node->children[i], cc_part(prior, i), read->elements[i], keep_empty);
+    return cc_make(s->arena, node, parts, NULL, node->n_children);
+}
+
+/* --- all --- */
+
+/* Can the service have it and yet say nothing about it? */
+static bool may_be_left_out(const struct cc_node *node, const struct value *prior, bool keep_empty)
+{
+    if (cc_is_empty(prior))
+        return true;
+    return cc_holds_nothing(prior) ? keep_empty : cc_is_bare(node, prior);
+}
+
+/* The service said nothing about it. */
+static const struct value *settle_absent(const struct settling *s, const struct cc_node *node, const struct value *prior,
+                                         const struct value *read, bool keep_empty)
+{
+    bool was = prior && !value_is_null(prior);
+    if (was && may_be_left_out(node, prior, keep_empty))
+        return prior;
+    /* That something is never given back says nothing about it. */
+    if (!s->defaults || node->default_kind == CC_DEFAULT_NONE || cc_is_computed_only(node) || node->write_only)
+        return read;
+    if (was && cc_equal(s->arena, node, prior, node->by_default))
+        return prior;
+    const struct value *by_default = cc_static_default(node);
+    return by_default ? by_default : read;
+}
+
+static const struct value *settle(const struct settling *s, const struct cc_node *node, const struct value *prior,
+                                  const struct value *read, bool keep_empty)
+{
+    if (prior && (node->role != CC_ROLE_PROPERTY || (node->write_only && !value_is_null(prior))))
+        return prior;
+    if (value_is_null(read))
+        return settle_absent(s, node, prior, read, keep_empty);
+    if (prior && value_is_null(prior) && cc_is_empty(read)) /* a plan would have the default, so this one knew nothing */
+        return cc_static_default(node) && cc_equal(s->arena, node, cc_static_default(node), read) ? read : prior;
+    const struct value *before = cc_has_content(prior) ? prior : NULL;
+    switch (node->kind) {
+    case CC_LIST:
+    case CC_SET:
+        return before ? settle_elements(s, node, before, read) : new_elements(s, node, read);
+    case CC_MAP:
+        return settle_map(s, node, before, read);
+    case CC_OBJECT:
+        return settle_object(s, node, before, read);
+    default:
+        return before && cc_equal(s->arena, node, before, read) ? before : read;
+    }
+}
+
+const struct value *cc_settle(struct arena *a, const struct cc_node *root, const struct value *prior, const struct value *read)
+{
+    return settle(&(struct settling){a, true}, root, prior, read, true);
+}
+
+const struct value *cc_settle_new(struct arena *a, const struct cc_node *root, const struct value *read)
+{
+    return settle(&(struct settling){a, false}, root, NULL, read, true);
+}

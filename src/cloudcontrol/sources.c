@@ -1,0 +1,303 @@
+#include "cloudcontrol/sources.h"
+
+#include "base/file.h"
+#include "base/vec.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <curl/curl.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+enum { MAX_ENTRIES = 50000, BLOCK = 64 << 10, CONNECT_S = 10, TRANSFER_S = 300 };
+#define MAX_FILE ((size_t)256 << 20) /* of an archive */
+
+struct collecting {
+    struct arena *a;
+    const char *from;
+    struct diags *diags;
+    struct cc_sources *sources;
+    size_t bytes;
+};
+
+static bool fail(const struct collecting *c, const char *why)
+{
+    return diags_fail(c->diags, "Cannot read schemas", "%s: %s.", c->from, why);
+}
+
+/* `text` lives as long as the arena; `sha256` NULL: it is as it came. */
+static bool add_hashed(struct collecting *c, struct str name, struct str text, const unsigned char *sha256)
+{
+    c->bytes += text.n;
+    if (c->bytes > CC_SOURCE_MAX_BYTES || c->sources->n >= MAX_ENTRIES)
+        return fail(c, "there is more than can be read");
+    *VEC_PUSH(c->a, c->sources) = (struct cc_pack_input){name, text, sha256};
+    return true;
+}
+
+static bool add(struct collecting *c, struct str name, struct str text)
+{
+    return add_hashed(c, name, text, NULL);
+}
+
+/* --- lines --- */
+
+/* One schema a line. */
+static bool add_lines(struct collecting *c, struct str name, struct str text)
+{
+    for (size_t line = 1; text.n > 0; line++) {
+        struct str one = str_trim(str_cut(&text, '\n'));
+        if (one.n > 0 && !add(c, arena_printf(c->a, STR_FMT ":%zu", STR_ARG(name), line), one))
+            return false;
+    }
+    return true;
+}
+
+static bool inflate_all(struct collecting *c, z_stream *z, struct buf *out)
+{
+    for (;;) {
+        char *room = buf_room(out, BLOCK);
+        if (!room)
+            return fail(c, "it is too large");
+        z->next_out = (unsigned char *)room;
+        z->avail_out = BLOCK;
+        int r = inflate(z, Z_NO_FLUSH);
+        buf_grew(out, BLOCK - z->avail_out);
+        if (r == Z_STREAM_END)
+            return true;
+        if (r != Z_OK || (z->avail_in == 0 && z->avail_out > 0))
+            return fail(c, "it is cut off or damaged");
+    }
+}
+
+static bool gunzip(struct collecting *c, struct str packed, struct buf *out)
+{
+    enum { GZIP = 15 + 16 };
+    z_stream z = {.next_in = (unsigned char *)packed.p, .avail_in = (unsigned)packed.n};
+    if (packed.n > MAX_FILE || inflateInit2(&z, GZIP) != Z_OK)
+        return fail(c, "it is too large");
+    bool ok = inflate_all(c, &z, out);
+    (void)inflateEnd(&z);
+    return ok;
+}
+
+static bool add_gzipped_lines(struct collecting *c, struct str name, struct str packed)
+{
+    struct buf out BUF_AUTO = BUF_INIT(CC_SOURCE_MAX_BYTES);
+    return gunzip(c, packed, &out) && add_lines(c, name, buf_copy(&out, c->a));
+}
+
+/* --- archives --- */
+
+static bool read_entry(struct collecting *c, struct archive *archive, struct buf *out)
+{
+    for (;;) {
+        char *room = buf_room(out, BLOCK);
+        if (!room)
+            return fail(c, "a file in it is too large");
+        la_ssize_t n = archive_read_data(archive, room, BLOCK);
+        if (n < 0)
+            return fail(c, archive_error_string(archive) ? archive_error_string(archive) : "it is damaged");
+        if (n == 0)
+            return true;
+        buf_grew(out, (size_t)n);
+    }
+}
+
+static bool take_entry(struct collecting *c, struct archive *archive, struct archive_entry *entry)
+{
+    struct str name = str_of(archive_entry_pathname(entry));
+    bool json = str_ends(name, STR(".json")), lines = str_ends(name, STR("schemas.ndjson.gz")),
+         plain = str_ends(name, STR(".ndjson"));
+    if (archive_entry_filetype(entry) != AE_IFREG || (!json && !lines && !plain))
+        return true;
+    struct buf out BUF_AUTO = BUF_INIT(lines || plain ? CC_SOURCE_MAX_BYTES : CFN_MAX_TEXT);
+    if (!read_entry(c, archive, &out))
+        return false;
+    struct str kept = arena_str(c->a, name);
+    if (lines)
+        return add_gzipped_lines(c, kept, buf_str(&out));
+    return plain ? add_lines(c, kept, buf_copy(&out, c->a)) : add(c, kept, buf_copy(&out, c->a));
+}
+
+static bool take_entries(struct collecting *c, struct archive *archive)
+{
+    for (size_t n = 0; n < MAX_ENTRIES; n++) {
+        struct archive_entry *entry;
+        int r = archive_read_next_header(archive, &entry);
+        if (r == ARCHIVE_EOF)
+            return true;
+        if (r != ARCHIVE_OK)
+            return fail(c, archive_error_string(archive) ? archive_error_string(archive) : "it is damaged");
+        if (!take_entry(c, archive, entry))
+            return false;
+    }
+    return fail(c, "it has too many files");
+}
+
+static bool take_archive(struct collecting *c, struct str bytes)
+{
+    struct archive *archive = archive_read_new();
+    bool ok = archive && archive_read_support_filter_gzip(archive) == ARCHIVE_OK &&
+              archive_read_support_format_zip(archive) == ARCHIVE_OK && archive_read_support_format_tar(archive) == ARCHIVE_OK &&
+              archive_read_open_memory(archive, bytes.p, bytes.n) == ARCHIVE_OK;
+    if (!ok)
+        (void)fail(c, archive && archive_error_string(archive) ? archive_error_string(archive) : "it is no archive");
+    else
+        ok = take_entries(c, archive);
+    (void)archive_read_free(archive);
+    return ok;
+}
+
+/* --- what kind of file it is --- */
+
+static bool is_tar(struct str bytes)
+{
+    enum { MAGIC_AT = 257, MAGIC_BYTES = 5 };
+    return bytes.n > MAGIC_AT + MAGIC_BYTES && memcmp(bytes.p + MAGIC_AT, "ustar", MAGIC_BYTES) == 0;
+}
+
+/* The first schema's opening bracket, or anything else of an archive. */
+static bool take_gzip(struct collecting *c, struct str bytes)
+{
+    struct buf out BUF_AUTO = BUF_INIT(CC_SOURCE_MAX_BYTES);
+    if (!gunzip(c, bytes, &out))
+        return false;
+    if (is_tar(buf_str(&out)))
+        return take_archive(c, buf_str(&out));
+    return add_lines(c, str_of(c->from), buf_copy(&out, c->a));
+}
+
+static bool take_bytes(struct collecting *c, struct str bytes)
+{
+    if (str_starts(bytes, STR("\x1f\x8b")))
+        return take_gzip(c, bytes);
+    if (str_starts(bytes, STR("PK")) || is_tar(bytes))
+        return take_archive(c, bytes);
+    if (str_ends(str_of(c->from), STR(".ndjson")))
+        return add_lines(c, str_of(c->from), bytes);
+    if (str_starts(str_trim(bytes), STR("{")))
+        return add(c, str_of(c->from), bytes);
+    return fail(c, "it is neither a zip, nor lines of JSON, nor a schema");
+}
+
+/* --- folders --- */
+
+static bool take_folder(struct collecting *c)
+{
+    DIR *dir = opendir(c->from);
+    if (!dir)
+        return fail(c, strerror(errno));
+    bool ok = true;
+    for (struct dirent *e; ok && (e = readdir(dir));) {
+        struct str path = arena_printf(c->a, "%s/%s", c->from, e->d_name), text;
+        if (!str_ends(path, STR(".json")))
+            continue;
+        ok = file_read(c->a, path.p, CFN_MAX_TEXT, c->diags, &text) && add(c, path, text);
+    }
+    (void)closedir(dir);
+    return ok;
+}
+
+/* --- packs --- */
+
+static void close_pack(void *pack)
+{
+    cc_pack_close(pack);
+}
+
+static bool take_pack(struct collecting *c)
+{
+    struct cc_pack *pack = cc_pack_open(c->from, c->diags);
+    if (!pack)
+        return false;
+    arena_on_free(c->a, close_pack, pack);
+    for (size_t i = 0; i < cc_pack_size(pack); i++) {
+        struct cc_pack_entry entry;
+        struct str text;
+        cc_pack_entry(pack, i, &entry);
+        unsigned char *hash = arena_alloc(c->a, sizeof entry.sha256, 1);
+        memcpy(hash, entry.sha256, sizeof entry.sha256);
+        if (!cc_pack_text(pack, i, c->a, c->diags, &text) || !add_hashed(c, entry.cf_type, text, hash))
+            return false;
+    }
+    return true;
+}
+
+/* --- addresses --- */
+
+static size_t receive(char *bytes, size_t size, size_t n, void *out)
+{
+    buf_add(out, (struct str){bytes, size * n});
+    return buf_ok(out) ? size * n : 0;
+}
+
+static bool download(struct collecting *c, struct buf *out)
+{
+    char error[CURL_ERROR_SIZE] = "";
+    CURL *curl = curl_easy_init();
+    if (!curl)
+        return fail(c, "no HTTP client");
+    (void)curl_easy_setopt(curl, CURLOPT_URL, c->from);
+    (void)curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "https,http");
+    (void)curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "https,http");
+    (void)curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
+    (void)curl_easy_setopt(curl, CURLOPT_MAXREDIRS, 5L);
+    (void)curl_easy_setopt(curl, CURLOPT_FAILONERROR, 1L);
+    (void)curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    (void)curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S);
+    (void)curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)TRANSFER_S);
+    (void)curl_easy_setopt(curl, CURLOPT_USERAGENT, "terrane/" TERRANE_VERSION);
+    (void)curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error);
+    (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, receive);
+    (void)curl_easy_setopt(curl, CURLOPT_WRITEDATA, out);
+    CURLcode code = curl_easy_perform(curl);
+    curl_easy_cleanup(curl);
+    return code == CURLE_OK || fail(c, error[0] ? error : curl_easy_strerror(code));
+}
+
+static bool take_address(struct collecting *c)
+{
+    struct buf out BUF_AUTO = BUF_INIT(MAX_FILE);
+    return download(c, &out) && take_bytes(c, buf_copy(&out, c->a));
+}
+
+static bool take_file(struct collecting *c)
+{
+    struct str bytes;
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    if (!file_read(scratch, c->from, MAX_FILE, c->diags, &bytes))
+        return false;
+    if (str_starts(bytes, STR(CC_PACK_MAGIC)))
+        return take_pack(c);
+    bool packed = str_starts(bytes, STR("PK")) || str_starts(bytes, STR("\x1f\x8b"));
+    return take_bytes(c, packed ? bytes : arena_str(c->a, bytes));
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return str_cmp(((const struct cc_pack_input *)a)->name, ((const struct cc_pack_input *)b)->name);
+}
+
+bool cc_sources_read(struct arena *a, const char *from, struct diags *diags, struct cc_sources *ret)
+{
+    struct cc_sources sources = {0};
+    struct collecting c = {.a = a, .from = from, .diags = diags, .sources = &sources};
+    struct stat st;
+    bool ok;
+    if (str_starts(str_of(from), STR("https://")) || str_starts(str_of(from), STR("http://")))
+        ok = take_address(&c);
+    else
+        ok = stat(from, &st) == 0 && S_ISDIR(st.st_mode) ? take_folder(&c) : take_file(&c);
+    if (ok && sources.n == 0)
+        ok = fail(&c, "there is no schema in it");
+    if (!ok)
+        return false;
+    if (sources.v)
+        qsort(sources.v, sources.n, sizeof sources.v[0], by_name);
+    *ret = sources;
+    return true;
+}

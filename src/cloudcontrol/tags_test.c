@@ -1,0 +1,119 @@
+#include "cloudcontrol/tags.h"
+
+#include "change/change.h"
+#include "cloudcontrol/plan.h"
+#include "cloudcontrol/testing_documents.h"
+
+#define ARENA struct arena *a ARENA_AUTO = arena_new(NULL, 0)
+
+static const struct cc_tag two[] = {{{"team", 4}, {"x", 1}}, {{"own", 3}, {"default", 7}}};
+static const struct cc_tags defaults = {two, 2};
+
+static const char list[] = "\"properties\":{\"Name\":{\"type\":\"string\"},\"Tags\":{\"type\":\"array\",\"insertionOrder\":false,"
+                           "\"items\":{\"type\":\"object\",\"properties\":{"
+                           "\"Key\":{\"type\":\"string\"},\"Value\":{\"type\":\"string\"}},\"required\":[\"Key\",\"Value\"]}}},"
+                           "\"tagging\":{\"taggable\":true,\"tagProperty\":\"/properties/Tags\"}";
+static const char map[] = "\"properties\":{\"Name\":{\"type\":\"string\"},\"Tags\":{\"type\":\"object\",\"patternProperties\":{"
+                          "\"\":{\"type\":\"string\"}}}},"
+                          "\"tagging\":{\"taggable\":true,\"tagProperty\":\"/properties/Tags\"}";
+
+static void own_tags_win(void **state)
+{
+    (void)state;
+    ARENA;
+    const struct cc_type *type = testing_thing(a, CC_MODE_DEFAULT, list);
+    const struct type *t = type->root->type;
+    const struct value *v =
+        testing_value(a, t, "{\"name\":\"n\",\"tags\":[{\"key\":\"own\",\"value\":\"1\"},{\"key\":\"a\",\"value\":\"2\"}]}");
+    testing_is(a, cc_with_default_tags(a, type, v, defaults),
+               "{\"name\":\"n\",\"tags\":[{\"key\":\"own\",\"value\":\"1\"},{\"key\":\"a\",\"value\":\"2\"},{\"key\":\"team\","
+               "\"value\":\"x\"}]}");
+    testing_is(a, cc_with_default_tags(a, type, testing_value(a, t, "{}"), defaults),
+               "{\"tags\":[{\"key\":\"team\",\"value\":\"x\"},{\"key\":\"own\",\"value\":\"default\"}]}");
+    testing_is(a, cc_with_default_tags(a, type, testing_value(a, t, "{\"tags\":{\"$\":\"unknown\"}}"), defaults),
+               "{\"tags\":{\"$\":\"unknown\"}}");
+    testing_is(a, cc_with_default_tags(a, type, v, (struct cc_tags){NULL, 0}), testing_value_text(a, v));
+
+    type = testing_thing(a, CC_MODE_DEFAULT, map);
+    v = testing_value(a, type->root->type, "{\"tags\":{\"own\":\"1\"}}");
+    testing_is(a, cc_with_default_tags(a, type, v, defaults), "{\"tags\":{\"own\":\"1\",\"team\":\"x\"}}");
+}
+
+static void some_types_have_none(void **state)
+{
+    (void)state;
+    ARENA;
+    const char *more =
+        "\"properties\":{\"Name\":{\"type\":\"string\"},\"Tags\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+        "\"properties\":{\"Key\":{\"type\":\"string\"},"
+        "\"Value\":{\"type\":\"string\"},\"Everywhere\":{\"type\":\"boolean\"}},\"required\":[\"Key\",\"Everywhere\"]}}},"
+        "\"tagging\":{\"taggable\":true,\"tagProperty\":\"/properties/Tags\"}";
+    assert_true(cc_tags_position(testing_thing(a, CC_MODE_DEFAULT, list)) != SIZE_MAX);
+    assert_true(cc_tags_position(testing_thing(a, CC_MODE_DEFAULT, more)) == SIZE_MAX);
+    assert_true(cc_tags_position(testing_type(a, CC_MODE_DEFAULT, list)) == SIZE_MAX); /* it cannot be updated */
+    struct str fixed = arena_printf(a, "%s,\"createOnlyProperties\":[\"/properties/Tags\"]", list);
+    assert_true(cc_tags_position(testing_thing(a, CC_MODE_DEFAULT, fixed.p)) == SIZE_MAX);
+    assert_true(cc_tags_position(testing_thing(a, CC_MODE_DEFAULT, "\"properties\":{\"Name\":{\"type\":\"string\"}}")) ==
+                SIZE_MAX);
+}
+
+static const char *planned_tags(struct arena *a, const char *prior, const char *config)
+{
+    const struct cc_type *type = testing_thing(a, CC_MODE_DEFAULT, list);
+    const struct type *t = type->root->type;
+    struct schema_builder *b = schema_builder_new(a);
+    const struct schema_block *schema = cc_schema_resource(b, type)->block;
+    struct change_issues issues = {.arena = a};
+    struct cc_plan plan;
+    struct cc_plan_input in = {
+        .prior = testing_value(a, t, prior), .config = testing_value(a, t, config), .default_tags = defaults};
+    in.proposed = change_proposed_new(a, schema, in.prior, in.config);
+    cc_plan_type(a, type, &in, &plan);
+    assert_true(change_check_plan(&issues, schema, in.prior, in.config, plan.planned));
+    (void)schema_builder_end(b);
+    return testing_value_text(a, value_get(plan.planned, STR("tags")));
+}
+
+static void plans_know_of_default_tags(void **state)
+{
+    (void)state;
+    ARENA;
+    const char *all =
+        "[{\"key\":\"a\",\"value\":\"1\"},{\"key\":\"team\",\"value\":\"x\"},{\"key\":\"own\",\"value\":\"default\"}]";
+    const char *mine = "[{\"key\":\"a\",\"value\":\"1\"}]";
+    struct str config = arena_printf(a, "{\"tags\":%s}", mine), state_all = arena_printf(a, "{\"id\":\"i\",\"tags\":%s}", all);
+    /* Configured tags are planned as they are; once the state has the default ones too, all is well. */
+    assert_string_equal(planned_tags(a, "null", config.p), mine);
+    assert_string_equal(planned_tags(a, state_all.p, config.p), all);
+    assert_string_equal(
+        planned_tags(a,
+                     "{\"id\":\"i\",\"tags\":[{\"key\":\"own\",\"value\":\"default\"},{\"key\":\"a\",\"value\":\"1\"},{\"key\":"
+                     "\"team\",\"value\":\"x\"}]}",
+                     config.p),
+        "[{\"key\":\"own\",\"value\":\"default\"},{\"key\":\"a\",\"value\":\"1\"},{\"key\":\"team\",\"value\":\"x\"}]");
+    /* One of them is missing, or has another value: something is to be done. */
+    assert_string_equal(
+        planned_tags(a, "{\"id\":\"i\",\"tags\":[{\"key\":\"a\",\"value\":\"1\"},{\"key\":\"team\",\"value\":\"x\"}]}", config.p),
+        mine);
+    assert_string_equal(planned_tags(a,
+                                     "{\"id\":\"i\",\"tags\":[{\"key\":\"a\",\"value\":\"1\"},{\"key\":\"team\",\"value\":\"y\"},"
+                                     "{\"key\":\"own\",\"value\":\"default\"}]}",
+                                     config.p),
+                        mine);
+    /* Nothing is configured: they are planned themselves, beside those that are there. */
+    assert_string_equal(planned_tags(a, "null", "{}"),
+                        "[{\"key\":\"team\",\"value\":\"x\"},{\"key\":\"own\",\"value\":\"default\"}]");
+    assert_string_equal(planned_tags(a, state_all.p, "{}"), all);
+    assert_string_equal(planned_tags(a, "{\"id\":\"i\",\"tags\":[{\"key\":\"a\",\"value\":\"1\"}]}", "{}"), all);
+    assert_string_equal(planned_tags(a, "null", "{\"tags\":{\"$\":\"unknown\"}}"), "{\"$\":\"unknown\"}");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(own_tags_win),
+        cmocka_unit_test(some_types_have_none),
+        cmocka_unit_test(plans_know_of_default_tags),
+    };
+    return cmocka_run_group_tests_name("cloudcontrol/tags", tests, NULL, NULL);
+}

@@ -1,0 +1,37 @@
+#include "cloudcontrol/validate.h"
+
+#include "cloudcontrol/parts.h"
+
+static void check(struct arena *a, const struct cc_node *node, const struct value *v, const struct cc_place *at,
+                  struct diags *diags)
+{
+    if (node->name.n > 0 && cc_is_computed_only(node) && !value_is_null(v)) {
+        (void)diags_fail_at(
+            diags, cc_place_path(a, at), "Invalid Configuration for Read-Only Attribute",
+            "Cannot set value for this attribute as the provider has marked it as read-only. Remove the "
+            "configuration line setting the value.\n\nRefer to the provider documentation or contact the provider "
+            "developers for additional information about configurable and read-only attributes that are supported.");
+        return;
+    }
+    if (node->required && value_is_null(v)) {
+        struct path path = cc_place_path(a, at);
+        (void)diags_fail_at(diags, path, "Missing Configuration for Required Attribute",
+                            "Must set a configuration value for the " STR_FMT " attribute as the provider has marked it as "
+                            "required.\n\nRefer to the provider documentation or contact the provider developers for additional "
+                            "information about configurable attributes that are required.",
+                            STR_ARG(path_text(a, path)));
+    }
+    if (!cc_has_content(v) || (node->kind != CC_OBJECT && !node->element))
+        return;
+    for (size_t i = 0; i < v->n; i++) {
+        struct cc_place place = cc_place_of(at, node, v, i);
+        check(a, cc_part_node(node, i), v->elements[i], &place, diags);
+    }
+}
+
+void cc_validate_config(struct arena *a, const struct cc_node *root, const struct value *config, struct cc_patterns *patterns,
+                        struct diags *diags)
+{
+    check(a, root, config, NULL, diags);
+    cc_validate(a, root, config, patterns, diags);
+}
