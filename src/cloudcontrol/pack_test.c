@@ -15,7 +15,7 @@
 static const struct {
     int translation;
     uint32_t crc[2];
-} known = {1, {0xd2038053, 0x2f7b23cf}};
+} known = {2, {0x0beb468b, 0x94ea5b88}};
 
 #define EXAMPLES TERRANE_SOURCE "/src/cloudcontrol/examples"
 
