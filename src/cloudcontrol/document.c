@@ -5,6 +5,8 @@
 
 #include "cloudcontrol/parts.h"
 
+#include <assert.h>
+
 struct writing {
     struct arena *arena;
     enum cc_document_use use;
@@ -67,6 +69,7 @@ static const struct json *write_array(struct writing *w, const struct cc_node *n
 {
     const struct json **items = arena_make_n(w->arena, const struct json *, v->n);
     size_t n = 0;
+    assert(node->element);
     for (size_t i = 0; i < v->n; i++) {
         struct cc_place place = cc_place_of(at->place, node, v, i);
         struct at inner = {&place, at->depth + 1};
@@ -81,6 +84,7 @@ static const struct json *write_map(struct writing *w, const struct cc_node *nod
 {
     struct json_member *members = arena_make_n(w->arena, struct json_member, v->n);
     size_t n = 0;
+    assert(node->element);
     for (size_t i = 0; i < v->n; i++) {
         struct cc_place place = cc_place_of(at->place, node, v, i);
         struct at inner = {&place, at->depth + 1};

@@ -1,5 +1,5 @@
 /*
- * Whole lives of objects of every type there is a schema for, in default mode, against a service that does what services do
+ * Whole lives of objects of every type there is a schema for, in both modes, against a service that does what services do
  * (testing_service.h), with Terraform core's own rules as the judge: plans must be valid, results must keep what was planned, and
  * after each change there must be nothing left to change.
  */
@@ -11,6 +11,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <dirent.h>
 
 struct life {
     struct arena *arena;
@@ -230,20 +231,56 @@ static void run_type(const struct cfn_schema *cfn, enum cc_mode mode, unsigned s
     n_lives++;
 }
 
-static void run_text(struct str text, const char *name)
+static void run_text(struct str text, const char *name, unsigned seeds)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;
     diags_init(&diags, a);
-    const char *seeds = getenv("TERRANE_SEEDS"), *only = getenv("TERRANE_TYPE");
-    int64_t n = 1;
-    if (seeds)
-        assert_true(str_to_i64(str_of(seeds), &n));
+    const char *only = getenv("TERRANE_TYPE");
     const struct cfn_schema *cfn = cfn_schema_parse(a, text, name, &diags);
-    if (!cfn || (only && !str_eqz(cfn->type_name, only)))
-        return;
-    for (unsigned seed = 1; (int64_t)seed <= n; seed++)
+    for (unsigned seed = 1; cfn && (!only || str_eqz(cfn->type_name, only)) && seed <= seeds; seed++) {
         run_type(cfn, CC_MODE_DEFAULT, seed);
+        run_type(cfn, CC_MODE_STRICT, seed);
+    }
+}
+
+/* TERRANE_SEEDS: more lives of each type. */
+static unsigned seeds_wanted(unsigned usual)
+{
+    const char *wanted = getenv("TERRANE_SEEDS");
+    int64_t n = usual;
+    if (wanted)
+        assert_true(str_to_i64(str_of(wanted), &n) && n > 0 && n < INT32_MAX);
+    return (unsigned)n;
+}
+
+static void all_lived_in_peace(void)
+{
+    print_message("%zu lives with %zu updates and %zu replacements, %zu failed\n", n_lives, n_updates, n_replacements, n_failed);
+    assert_true(n_lives > 0);
+    assert_int_equal(n_failed, 0);
+}
+
+static void objects_of_our_examples_live_in_peace(void **state)
+{
+    enum { SEEDS = 20 };
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, a);
+    const char *folder = TERRANE_SOURCE "/src/cloudcontrol/examples";
+    DIR *examples = opendir(folder);
+    assert_non_null(examples);
+    for (const struct dirent *entry = readdir(examples); entry; entry = readdir(examples)) {
+        struct str text, path = arena_printf(a, "%s/%s", folder, entry->d_name);
+        if (!str_ends(path, STR(".json")))
+            continue;
+        (void)file_read(a, path.p, TESTING_MAX, &diags, &text);
+        testing_no_errors(&diags);
+        run_text(text, path.p, seeds_wanted(SEEDS));
+    }
+    assert_int_equal(closedir(examples), 0);
+    all_lived_in_peace();
 }
 
 static void objects_of_every_type_live_in_peace(void **state)
@@ -254,8 +291,10 @@ static void objects_of_every_type_live_in_peace(void **state)
     struct str file = arena_printf(a, "%s/data/cloudcontrol/schemas.tar.xz", shared ? shared : TERRANE_SOURCE "/../shared");
     struct archive *tar = archive_read_new();
     struct archive_entry *entry;
-    if (!file_exists(file.p))
+    if (!file_exists(file.p)) {
+        assert_int_equal(archive_read_free(tar), ARCHIVE_OK);
         skip();
+    }
     assert_int_equal(archive_read_support_filter_all(tar) | archive_read_support_format_all(tar), ARCHIVE_OK);
     assert_int_equal(archive_read_open_filename(tar, file.p, 1 << 16), ARCHIVE_OK);
     while (archive_read_next_header(tar, &entry) == ARCHIVE_OK) {
@@ -263,17 +302,16 @@ static void objects_of_every_type_live_in_peace(void **state)
         size_t size = (size_t)archive_entry_size(entry);
         char *text = arena_alloc(scratch, size + 1, 1);
         if (strstr(archive_entry_pathname(entry), "schemas/AWS_") && archive_read_data(tar, text, size) == (la_ssize_t)size)
-            run_text((struct str){text, size}, archive_entry_pathname(entry));
+            run_text((struct str){text, size}, archive_entry_pathname(entry), seeds_wanted(1));
     }
     assert_int_equal(archive_read_free(tar), ARCHIVE_OK);
-    print_message("%zu lives with %zu updates and %zu replacements, %zu failed\n", n_lives, n_updates, n_replacements, n_failed);
-    assert_true(n_lives > 0);
-    assert_int_equal(n_failed, 0);
+    all_lived_in_peace();
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(objects_of_our_examples_live_in_peace),
         cmocka_unit_test(objects_of_every_type_live_in_peace),
     };
     return cmocka_run_group_tests_name("cloudcontrol/lifecycle", tests, NULL, NULL);

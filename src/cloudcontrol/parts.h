@@ -77,7 +77,7 @@ static inline const struct cc_node *cc_part_node(const struct cc_node *node, siz
 /* A part of an object; NULL when the object is NULL, null or unknown. */
 static inline const struct value *cc_part(const struct value *object, size_t i)
 {
-    return cc_has_content(object) ? object->elements[i] : NULL;
+    return object && object->state == VALUE_KNOWN ? object->elements[i] : NULL;
 }
 
 /* A value of the node's type from parts in order: of an OBJECT one for each child. `keys`: MAP only. */

@@ -131,7 +131,8 @@ bool cc_edit_list(struct arena *a, const struct cc_node *element, const struct v
     }
     struct table t = {a,         element, before->elements + start, after->elements + start, old + start, new + start, n - start,
                       m - start, NULL};
-    if (t.n + 1 > CC_PATCH_MAX_PAIRS / (t.m + 1) || t.n + t.m >= UINT32_MAX / (2 * OPERATION))
+    if (t.n >= CC_PATCH_MAX_PAIRS || t.m >= CC_PATCH_MAX_PAIRS || (t.n + 1) * (t.m + 1) > CC_PATCH_MAX_PAIRS ||
+        t.n + t.m >= UINT32_MAX / (2 * OPERATION))
         return false;
     t.cost = arena_make_n(a, uint32_t, (t.n + 1) * (t.m + 1));
     fill_table(&t);

@@ -247,6 +247,6 @@ void cc_plan_type(struct arena *a, const struct cc_type *type, const struct cc_p
     struct cc_plan_input in = *input;
     in.root = type->root;
     in.no_update = type->mode == CC_MODE_DEFAULT && !cc_can_update(type);
-    in.tags_at = type->mode == CC_MODE_DEFAULT ? cc_tags_position(type) : SIZE_MAX;
+    in.tags_at = cc_tags_position(type);
     cc_plan(a, &in, ret);
 }

@@ -21,7 +21,8 @@ bool cc_can_update(const struct cc_type *type)
 size_t cc_tags_position(const struct cc_type *type)
 {
     const struct cc_node *tags = type->tags, *root = type->root;
-    if (!tags || tags->parent != root || tags->create_only || cc_is_computed_only(tags) || !cc_can_update(type))
+    if (type->mode == CC_MODE_STRICT || !tags || tags->parent != root || tags->create_only || cc_is_computed_only(tags) ||
+        !cc_can_update(type))
         return SIZE_MAX;
     if (!type->tags_are_map && !can_be_made(tags->element))
         return SIZE_MAX;

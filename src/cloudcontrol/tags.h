@@ -6,8 +6,8 @@
  * tags as long as they are those of the configuration with the default ones (plan.h). Where the configuration says nothing of
  * tags, they are planned as any other value.
  *
- * A tag of the object's own wins over a default one of the same key. There are none for types whose tags cannot be changed
- * later, have further required members, or are not at the top level.
+ * A tag of the object's own wins over a default one of the same key. There are none in strict mode, and none for types whose
+ * tags cannot be changed later, have further required members, or are not at the top level.
  */
 #pragma once
 

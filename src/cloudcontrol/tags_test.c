@@ -49,6 +49,7 @@ static void some_types_have_none(void **state)
         "\"Value\":{\"type\":\"string\"},\"Everywhere\":{\"type\":\"boolean\"}},\"required\":[\"Key\",\"Everywhere\"]}}},"
         "\"tagging\":{\"taggable\":true,\"tagProperty\":\"/properties/Tags\"}";
     assert_true(cc_tags_position(testing_thing(a, CC_MODE_DEFAULT, list)) != SIZE_MAX);
+    assert_true(cc_tags_position(testing_thing(a, CC_MODE_STRICT, list)) == SIZE_MAX);
     assert_true(cc_tags_position(testing_thing(a, CC_MODE_DEFAULT, more)) == SIZE_MAX);
     assert_true(cc_tags_position(testing_type(a, CC_MODE_DEFAULT, list)) == SIZE_MAX); /* it cannot be updated */
     struct str fixed = arena_printf(a, "%s,\"createOnlyProperties\":[\"/properties/Tags\"]", list);
