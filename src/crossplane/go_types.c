@@ -1,3 +1,4 @@
+#include "crossplane/crd.h"
 #include "crossplane/go_types_private.h"
 
 /* Names of a package that no kind may have. */
@@ -169,6 +170,8 @@ static void write_rules(struct buf *out, const struct kind *k)
 {
     for (size_t i = 0; i < k->n_rules; i++) {
         const struct required_rule *r = &k->rules[i];
+        if (!crd_rule_in_cel(k, r)) /* controller-gen has no marker for how the CRD says it then */
+            continue;
         buf_printf(out, "\t// +kubebuilder:validation:XValidation:rule=\"" POLICIES " || has(self.forProvider." STR_FMT ")",
                    STR_ARG(r->in_cel));
         if (r->init)
