@@ -59,7 +59,7 @@ static void write_overview(struct buf *out)
                   "  TERRANE_CACHE           cache folder (default: terrane in XDG_CACHE_HOME or ~/.cache)\n"
                   "  TERRANE_MIRROR          a filesystem mirror of providers to look in first\n"
                   "  TF_CLI_CONFIG_FILE, TF_PLUGIN_CACHE_DIR, TF_REATTACH_PROVIDERS: as Terraform uses them\n"
-                  "\nexit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted\n");
+                  "\nexit codes: 0 done, 1 failed, 2 wrong usage, 3 breaking changes (generate --against), 130 interrupted\n");
 }
 
 /* Do the first words name this command? Then *ret_words is how many they are. */
