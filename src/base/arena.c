@@ -185,6 +185,15 @@ struct str arena_str(struct arena *a, struct str s)
     return (struct str){copy, s.n};
 }
 
+struct str arena_lower(struct arena *a, struct str s)
+{
+    char *copy = arena_alloc_raw(a, s.n + 1, 1);
+    for (size_t i = 0; i < s.n; i++)
+        copy[i] = (char)(s.p[i] >= 'A' && s.p[i] <= 'Z' ? s.p[i] - 'A' + 'a' : s.p[i]);
+    copy[s.n] = '\0';
+    return (struct str){copy, s.n};
+}
+
 struct str arena_vprintf(struct arena *a, const char *format, va_list args)
 {
     va_list again;

@@ -38,6 +38,9 @@ void *arena_alloc_n(struct arena *a, size_t size, size_t n, size_t align);
 /* A copy with a NUL behind it, so .p serves as a C string when the text holds no NUL itself. */
 struct str arena_str(struct arena *a, struct str s);
 
+/* The same with ASCII letters in lower case. */
+struct str arena_lower(struct arena *a, struct str s);
+
 struct str arena_printf(struct arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 struct str arena_vprintf(struct arena *a, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 

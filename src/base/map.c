@@ -84,6 +84,20 @@ bool map_add(struct map *m, struct str key, void *value)
     return is_new;
 }
 
+struct str map_closest(const struct map *m, struct str typed)
+{
+    struct str best = STR_EMPTY;
+    size_t least = typed.n / 3 + 1;
+    for (size_t i = 0; i < m->n; i++) {
+        size_t distance = str_distance(m->entries[i].key, typed);
+        if (distance < least) {
+            least = distance;
+            best = m->entries[i].key;
+        }
+    }
+    return best;
+}
+
 static int by_key(const void *a, const void *b)
 {
     return str_cmp(((const struct map_entry *)a)->key, ((const struct map_entry *)b)->key);

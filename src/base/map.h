@@ -33,5 +33,8 @@ void map_put(struct map *m, struct str key, void *value);
 /* Adds; false and no change when the key is there already. */
 bool map_add(struct map *m, struct str key, void *value);
 
+/* The key that was probably meant: one that a typing error or two away; empty when none is. */
+struct str map_closest(const struct map *m, struct str typed);
+
 /* From now on iteration is by key, bytewise, until the next insertion. */
 void map_sort(struct map *m);

@@ -5,12 +5,9 @@
 #include "crossplane/config_init.h"
 #include "crossplane/docs.h"
 #include "crossplane/generate.h"
-#include "schema/schema_json.h"
 
 #include <stdio.h>
 #include <unistd.h>
-
-#define MAX_SCHEMA ((size_t)1 << 30)
 
 enum { MAX_CONFIG = 16 << 20, MAX_DOCS = 16 << 20, SHOWN_NOTES = 20, PROGRESS_STEP = 64 };
 
@@ -31,20 +28,7 @@ static struct str type_name(struct str address)
 
 static bool load_schema(struct app *app, const struct generate_request *r, struct schema_source *ret)
 {
-    if (!r->schema)
-        return schema_source_load(app, &r->source, ret);
-    struct schema_source source = {.path = str_of(r->schema)};
-    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0); /* the document is several times as large as what is kept of it */
-    struct str text;
-    if (!file_read(scratch, r->schema, MAX_SCHEMA, &app->diags, &text))
-        return false;
-    const struct json *document = json_parse(scratch, text, r->schema, &app->diags);
-    if (document)
-        source.schema = schema_read_document(app->arena, document, str_of(r->source.address), &source.address, &app->diags);
-    if (!source.schema)
-        return false;
-    *ret = source;
-    return true;
+    return r->schema ? schema_source_load_file(app, r->schema, r->source.address, ret) : schema_source_load(app, &r->source, ret);
 }
 
 static bool parse_compat(struct app *app, const char *text, enum model_mode *ret)

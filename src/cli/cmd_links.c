@@ -4,9 +4,6 @@
 #include "links/check.h"
 #include "links/mine.h"
 #include "links/pages.h"
-#include "schema/schema_json.h"
-
-#define MAX_SCHEMA ((size_t)1 << 30)
 
 enum { TABLE_MODE = 0666, SHOWN_BROKEN = 5, MAX_FOUND = 256 };
 
@@ -29,27 +26,17 @@ struct schemas {
     size_t n;
 };
 
-static bool load_schema_file(struct app *app, const struct schema_options *o, const char *path,
-                             const struct provider_schema **ret)
-{
-    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0); /* the document is several times as large as what is kept of it */
-    struct str text;
-    if (!file_read(scratch, path, MAX_SCHEMA, &app->diags, &text))
-        return false;
-    const struct json *document = json_parse(scratch, text, path, &app->diags);
-    *ret = document ? schema_read_document(app->arena, document, str_of(o->address), NULL, &app->diags) : NULL;
-    return *ret != NULL;
-}
-
 static bool load_schemas(struct app *app, const struct schema_options *o, struct schemas *ret)
 {
     struct schemas s = {.v = arena_make_n(app->arena, const struct provider_schema *, o->files.n + o->providers.n)};
-    for (size_t i = 0; i < o->files.n; i++)
-        if (!load_schema_file(app, o, o->files.v[i], &s.v[s.n++]))
+    struct schema_source source;
+    for (size_t i = 0; i < o->files.n; i++) {
+        if (!schema_source_load_file(app, o->files.v[i], o->address, &source))
             return false;
+        s.v[s.n++] = source.schema;
+    }
     for (size_t i = 0; i < o->providers.n; i++) {
         const struct schema_request request = {.provider = o->providers.v[i], .address = o->address, .constraint = o->constraint};
-        struct schema_source source;
         if (!schema_source_load(app, &request, &source))
             return false;
         s.v[s.n++] = source.schema;

@@ -8,16 +8,16 @@
 
 #define MAX_SCHEMA_FILE ((size_t)1 << 30)
 
-static bool load_file(struct app *app, const struct schema_request *request, struct schema_source *ret)
+bool schema_source_load_file(struct app *app, const char *path, const char *address, struct schema_source *ret)
 {
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0); /* the document is several times as large as what is kept of it */
+    struct schema_source source = {.path = str_of(path)};
     struct str text;
-    if (!file_read(app->arena, request->provider, MAX_SCHEMA_FILE, &app->diags, &text))
+    if (!file_read(scratch, path, MAX_SCHEMA_FILE, &app->diags, &text))
         return false;
-    const struct json *document = json_parse(app->arena, text, request->provider, &app->diags);
-    if (!document)
-        return false;
-    struct schema_source source = {.path = str_of(request->provider)};
-    source.schema = schema_read_document(app->arena, document, str_of(request->address), &source.address, &app->diags);
+    const struct json *document = json_parse(scratch, text, path, &app->diags);
+    if (document)
+        source.schema = schema_read_document(app->arena, document, str_of(address), &source.address, &app->diags);
     if (!source.schema)
         return false;
     *ret = source;
@@ -141,7 +141,7 @@ bool schema_source_load(struct app *app, const struct schema_request *request, s
 {
     struct str provider = str_of(request->provider);
     if (str_ends(provider, STR(".json")) && file_exists(request->provider))
-        return load_file(app, request, ret);
+        return schema_source_load_file(app, request->provider, request->address, ret);
     struct provider_source from;
     if (!provider_source_find(app, app->arena, provider, str_of(request->constraint), &app->diags, &from))
         return false;

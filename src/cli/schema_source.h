@@ -24,4 +24,5 @@ struct schema_source {
 };
 
 /* The schema lives in the app's arena. */
+bool schema_source_load_file(struct app *app, const char *path, const char *address, struct schema_source *ret);
 bool schema_source_load(struct app *app, const struct schema_request *request, struct schema_source *ret);

@@ -15,15 +15,6 @@ struct parsing {
     bool has_nested; /* its value was empty: what is indented are keys */
 };
 
-static struct str lower(struct arena *a, struct str text)
-{
-    struct str copy = arena_str(a, text);
-    char *p = (char *)copy.p;
-    for (size_t i = 0; i < copy.n; i++)
-        p[i] = (char)(p[i] >= 'A' && p[i] <= 'Z' ? p[i] | 0x20 : p[i]);
-    return copy;
-}
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
@@ -127,7 +118,7 @@ static bool read_key(struct parsing *p, struct str line)
     if (!p->in_section)
         return fail(p, "a key before the first section");
     value = without_comment(str_trim(value));
-    p->key = lower(p->shared->arena, key);
+    p->key = arena_lower(p->shared->arena, key);
     p->has_nested = value.n == 0;
     put(p, p->key, value);
     return true;
@@ -147,7 +138,7 @@ static bool read_indented(struct parsing *p, struct str line)
     struct str key = str_trim(str_cut(&value, '='));
     if (str_find(line, '=', 0) == SIZE_MAX || key.n == 0)
         return fail(p, "an indented line below a key without value that is no key with a value");
-    put(p, arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(p->key), STR_ARG(lower(a, key))), without_comment(str_trim(value)));
+    put(p, arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(p->key), STR_ARG(arena_lower(a, key))), without_comment(str_trim(value)));
     return true;
 }
 

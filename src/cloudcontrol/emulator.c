@@ -1,3 +1,4 @@
+#include "base/random.h"
 #include "cloudcontrol/emulator_private.h"
 
 #include <openssl/rand.h>
@@ -36,10 +37,7 @@ void cc_emulator_free(struct cc_emulator *e)
 
 uint64_t cc_emulator_random(struct cc_emulator *e)
 {
-    uint64_t z = (e->random += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return random_next(&e->random);
 }
 
 struct str cc_emulator_uuid(struct cc_emulator *e, struct arena *a)

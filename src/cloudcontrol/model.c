@@ -1,5 +1,6 @@
 #include "cloudcontrol/model.h"
 
+#include "base/random.h"
 #include "base/vec.h"
 #include "cloudcontrol/regex.h"
 
@@ -409,19 +410,13 @@ static const struct json *remake_below(struct maker *m, const struct json *subsc
     return resolve(m->schema, subschema, &p) ? remake(m, &p, j, place) : j;
 }
 
-static uint64_t next_random(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *state >> 33;
-}
-
 static void shuffle_items(struct maker *m, const struct cfn_property *p, item_list *items)
 {
     enum cfn_array order = cfn_array_class(p);
     if (m->shuffle == 0 || (order != CFN_ARRAY_MULTISET && order != CFN_ARRAY_SET))
         return;
     for (size_t i = items->n; i > 1; i--) {
-        size_t other = next_random(&m->shuffle) % i;
+        size_t other = random_next(&m->shuffle) % i;
         const struct json *moved = items->v[i - 1];
         items->v[i - 1] = items->v[other];
         items->v[other] = moved;

@@ -91,20 +91,12 @@ struct str cc_make_tf_type(struct arena *a, const struct cc_type_name *name)
                         STR_ARG(name->resource));
 }
 
-static struct str lower(struct arena *a, struct str s)
-{
-    char *p = arena_alloc(a, s.n + 1, 1);
-    for (size_t i = 0; i < s.n; i++)
-        p[i] = to_lower(s.p[i]);
-    return (struct str){p, s.n};
-}
-
 struct str cc_tf_type(struct arena *a, const struct cc_type_name *cf)
 {
-    struct cc_type_name tf = {STR(CC_TYPE_PREFIX), lower(a, cf->service), cc_snake(a, cf->resource)};
+    struct cc_type_name tf = {STR(CC_TYPE_PREFIX), arena_lower(a, cf->service), cc_snake(a, cf->resource)};
     /* Others may have services and resources of the same names. */
     if (!str_eqz(cf->organisation, "AWS"))
-        tf.service = arena_printf(a, STR_FMT "_" STR_FMT, STR_ARG(lower(a, cf->organisation)), STR_ARG(tf.service));
+        tf.service = arena_printf(a, STR_FMT "_" STR_FMT, STR_ARG(arena_lower(a, cf->organisation)), STR_ARG(tf.service));
     return cc_make_tf_type(a, &tf);
 }
 
@@ -203,7 +195,7 @@ struct str cc_identity_snake(struct arena *a, struct str pointer)
     for (size_t i = 0; i < pointer.n; i++)
         if (pointer.p[i] != '/')
             joined[n++] = pointer.p[i];
-    return lower(a, break_before_capitals(a, break_before_words(a, (struct str){joined, n})));
+    return arena_lower(a, break_before_capitals(a, break_before_words(a, (struct str){joined, n})));
 }
 
 /* --- pointers --- */

@@ -14,15 +14,6 @@ static uint64_t seed_of(const struct cc_sampler *s, struct str name)
 
 /* --- texts --- */
 
-static struct str lower(struct arena *a, struct str text)
-{
-    struct str copy = arena_str(a, text);
-    for (size_t i = 0; i < copy.n; i++)
-        if (copy.p[i] >= 'A' && copy.p[i] <= 'Z')
-            ((char *)copy.p)[i] = (char)(copy.p[i] - 'A' + 'a');
-    return copy;
-}
-
 static bool names_an_arn(struct str name)
 {
     return str_ends(name, STR("Arn")) || str_ends(name, STR("ARN")) || str_ends(name, STR("Arns"));
@@ -32,13 +23,13 @@ static bool names_an_arn(struct str name)
 static struct str make_arn(const struct cc_sampler *s, struct str name)
 {
     return arena_printf(s->arena, "arn:aws:" STR_FMT ":" STR_FMT ":" STR_FMT ":" STR_FMT "/%017llx",
-                        STR_ARG(lower(s->arena, s->schema->name.service)), STR_ARG(s->region), STR_ARG(s->account),
-                        STR_ARG(lower(s->arena, s->schema->name.resource)), (unsigned long long)seed_of(s, name) >> 1);
+                        STR_ARG(arena_lower(s->arena, s->schema->name.service)), STR_ARG(s->region), STR_ARG(s->account),
+                        STR_ARG(arena_lower(s->arena, s->schema->name.resource)), (unsigned long long)seed_of(s, name) >> 1);
 }
 
 static struct str make_word(const struct cc_sampler *s, struct str name, size_t min, size_t max)
 {
-    struct str word = arena_printf(s->arena, STR_FMT "-%08x", STR_ARG(lower(s->arena, name)), (unsigned)seed_of(s, name));
+    struct str word = arena_printf(s->arena, STR_FMT "-%08x", STR_ARG(arena_lower(s->arena, name)), (unsigned)seed_of(s, name));
     if (max > 0 && word.n > max) /* the end tells them apart */
         word = str_slice(word, word.n - max, word.n);
     struct buf longer BUF_AUTO = BUF_INIT((size_t)CC_SAMPLE_TEXT * 2);

@@ -3,6 +3,7 @@
  * taken, of a class a letter or digit if it has one, of a repetition as few as it allows. If the result is too short or does not
  * match, the next attempt repeats more and takes other alternatives.
  */
+#include "base/random.h"
 #include "cloudcontrol/regex.h"
 #include "cloudcontrol/sample.h"
 
@@ -19,14 +20,6 @@ struct maker {
     uint64_t state;  /* of the random numbers */
     int depth;
 };
-
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 static bool at_end(const struct maker *m)
 {
@@ -211,7 +204,7 @@ static void put_one_of(struct maker *m, const struct set *s)
         if (s->has[c])
             best[n++] = (char)c;
     if (n > 0)
-        buf_addc(&m->out, best[next_random(&m->state) % n]);
+        buf_addc(&m->out, best[random_next(&m->state) % n]);
 }
 
 /* --- the grammar --- */

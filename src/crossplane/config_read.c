@@ -148,7 +148,7 @@ static void read_acronyms(struct config_reader *r, const struct json_member *m, 
         const struct json_member *word = &m->value->object.members[i];
         struct str casing = STR_EMPTY;
         read_text(r, word, &casing);
-        if (str_eq(name_lower(r->config->arena, casing), name_lower(r->config->arena, word->key)))
+        if (str_eq(arena_lower(r->config->arena, casing), arena_lower(r->config->arena, word->key)))
             names_add(names, word->key, casing);
         else if (casing.n > 0)
             wrong(r, word->line, word->column, "Wrong acronym", "\"" STR_FMT "\" is \"" STR_FMT "\" in another casing only.",

@@ -1,20 +1,6 @@
 /* Rules that never matched: mostly typing errors, so what was meant is guessed. */
 #include "crossplane/tree.h"
 
-static struct str closest_type(const struct map *types, struct str typed)
-{
-    struct str best = STR_EMPTY;
-    size_t least = typed.n / 3 + 1;
-    for (size_t i = 0; i < types->n; i++) {
-        size_t distance = str_distance(types->entries[i].key, typed);
-        if (distance < least) {
-            least = distance;
-            best = types->entries[i].key;
-        }
-    }
-    return best;
-}
-
 static struct str did_you_mean(struct arena *a, struct str meant)
 {
     return meant.n > 0 ? arena_printf(a, "; did you mean \"" STR_FMT "\"?", STR_ARG(meant)) : STR(".");
@@ -23,7 +9,7 @@ static struct str did_you_mean(struct arena *a, struct str meant)
 static void unused_type(const struct config *c, struct str pattern, uint32_t line, const char *where, const struct map *types,
                         struct diags *diags)
 {
-    struct str hint = did_you_mean(diags->arena, closest_type(types, pattern));
+    struct str hint = did_you_mean(diags->arena, map_closest(types, pattern));
     diags_fail(diags, "Unused rule", "%s:%u: \"" STR_FMT "\" under \"%s\" matches no resource type that is generated" STR_FMT,
                c->source, line, STR_ARG(pattern), where, STR_ARG(hint));
 }

@@ -223,17 +223,10 @@ static void check_reference(const struct generate_options *o, const struct refer
     const struct map *types = &o->schema->resources;
     if (types->n == 0 || map_get(types, r->to) || !same_first_word(r->to, types->entries[0].key))
         return;
-    const char *meant = NULL;
-    size_t least = r->to.n / 3 + 1;
-    for (size_t i = 0; i < types->n; i++) {
-        size_t distance = str_distance(types->entries[i].key, r->to);
-        if (distance < least) {
-            least = distance;
-            meant = types->entries[i].key.p;
-        }
-    }
-    diags_fail(diags, "Unknown type", "%s:%u: the provider has no resource type \"" STR_FMT "\"%s%s%s.", o->config->source,
-               r->line, STR_ARG(r->to), meant ? "; did you mean \"" : "", meant ? meant : "", meant ? "\"" : "");
+    struct str meant = map_closest(types, r->to);
+    diags_fail(diags, "Unknown type", "%s:%u: the provider has no resource type \"" STR_FMT "\"%s" STR_FMT "%s.",
+               o->config->source, r->line, STR_ARG(r->to), meant.n > 0 ? "; did you mean \"" : "", STR_ARG(meant),
+               meant.n > 0 ? "\"" : "");
 }
 
 static void check_references(const struct generate_options *o, struct diags *diags)

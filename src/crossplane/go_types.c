@@ -55,7 +55,7 @@ static struct str package_name(struct arena *a, struct str version)
 {
     char *out = arena_alloc(a, version.n + 2, 1);
     size_t n = 0;
-    struct str lower = name_lower(a, version);
+    struct str lower = arena_lower(a, version);
     if (lower.n == 0 || lower.p[0] < 'a' || lower.p[0] > 'z')
         out[n++] = 'v';
     for (size_t i = 0; i < lower.n; i++)
@@ -404,7 +404,7 @@ bool go_types_add(struct go_types *g, const struct kind *k, enum flavour flavour
     if (!p)
         return false;
     struct str path =
-        arena_printf(kind.arena, STR_FMT "/zz_" STR_FMT, STR_ARG(p->folder), STR_ARG(name_lower(kind.arena, kind.name)));
+        arena_printf(kind.arena, STR_FMT "/zz_" STR_FMT, STR_ARG(p->folder), STR_ARG(arena_lower(kind.arena, kind.name)));
     if (!claim_file(g, path, k, diags))
         return false;
     go_classes_find(&kind);

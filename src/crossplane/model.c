@@ -566,7 +566,7 @@ void kind_names(struct arena *a, const struct resource_config *config, struct ki
     if (k->kind.n > 0 && k->kind.p[0] >= '0' && k->kind.p[0] <= '9') /* no kind may start so */
         k->kind = arena_printf(a, STR_FMT STR_FMT, STR_ARG(name_camel(&config->config->names, a, usual.group)), STR_ARG(k->kind));
     k->plural = config->plural.n > 0 ? config->plural : name_plural(a, k->kind);
-    k->singular = name_lower(a, k->kind);
+    k->singular = arena_lower(a, k->kind);
     k->list_kind = arena_printf(a, STR_FMT "List", STR_ARG(k->kind));
     k->version = config->version;
 }

@@ -43,17 +43,9 @@ static char to_upper(char c)
     return is_lower(c) ? (char)(c - 'a' + 'A') : c;
 }
 
-struct str name_lower(struct arena *a, struct str s)
-{
-    char *p = arena_alloc(a, s.n + 1, 1);
-    for (size_t i = 0; i < s.n; i++)
-        p[i] = to_lower(s.p[i]);
-    return (struct str){p, s.n};
-}
-
 void names_add(struct names *n, struct str word, struct str casing)
 {
-    map_put(&n->acronyms, name_lower(n->arena, word), (void *)arena_str(n->arena, casing).p);
+    map_put(&n->acronyms, arena_lower(n->arena, word), (void *)arena_str(n->arena, casing).p);
     n->longest = casing.n > n->longest ? casing.n : n->longest;
 }
 
@@ -208,8 +200,8 @@ struct group_kind name_group_kind(const struct names *n, struct arena *a, struct
     struct str first = str_cut(&rest, '_'), second = rest;
     struct str group = str_cut(&second, '_');
     if (second.n == 0)
-        return (struct group_kind){name_lower(a, first), name_camel(n, a, rest.n > 0 ? rest : first)};
-    return (struct group_kind){name_lower(a, group), name_camel(n, a, second)};
+        return (struct group_kind){arena_lower(a, first), name_camel(n, a, rest.n > 0 ? rest : first)};
+    return (struct group_kind){arena_lower(a, group), name_camel(n, a, second)};
 }
 
 bool name_in_rules(struct arena *a, struct str json, struct str *ret)

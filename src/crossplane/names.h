@@ -52,7 +52,6 @@ struct group_kind name_group_kind(const struct names *n, struct arena *a, struct
 
 /* The plural of a kind as it stands in a URL: in lower case. English, with the irregular words that other generators know. */
 struct str name_plural(struct arena *a, struct str kind);
-struct str name_lower(struct arena *a, struct str s);
 
 /* Can a rule say has(self.X)? Reserved words are to be written as `__word__`; *ret is the form to write. */
 bool name_in_rules(struct arena *a, struct str json, struct str *ret);

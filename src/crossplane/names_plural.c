@@ -214,7 +214,7 @@ static struct str last_word(struct str kind)
 
 static struct str replace_end(struct arena *a, struct str kind, size_t drop, const char *end)
 {
-    return name_lower(a, arena_printf(a, STR_FMT "%s", STR_ARG(str_slice(kind, 0, kind.n - drop)), end));
+    return arena_lower(a, arena_printf(a, STR_FMT "%s", STR_ARG(str_slice(kind, 0, kind.n - drop)), end));
 }
 
 static bool is_plural_word(const struct word *w, struct str last)
@@ -245,7 +245,7 @@ struct str name_plural(struct arena *a, struct str kind)
         return plural_of_abbreviation(a, kind, last);
     for (size_t i = 0; i < N_WORDS; i++)
         if (is_plural_word(&words[i], last))
-            return name_lower(a, kind);
+            return arena_lower(a, kind);
     for (size_t i = 0; i < N_WORDS; i++)
         if (same_word(last, words[i].one))
             return replace_end(a, kind, last.n, words[i].many);
@@ -254,15 +254,15 @@ struct str name_plural(struct arena *a, struct str kind)
         if (w->only & ONLY_WORD)
             continue;
         if (str_ends(last, str_of(w->many)))
-            return name_lower(a, kind);
+            return arena_lower(a, kind);
         if (str_ends(last, str_of(w->one)))
             return replace_end(a, kind, strlen(w->one), w->many);
     }
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         if (str_ends(last, str_of(endings[i].many)))
-            return name_lower(a, kind);
+            return arena_lower(a, kind);
         if (str_ends(last, str_of(endings[i].one)))
             return replace_end(a, kind, strlen(endings[i].one), endings[i].many);
     }
-    return str_ends(last, STR("s")) ? name_lower(a, kind) : replace_end(a, kind, 0, "s");
+    return str_ends(last, STR("s")) ? arena_lower(a, kind) : replace_end(a, kind, 0, "s");
 }

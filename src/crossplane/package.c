@@ -500,7 +500,7 @@ static void write_config_names(struct package *p, struct yaml_out *y, const stru
     yaml_plain(y, "kind", c->kind);
     yaml_text(y, STR("listKind"), arena_printf(p->arena, "%sList", c->kind));
     yaml_plain(y, "plural", c->plural);
-    yaml_text(y, STR("singular"), name_lower(p->arena, str_of(c->kind)));
+    yaml_text(y, STR("singular"), arena_lower(p->arena, str_of(c->kind)));
     yaml_end(y);
 }
 
@@ -559,7 +559,7 @@ static bool emit_config_example(struct package *p, const struct config_kind *c)
 {
     struct kind k = p->configuration;
     k.kind = str_of(c->kind);
-    k.singular = name_lower(p->arena, k.kind);
+    k.singular = arena_lower(p->arena, k.kind);
     buf_clear(&p->text);
     example_write_config(&p->text, &k, root_group(p, c->flavour), c->namespaced);
     return add_file(p, config_path(p, "examples", c));

@@ -38,7 +38,7 @@ static struct str did_you_mean(struct checker *c, struct str meant)
 static bool unknown_type(struct checker *c, const struct link_rule *rule, struct str type)
 {
     return add(c, rule, true, "there is no resource type \"" STR_FMT "\"" STR_FMT, STR_ARG(type),
-               STR_ARG(did_you_mean(c, links_closest(&c->types, type))));
+               STR_ARG(did_you_mean(c, map_closest(&c->types, type))));
 }
 
 static bool no_place(struct checker *c, const struct link_rule *rule, struct str type, const char *what, enum place_result result,

@@ -312,17 +312,3 @@ bool link_places(const struct schema_block *block, link_place_fn *fn, void *ctx)
     buf_free(&v.path);
     return all;
 }
-
-struct str links_closest(const struct map *names, struct str typed)
-{
-    struct str best = STR_EMPTY;
-    size_t least = typed.n / 3 + 1;
-    for (size_t i = 0; i < names->n; i++) {
-        size_t distance = str_distance(names->entries[i].key, typed);
-        if (distance < least) {
-            least = distance;
-            best = names->entries[i].key;
-        }
-    }
-    return best;
-}

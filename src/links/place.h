@@ -30,6 +30,3 @@ enum place_result link_place_find(struct arena *a, const struct schema_block *bl
 /* Every place that has values, with its path without marks, which lives until the function returns; false ends it. */
 typedef bool link_place_fn(void *ctx, const struct link_place *place);
 bool link_places(const struct schema_block *block, link_place_fn *fn, void *ctx);
-
-/* The name most like what was typed, if that may be a typing error; else empty. */
-struct str links_closest(const struct map *names, struct str typed);

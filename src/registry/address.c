@@ -70,18 +70,10 @@ static const char *host_problem(struct str host)
     return colon == SIZE_MAX ? NULL : port_problem(str_slice(host, colon + 1, host.n));
 }
 
-static struct str lower(struct arena *a, struct str s)
-{
-    char *copy = arena_alloc(a, s.n + 1, 1);
-    for (size_t i = 0; i < s.n; i++)
-        copy[i] = (char)(s.p[i] >= 'A' && s.p[i] <= 'Z' ? s.p[i] - 'A' + 'a' : s.p[i]);
-    return (struct str){copy, s.n};
-}
-
 /* Lower case, without the port of https. */
 static struct str normal_host(struct arena *a, struct str host)
 {
-    struct str copy = lower(a, host);
+    struct str copy = arena_lower(a, host);
     if (str_ends(copy, STR(":443")))
         copy = arena_str(a, str_slice(copy, 0, copy.n - 4));
     return copy;
@@ -139,7 +131,7 @@ bool provider_address_parse(struct arena *a, struct str text, struct diags *diag
     if ((problem = part_problem(type)))
         return fail_part(diags, text, "type", type, problem);
     struct provider_address address = {
-        .host = normal_host(a, host), .namespace = lower(a, namespace), .type = lower(a, type), .host_given = n == 3};
+        .host = normal_host(a, host), .namespace = arena_lower(a, namespace), .type = arena_lower(a, type), .host_given = n == 3};
     if (str_starts(address.type, STR("terraform-")))
         return fail_prefix(a, diags, &address, text);
     *ret = address;
@@ -152,7 +144,7 @@ bool provider_address_from_parts(struct arena *a, struct str host, struct str na
     if (host_problem(host) || part_problem(namespace) || part_problem(type))
         return false;
     *ret = (struct provider_address){
-        .host = normal_host(a, host), .namespace = lower(a, namespace), .type = lower(a, type), .host_given = true};
+        .host = normal_host(a, host), .namespace = arena_lower(a, namespace), .type = arena_lower(a, type), .host_given = true};
     return true;
 }
 
