@@ -332,14 +332,14 @@ static const char columns[] = "- jsonPath: .status.conditions[?(@.type=='Synced'
                               "  name: AGE\n"
                               "  type: date\n";
 
-static const char object_lines[] = "apiVersion:\n"
-                                   "  description: Version of the schema of this object.\n"
-                                   "  type: string\n"
-                                   "kind:\n"
-                                   "  description: What this object is.\n"
-                                   "  type: string\n"
-                                   "metadata:\n"
-                                   "  type: object\n";
+const char crd_object_lines[] = "apiVersion:\n"
+                                "  description: Version of the schema of this object.\n"
+                                "  type: string\n"
+                                "kind:\n"
+                                "  description: What this object is.\n"
+                                "  type: string\n"
+                                "metadata:\n"
+                                "  type: object\n";
 
 static const char deletion_lines[] = "deletionPolicy:\n"
                                      "  default: Delete\n"
@@ -433,7 +433,7 @@ static const char namespaced_lines[] = "providerConfigRef:\n"
                                        "  - name\n"
                                        "  type: object\n";
 
-static const char status_lines[] = "conditions:\n"
+const char crd_condition_lines[] = "conditions:\n"
                                    "  description: The state of this object.\n"
                                    "  items:\n"
                                    "    properties:\n"
@@ -460,8 +460,9 @@ static const char status_lines[] = "conditions:\n"
                                    "  type: array\n"
                                    "  x-kubernetes-list-map-keys:\n"
                                    "  - type\n"
-                                   "  x-kubernetes-list-type: map\n"
-                                   "lastHandledReconcileAt:\n"
+                                   "  x-kubernetes-list-type: map\n";
+
+static const char status_lines[] = "lastHandledReconcileAt:\n"
                                    "  description: The last request for a reconciliation that was answered.\n"
                                    "  type: string\n"
                                    "observedGeneration:\n"
@@ -512,17 +513,24 @@ static size_t count_rules(const struct kind *k, bool in_cel)
     return n;
 }
 
+struct str crd_rule_text(struct arena *a, const struct required_rule *r)
+{
+    struct str init =
+        !r->init ? STR_EMPTY
+                 : arena_printf(a, " || (has(self.initProvider) && has(self.initProvider." STR_FMT "))", STR_ARG(r->in_cel));
+    return arena_printf(a, POLICIES " || has(self.forProvider." STR_FMT ")" STR_FMT, STR_ARG(r->in_cel), STR_ARG(init));
+}
+
+struct str crd_rule_message(struct arena *a, const struct required_rule *r)
+{
+    return arena_printf(a, "spec.forProvider." STR_FMT " is a required parameter", STR_ARG(r->json));
+}
+
 static void write_cel_rule(struct writer *w, const struct required_rule *r)
 {
-    struct str init = !r->init ? STR_EMPTY
-                               : arena_printf(w->scratch, " || (has(self.initProvider) && has(self.initProvider." STR_FMT "))",
-                                              STR_ARG(r->in_cel));
     yaml_item(&w->y);
-    yaml_text(&w->y, STR("message"),
-              arena_printf(w->scratch, "spec.forProvider." STR_FMT " is a required parameter", STR_ARG(r->json)));
-    yaml_text(
-        &w->y, STR("rule"),
-        arena_printf(w->scratch, POLICIES " || has(self.forProvider." STR_FMT ")" STR_FMT, STR_ARG(r->in_cel), STR_ARG(init)));
+    yaml_text(&w->y, STR("message"), crd_rule_message(w->scratch, r));
+    yaml_text(&w->y, STR("rule"), crd_rule_text(w->scratch, r));
     yaml_end(&w->y);
 }
 
@@ -611,6 +619,7 @@ static void write_status(struct writer *w)
     yaml_begin(&w->y, STR("status"));
     yaml_begin(&w->y, STR("properties"));
     write_tree(w, AT_PROVIDER, "What the external resource is.");
+    yaml_lines(&w->y, crd_condition_lines);
     yaml_lines(&w->y, status_lines);
     yaml_end(&w->y);
     yaml_plain(&w->y, "type", "object");
@@ -623,7 +632,7 @@ static void write_schema(struct writer *w)
     yaml_begin(&w->y, STR("openAPIV3Schema"));
     write_description(w, clean(w->kind->description));
     yaml_begin(&w->y, STR("properties"));
-    yaml_lines(&w->y, object_lines);
+    yaml_lines(&w->y, crd_object_lines);
     write_spec(w);
     write_status(w);
     yaml_end(&w->y);

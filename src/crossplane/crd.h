@@ -23,3 +23,9 @@ struct str crd_describe(struct arena *a, const struct kind *k, enum flavour flav
 void crd_write_object(struct yaml_out *y, const struct kind *k, enum flavour flavour, struct fields fields);
 /* Can this rule be said in CEL? Otherwise the CRD says it in plain OpenAPI. */
 bool crd_rule_in_cel(const struct kind *k, const struct required_rule *rule);
+/* How, and what the server says when it does not hold. */
+struct str crd_rule_text(struct arena *a, const struct required_rule *rule);
+struct str crd_rule_message(struct arena *a, const struct required_rule *rule);
+
+/* Properties that every object has, and `conditions` of its status, for yaml_lines(). */
+extern const char crd_object_lines[], crd_condition_lines[];

@@ -164,19 +164,14 @@ static bool write_package(struct go_types *g, const struct go_package *p, struct
 
 /* --- what every kind has --- */
 
-#define POLICIES "!('*' in self.managementPolicies || 'Create' in self.managementPolicies || 'Update' in self.managementPolicies)"
-
 static void write_rules(struct buf *out, const struct kind *k)
 {
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     for (size_t i = 0; i < k->n_rules; i++) {
         const struct required_rule *r = &k->rules[i];
-        if (!crd_rule_in_cel(k, r)) /* controller-gen has no marker for how the CRD says it then */
-            continue;
-        buf_printf(out, "\t// +kubebuilder:validation:XValidation:rule=\"" POLICIES " || has(self.forProvider." STR_FMT ")",
-                   STR_ARG(r->in_cel));
-        if (r->init)
-            buf_printf(out, " || (has(self.initProvider) && has(self.initProvider." STR_FMT "))", STR_ARG(r->in_cel));
-        buf_printf(out, "\",message=\"spec.forProvider." STR_FMT " is a required parameter\"\n", STR_ARG(r->json));
+        if (crd_rule_in_cel(k, r)) /* controller-gen has no marker for how the CRD says it otherwise */
+            buf_printf(out, "\t// +kubebuilder:validation:XValidation:rule=\"" STR_FMT "\",message=\"" STR_FMT "\"\n",
+                       STR_ARG(crd_rule_text(a, r)), STR_ARG(crd_rule_message(a, r)));
     }
 }
 

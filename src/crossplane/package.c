@@ -285,15 +285,6 @@ static const struct config_kind config_kinds[] = {
     {"ProviderConfigUsage", "providerconfigusages", FLAVOUR_NAMESPACED, true, true},
 };
 
-static const char object_lines[] = "apiVersion:\n"
-                                   "  description: Version of the schema of this object.\n"
-                                   "  type: string\n"
-                                   "kind:\n"
-                                   "  description: What this object is.\n"
-                                   "  type: string\n"
-                                   "metadata:\n"
-                                   "  type: object\n";
-
 static const char credentials_lines[] =
     "credentials:\n"
     "  description: Where arguments of the provider come from that nobody shall read, as JSON.\n"
@@ -339,42 +330,6 @@ static const char credentials_lines[] =
     "  required:\n"
     "  - source\n"
     "  type: object\n";
-
-static const char config_status_lines[] = "status:\n"
-                                          "  properties:\n"
-                                          "    conditions:\n"
-                                          "      description: The state of this object.\n"
-                                          "      items:\n"
-                                          "        properties:\n"
-                                          "          lastTransitionTime:\n"
-                                          "            format: date-time\n"
-                                          "            type: string\n"
-                                          "          message:\n"
-                                          "            type: string\n"
-                                          "          observedGeneration:\n"
-                                          "            format: int64\n"
-                                          "            type: integer\n"
-                                          "          reason:\n"
-                                          "            type: string\n"
-                                          "          status:\n"
-                                          "            type: string\n"
-                                          "          type:\n"
-                                          "            type: string\n"
-                                          "        required:\n"
-                                          "        - lastTransitionTime\n"
-                                          "        - reason\n"
-                                          "        - status\n"
-                                          "        - type\n"
-                                          "        type: object\n"
-                                          "      type: array\n"
-                                          "      x-kubernetes-list-map-keys:\n"
-                                          "      - type\n"
-                                          "      x-kubernetes-list-type: map\n"
-                                          "    users:\n"
-                                          "      description: How many objects use it.\n"
-                                          "      format: int64\n"
-                                          "      type: integer\n"
-                                          "  type: object\n";
 
 static const char config_columns[] = "- jsonPath: .metadata.creationTimestamp\n"
                                      "  name: AGE\n"
@@ -450,7 +405,7 @@ static void write_usage_schema(struct yaml_out *y, const struct config_kind *c)
 {
     yaml_plain(y, "description", "Says that an object uses a configuration, which is kept as long as there is such an object.");
     yaml_begin(y, STR("properties"));
-    yaml_lines(y, object_lines);
+    yaml_lines(y, crd_object_lines);
     yaml_lines(y, c->flavour == FLAVOUR_CLUSTER ? usage_cluster_lines : usage_namespaced_lines);
     yaml_lines(y, usage_resource_lines);
     yaml_end(y);
@@ -479,13 +434,27 @@ static void write_config_spec(struct package *p, struct yaml_out *y, const struc
     yaml_end(y);
 }
 
+static void write_config_status(struct yaml_out *y)
+{
+    yaml_begin(y, STR("status"));
+    yaml_begin(y, STR("properties"));
+    yaml_lines(y, crd_condition_lines);
+    yaml_lines(y, "users:\n"
+                  "  description: How many objects use it.\n"
+                  "  format: int64\n"
+                  "  type: integer\n");
+    yaml_end(y);
+    yaml_plain(y, "type", "object");
+    yaml_end(y);
+}
+
 static void write_config_schema(struct package *p, struct yaml_out *y, const struct config_kind *c)
 {
     yaml_plain(y, "description", "How the provider is configured.");
     yaml_begin(y, STR("properties"));
-    yaml_lines(y, object_lines);
+    yaml_lines(y, crd_object_lines);
     write_config_spec(p, y, c);
-    yaml_lines(y, config_status_lines);
+    write_config_status(y);
     yaml_end(y);
     yaml_lines(y, "required:\n"
                   "- spec\n"
