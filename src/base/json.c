@@ -3,6 +3,8 @@
  */
 #include "base/json_build.h"
 
+#include "base/ascii.h"
+
 const struct json *json_get_str(const struct json *object, struct str key)
 {
     if (!object || object->kind != JSON_OBJECT)
@@ -110,11 +112,6 @@ struct decimal {
     bool exponent_negative;
     struct str exponent; /* digits as written */
 };
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static void take_exponent(struct decimal *d, struct str text)
 {

@@ -10,6 +10,8 @@
  */
 #include "base/json_build.h"
 
+#include "base/ascii.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -200,11 +202,6 @@ static bool read_string(struct reader *r, struct str *ret)
 }
 
 /* Numbers and words */
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool skip_digits(struct reader *r)
 {

@@ -1,5 +1,6 @@
 #include "base/yaml_scalar.h"
 
+#include "base/ascii.h"
 #include "base/buf.h"
 
 #include <inttypes.h>
@@ -54,11 +55,6 @@ static const struct {
     {{"-.Inf", 5}, YAML_NOT_FINITE, false},
     {{"-.INF", 5}, YAML_NOT_FINITE, false},
 };
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool resolve_word(struct str text, struct yaml_scalar *ret)
 {

@@ -1,7 +1,7 @@
 /* terrane cloudcontrol emulate: a local Cloud Control API. */
 #include "base/file.h"
 #include "cli/cloudcontrol.h"
-#include "cloudcontrol/emulator.h"
+#include "emulator/emulator.h"
 #include "cloudcontrol/sources.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "cli/cloudcontrol.h"
 #include "cloudcontrol/document.h"
 #include "cloudcontrol/parts.h"
-#include "cloudcontrol/sample.h"
+#include "emulator/sample.h"
 #include "value/json_value.h"
 
 enum { ELEMENTS = 3 }; /* of arrays, with --optional */

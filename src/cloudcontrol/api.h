@@ -10,9 +10,9 @@
  */
 #pragma once
 
+#include "aws/call.h"
+#include "aws/credentials.h"
 #include "base/json.h"
-#include "cloudcontrol/aws_call.h"
-#include "cloudcontrol/credentials.h"
 
 enum {
     CC_API_MAX_TOKEN = 128,

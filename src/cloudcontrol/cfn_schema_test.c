@@ -94,13 +94,13 @@ static void subschemas(void **state)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct cfn_property p;
     cfn_property_read(
-        testing_json(a, "{\"type\":\"array\",\"uniqueItems\":true,\"insertionOrder\":false,\"minItems\":1,\"items\":{}}"), &p);
+        testing_jsonz(a, "{\"type\":\"array\",\"uniqueItems\":true,\"insertionOrder\":false,\"minItems\":1,\"items\":{}}"), &p);
     assert_true(p.type == CFN_ARRAY && cfn_array_class(&p) == CFN_ARRAY_SET && p.min_items == 1 && p.max_items == -1 && p.items);
-    cfn_property_read(testing_json(a, "{\"type\":[\"object\",\"string\"],\"default\":null,\"properties\":{}}"), &p);
+    cfn_property_read(testing_jsonz(a, "{\"type\":[\"object\",\"string\"],\"default\":null,\"properties\":{}}"), &p);
     assert_true(p.type == CFN_STRING && !p.by_default && !p.properties);
-    cfn_property_read(testing_json(a, "{\"type\":[\"object\"],\"minLength\":-5,\"minimum\":\"1\"}"), &p);
+    cfn_property_read(testing_jsonz(a, "{\"type\":[\"object\"],\"minLength\":-5,\"minimum\":\"1\"}"), &p);
     assert_true(p.type == CFN_BAD && p.min_length == -1 && !p.minimum);
-    cfn_property_read(testing_json(a, "[]"), &p);
+    cfn_property_read(testing_jsonz(a, "[]"), &p);
     assert_int_equal(p.type, CFN_NONE);
 }
 
@@ -115,17 +115,17 @@ static void references(void **state)
                  "\"Y\":{\"$ref\":\"#/definitions/X\"}}}");
     struct cfn_property p;
     const struct json *target;
-    assert_true(cfn_property_resolve(s, testing_json(a, "{\"$ref\":\"#/definitions/A\"}"), &p, &target));
+    assert_true(cfn_property_resolve(s, testing_jsonz(a, "{\"$ref\":\"#/definitions/A\"}"), &p, &target));
     assert_int_equal(p.type, CFN_STRING);
     testing_text(p.description, "of A");
     assert_ptr_equal(target, json_get(s->definitions, "B"));
-    assert_true(cfn_property_resolve(s, testing_json(a, "{\"$ref\":\"#/definitions/B\",\"default\":\"mine\"}"), &p, &target));
+    assert_true(cfn_property_resolve(s, testing_jsonz(a, "{\"$ref\":\"#/definitions/B\",\"default\":\"mine\"}"), &p, &target));
     testing_text(p.by_default->text, "mine");
-    assert_true(cfn_property_resolve(s, testing_json(a, "{\"$ref\":\"#/properties/P\"}"), &p, &target));
+    assert_true(cfn_property_resolve(s, testing_jsonz(a, "{\"$ref\":\"#/properties/P\"}"), &p, &target));
     assert_int_equal(p.type, CFN_BOOLEAN);
-    assert_false(cfn_property_resolve(s, testing_json(a, "{\"$ref\":\"#/definitions/X\"}"), &p, &target));
-    assert_false(cfn_property_resolve(s, testing_json(a, "{\"$ref\":\"#/definitions/None\"}"), &p, &target));
-    assert_false(cfn_property_resolve(s, testing_json(a, "{\"$ref\":\"https://elsewhere\"}"), &p, &target));
+    assert_false(cfn_property_resolve(s, testing_jsonz(a, "{\"$ref\":\"#/definitions/X\"}"), &p, &target));
+    assert_false(cfn_property_resolve(s, testing_jsonz(a, "{\"$ref\":\"#/definitions/None\"}"), &p, &target));
+    assert_false(cfn_property_resolve(s, testing_jsonz(a, "{\"$ref\":\"https://elsewhere\"}"), &p, &target));
 }
 
 int main(void)

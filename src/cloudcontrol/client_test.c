@@ -1,6 +1,6 @@
 #include "cloudcontrol/client.h"
 
-#include "cloudcontrol/testing_aws.h"
+#include "aws/testing_aws.h"
 #include "cloudcontrol/testing_cloudcontrol.h"
 
 struct world {

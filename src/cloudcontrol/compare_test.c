@@ -142,7 +142,7 @@ static void many_alike_are_paired_in_no_time(void **state)
     (void)state;
     ARENA;
     const struct cc_node *node =
-        testing_node(a, testing_json(a, "[\"list\",\"string\"]"), &(struct testing_shape){.order = CC_MULTISET});
+        testing_node(a, testing_jsonz(a, "[\"list\",\"string\"]"), &(struct testing_shape){.order = CC_MULTISET});
     const struct value **x = arena_make_n(a, const struct value *, MANY), **y = arena_make_n(a, const struct value *, MANY);
     for (size_t i = 0; i < MANY; i++) {
         struct str text = i % 2 ? STR("same") : arena_printf(a, "%zu", i);

@@ -35,7 +35,7 @@ static const struct value *taken(struct arena *a, const struct cc_node *root, co
 {
     struct diags diags;
     diags_init(&diags, a);
-    const struct value *v = cc_document_read(a, root, testing_json(a, document), notes, &diags);
+    const struct value *v = cc_document_read(a, root, testing_jsonz(a, document), notes, &diags);
     testing_no_errors(&diags);
     return v;
 }
@@ -84,7 +84,7 @@ static void pointers_name_attributes_as_in_awscc(void **state)
     (void)state;
     ARENA;
     const struct json *type =
-        testing_json(a, "[\"object\",{\"tags\":\"string\",\"basic_auth_parameters\":[\"object\",{\"password\":\"string\"}]}]");
+        testing_jsonz(a, "[\"object\",{\"tags\":\"string\",\"basic_auth_parameters\":[\"object\",{\"password\":\"string\"}]}]");
     testing_each_case(a, "pointer.json", c)
     {
         const struct cc_node *root = testing_node(a, type, &(struct testing_shape){json_get(c, "names"), NULL, CC_ORDERED});
@@ -236,12 +236,12 @@ static void no_object_is_no_document(void **state)
     struct diags diags;
     diags_init(&diags, a);
     const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, everything)->root;
-    assert_null(cc_document_read(a, root, testing_json(a, "[]"), NULL, &diags));
+    assert_null(cc_document_read(a, root, testing_jsonz(a, "[]"), NULL, &diags));
     assert_null(cc_document_read(a, root, NULL, NULL, &diags));
     assert_int_equal(diags.n, 2);
     struct arena *small ARENA_AUTO = arena_new(NULL, 1);
-    assert_null(
-        cc_document_read(small, root, testing_json(a, "{\"Names\":[\"a\",\"b\",\"c\"],\"Labels\":{\"a\":\"b\"}}"), NULL, &diags));
+    assert_null(cc_document_read(small, root, testing_jsonz(a, "{\"Names\":[\"a\",\"b\",\"c\"],\"Labels\":{\"a\":\"b\"}}"), NULL,
+                                 &diags));
     testing_says(&diags, "too large");
 }
 

@@ -1,31 +1,7 @@
 #include "cloudcontrol/names.h"
 
+#include "base/ascii.h"
 #include "base/buf.h"
-
-static bool is_upper(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
-
-static bool is_lower(char c)
-{
-    return c >= 'a' && c <= 'z';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return is_upper(c) || is_lower(c);
-}
-
-static char to_lower(char c)
-{
-    return is_upper(c) ? (char)(c - 'A' + 'a') : c;
-}
 
 /* --- types --- */
 

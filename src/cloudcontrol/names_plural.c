@@ -2,18 +2,9 @@
  * The plural of English words, by the rules of a library that others have named things with. Each rule is tried in capitals, as
  * it stands, and in any case; the first that fits decides, whatever it does.
  */
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "cloudcontrol/names.h"
-
-static char to_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static char to_upper(char c)
-{
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
 
 enum casing { CAPITALS, AS_WRITTEN, ANY_CASE, TITLE };
 

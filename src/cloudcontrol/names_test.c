@@ -1,7 +1,7 @@
 #include "cloudcontrol/testing_cloudcontrol.h"
 
 #define FACTS(a, name)                                                                                                           \
-    testing_facts((a), (name));                                                                                                  \
+    testing_facts((a), "cloudcontrol", (name));                                                                                  \
     if (!cases) {                                                                                                                \
         skip();                                                                                                                  \
         return;                                                                                                                  \

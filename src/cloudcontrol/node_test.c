@@ -63,7 +63,7 @@ static void pointer_facts(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    const struct json *cases = testing_facts(a, "pointer.json");
+    const struct json *cases = testing_facts(a, "cloudcontrol", "pointer.json");
     if (!cases) {
         skip();
         return;

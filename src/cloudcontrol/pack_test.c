@@ -245,7 +245,7 @@ static void locked(void **state)
     struct diags diags;
     diags_init(&diags, a);
     make(a, &m, EXAMPLES, true);
-    const struct json *lock = testing_json(a, buf_copy(&m.lock, a).p);
+    const struct json *lock = testing_jsonz(a, buf_copy(&m.lock, a).p);
     assert_true(cc_sources_read(a, EXAMPLES, &diags, &sources));
     assert_true(cc_pack_locked(sources.v, sources.n, lock, &diags));
     assert_false(cc_pack_locked(sources.v, sources.n - 1, lock, &diags));

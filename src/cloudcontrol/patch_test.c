@@ -79,8 +79,8 @@ static void patches_are_applied_as_the_standard_says(void **state)
         const struct apply_case *c = &applications[i];
         struct diags diags;
         diags_init(&diags, a);
-        const struct json *document = testing_json(a, c->document),
-                          *got = cc_patch_apply(a, document, testing_json(a, c->patch), &diags);
+        const struct json *document = testing_jsonz(a, c->document),
+                          *got = cc_patch_apply(a, document, testing_jsonz(a, c->patch), &diags);
         if (c->result[0] == '!') {
             assert_null(got);
             testing_says(&diags, c->result + 1);
@@ -104,7 +104,7 @@ static void nobody_can_make_it_work_forever(void **state)
     for (int i = 0; i < 60; i++)
         buf_addz(&patch, ",{\"op\":\"copy\",\"from\":\"/a\",\"path\":\"/a/-\"}");
     buf_addc(&patch, ']');
-    assert_null(cc_patch_apply(a, testing_json(a, "{}"), testing_json(a, buf_copy(&patch, a).p), &diags));
+    assert_null(cc_patch_apply(a, testing_jsonz(a, "{}"), testing_jsonz(a, buf_copy(&patch, a).p), &diags));
     testing_says(&diags, "too much work");
 
     /* One deeper each time. */
@@ -115,7 +115,7 @@ static void nobody_can_make_it_work_forever(void **state)
         buf_addz(&patch, ",{\"op\":\"move\",\"from\":\"/a\",\"path\":\"/b\"},{\"op\":\"add\",\"path\":\"/a\",\"value\":{}},"
                          "{\"op\":\"move\",\"from\":\"/b\",\"path\":\"/a/b\"}");
     buf_addc(&patch, ']');
-    assert_null(cc_patch_apply(a, testing_json(a, "{}"), testing_json(a, buf_copy(&patch, a).p), &diags));
+    assert_null(cc_patch_apply(a, testing_jsonz(a, "{}"), testing_jsonz(a, buf_copy(&patch, a).p), &diags));
     testing_says(&diags, "nested too deep");
 }
 
@@ -137,7 +137,7 @@ static void removals_are_ordered_as_in_awscc(void **state)
 
 static const struct json *add_op(struct arena *a, struct str path, const char *value)
 {
-    return testing_json(a, arena_printf(a, "{\"op\":\"add\",\"path\":\"" STR_FMT "\",\"value\":%s}", STR_ARG(path), value).p);
+    return testing_jsonz(a, arena_printf(a, "{\"op\":\"add\",\"path\":\"" STR_FMT "\",\"value\":%s}", STR_ARG(path), value).p);
 }
 
 /* The document that these operations were made for: elements that are replaced or removed were there, and were different. */
@@ -183,16 +183,16 @@ static void lists_of_keys_are_replaced_as_in_awscc(void **state)
     (void)state;
     ARENA;
     const struct json *type =
-        testing_json(a, "[\"object\",{\"Name\":\"string\",\"Number\":\"number\",\"Ports\":[\"list\",\"number\"],\"Tags\":["
-                        "\"list\",[\"object\",{\"Key\":\"string\",\"Value\":\"string\"}]],"
-                        "\"Attributes\":[\"list\",[\"object\",{\"Key\":\"string\",\"Value\":\"string\"}]],"
-                        "\"LoadBalancerAttributes\":[\"list\",[\"object\",{\"Key\":\"string\",\"Value\":\"string\"}]]}]");
+        testing_jsonz(a, "[\"object\",{\"Name\":\"string\",\"Number\":\"number\",\"Ports\":[\"list\",\"number\"],\"Tags\":["
+                         "\"list\",[\"object\",{\"Key\":\"string\",\"Value\":\"string\"}]],"
+                         "\"Attributes\":[\"list\",[\"object\",{\"Key\":\"string\",\"Value\":\"string\"}]],"
+                         "\"LoadBalancerAttributes\":[\"list\",[\"object\",{\"Key\":\"string\",\"Value\":\"string\"}]]}]");
     testing_each_case(a, "patch.json", c)
     {
         if (!str_eqz(testing_member(c, "op"), "key_lists"))
             continue;
         const struct cc_node *root = testing_node(a, type, &(struct testing_shape){.order = CC_ORDERED});
-        const struct json *new = testing_json(a, testing_member(c, "new").p), *out = json_get(c, "out");
+        const struct json *new = testing_jsonz(a, testing_member(c, "new").p), *out = json_get(c, "out");
         const struct json *got = make(a, root, document_before(a, json_get(c, "in"), new), new);
         assert_int_equal(got->array.n, out->array.n);
         for (size_t i = 0; i < out->array.n; i++)
@@ -317,7 +317,7 @@ static void a_patch_says_what_changes(void **state)
         const struct json *got =
             cc_patch(a, root, testing_value(a, root->type, c->prior), testing_value(a, root->type, c->planned), &diags);
         testing_no_errors(&diags);
-        if (!json_eq(got, testing_json(a, c->patch)))
+        if (!json_eq(got, testing_jsonz(a, c->patch)))
             fail_msg("%s: got %s, want %s", c->what, cc_json_text(a, got).p, c->patch);
     }
 }

@@ -189,7 +189,7 @@ static const struct value *with_open(struct arena *a, const struct value *v, con
 {
     const struct value **parts = arena_make_n(a, const struct value *, v->n);
     for (size_t i = 0; i < v->n; i++) {
-        bool said = json_get_str(testing_json(a, text), v->type->attrs[i].name) != NULL;
+        bool said = json_get_str(testing_jsonz(a, text), v->type->attrs[i].name) != NULL;
         parts[i] = !said && is_word(open, v->type->attrs[i].name) ? value_unknown(a, v->type->attrs[i].type) : v->elements[i];
     }
     return value_object(a, v->type, parts);

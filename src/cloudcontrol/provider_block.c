@@ -1,5 +1,8 @@
 #include "cloudcontrol/provider_block.h"
 
+#include "aws/arn.h"
+#include "base/duration.h"
+
 enum {
     MAX_ATTEMPTS = 1000,
     MIN_TOKEN = 4,
@@ -76,7 +79,7 @@ static bool report_unknown(void *ctx, struct path path, const struct value *v)
 
 static void check_arn(const struct reading *r, struct path path, struct str text)
 {
-    if (text.n > 0 && !cc_arn_valid(text))
+    if (text.n > 0 && !aws_arn_valid(text))
         (void)diags_fail_at(r->diags, path, "Invalid ARN",
                             "\"" STR_FMT "\" is no ARN: arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE is expected.",
                             STR_ARG(str_slice(text, 0, 200)));
@@ -89,7 +92,7 @@ static int64_t read_duration(const struct reading *r, const struct value *object
     struct path place = at(r, path, "duration");
     if (text.n == 0)
         return 0;
-    if (!cc_duration_parse(text, &ns))
+    if (!duration_parse(text, &ns))
         (void)diags_fail_at(r->diags, place, "Invalid duration",
                             "\"" STR_FMT "\" is no duration: numbers with units are expected, as in 1h, 30m or 1h30m.",
                             STR_ARG(str_slice(text, 0, 100)));

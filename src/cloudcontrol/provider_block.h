@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "cloudcontrol/credentials.h"
+#include "aws/credentials.h"
 #include "cloudcontrol/provider_values.h"
 #include "cloudcontrol/tags.h"
 

@@ -192,66 +192,6 @@ static void user_agents_are_clean(void **state)
                  "terrane/" TERRANE_VERSION " a-b-c--/1-2 (x -y--) a--X-Injected: b");
 }
 
-static void durations(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text;
-        int64_t ns;
-    } good[] = {
-        {"0", 0},
-        {"2h", 7200 * INT64_C(1000000000)},
-        {"1h30m", 5400 * INT64_C(1000000000)},
-        {"1.5s", 1500000000},
-        {".5m", 30 * INT64_C(1000000000)},
-        {"-3ms", -3000000},
-        {"+1us", 1000},
-        {"1\xc2\xb5s", 1000},
-        {"1.s", 1000000000},
-        {"0.123456789s", 123456789},
-        {"1ns", 1},
-        {"0.1234567891h", 444444440760},
-        {"1h1h", 7200 * INT64_C(1000000000)},
-    };
-    static const char *const bad[] = {"",
-                                      "-",
-                                      "+",
-                                      "1",
-                                      "h",
-                                      ".s",
-                                      "1d",
-                                      "1h ",
-                                      " 1h",
-                                      "1hh",
-                                      "not ok",
-                                      "9223372036854775808ns",
-                                      "99999999999999999999h",
-                                      "1..5s",
-                                      "--1s"};
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        int64_t ns = 7;
-        if (!cc_duration_parse(str_of(good[i].text), &ns) || ns != good[i].ns)
-            fail_msg("%s: %lld", good[i].text, (long long)ns);
-    }
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        int64_t ns = 7;
-        if (cc_duration_parse(str_of(bad[i]), &ns) || ns != 7)
-            fail_msg("taken: %s", bad[i]);
-    }
-}
-
-static void arns(void **state)
-{
-    (void)state;
-    assert_true(cc_arn_valid(STR("arn:aws:iam::123456789012:role/a:b")));
-    assert_true(cc_arn_valid(STR("arn:::::")));
-    assert_false(cc_arn_valid(STR("arn:aws:iam::123456789012")));
-    assert_false(cc_arn_valid(STR("xarn:aws:iam::123456789012:role/a")));
-    testing_text(cc_arn_account(STR("arn:aws-cn:iam::123456789012:role/a:b")), "123456789012");
-    testing_text(cc_arn_partition(STR("arn:aws-cn:iam::123456789012:role/a:b")), "aws-cn");
-    testing_text(cc_arn_account(STR("nonsense")), "");
-}
-
 /* Facts */
 
 static const struct value *fact_value(struct arena *a, const struct json *j)
@@ -290,7 +230,7 @@ static void facts(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    const struct json *cases = testing_facts(a, "provider_values.json");
+    const struct json *cases = testing_facts(a, "cloudcontrol", "provider_values.json");
     if (!cases)
         skip();
     for (size_t i = 0; i < cases->array.n; i++) {
@@ -320,8 +260,6 @@ int main(void)
         cmocka_unit_test(mistakes_have_a_place),
         cmocka_unit_test(the_metadata_switch),
         cmocka_unit_test(user_agents_are_clean),
-        cmocka_unit_test(durations),
-        cmocka_unit_test(arns),
         cmocka_unit_test(facts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

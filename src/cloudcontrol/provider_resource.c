@@ -1,4 +1,5 @@
 /* The life of a resource: validate, plan, create, read, update, delete, import. */
+#include "base/duration.h"
 #include "cloudcontrol/document.h"
 #include "cloudcontrol/fill.h"
 #include "cloudcontrol/identifier.h"
@@ -123,7 +124,7 @@ static int64_t timeout_of(const struct applying *ap, const char *step, int64_t m
                                      ? value_get(timeouts, str_of(step))
                                      : NULL;
     int64_t ns;
-    if (stated && stated->state == VALUE_KNOWN && cc_duration_parse(stated->string, &ns) && ns > 0)
+    if (stated && stated->state == VALUE_KNOWN && duration_parse(stated->string, &ns) && ns > 0)
         return ns;
     return (minutes > 0 ? minutes : CC_DEFAULT_MINUTES) * 60 * NS_PER_S;
 }

@@ -1,5 +1,7 @@
 #include "cloudcontrol/regex.h"
 
+#include "base/ascii.h"
+
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <stdio.h>
@@ -52,19 +54,9 @@ static bool starts(const struct reader *r, const char *what)
     return str_starts(str_slice(r->text, r->at, r->text.n), str_of(what));
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_octal(char c)
 {
     return c >= '0' && c <= '7';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 static int hex_value(char c)

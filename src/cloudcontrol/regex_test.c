@@ -6,7 +6,7 @@ static void facts_hold(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    const struct json *cases = testing_facts(a, "schema_sdk.json");
+    const struct json *cases = testing_facts(a, "cloudcontrol", "schema_sdk.json");
     if (!cases) {
         skip();
         return;

@@ -40,7 +40,7 @@ static const struct json *settle_json(struct arena *a, const struct json *curren
     const struct json *object = list ? json_make_object(a, &member, 1) : current;
     const struct json *old = list && prior ? json_make_object(a, &before, 1) : prior;
     const struct cc_node *root =
-        testing_node(a, testing_json(a, type_of(a, object, old)), &(struct testing_shape){.order = CC_MULTISET});
+        testing_node(a, testing_jsonz(a, type_of(a, object, old)), &(struct testing_shape){.order = CC_MULTISET});
     const struct value *read = cc_document_read(a, root, object, NULL, &diags);
     const struct value *known = old ? cc_document_read(a, root, old, NULL, &diags) : NULL;
     const struct json *got =
@@ -75,13 +75,13 @@ static void keys_are_those_of_awscc(void **state)
         diags_init(&diags, a);
         const struct json *in = json_get(c, "in"), *current = json_get(c, "current");
         if (str_eqz(testing_member(c, "op"), "key_of")) {
-            const struct cc_node *element = testing_node(a, testing_json(a, type_of(a, in, NULL)), &(struct testing_shape){0});
+            const struct cc_node *element = testing_node(a, testing_jsonz(a, type_of(a, in, NULL)), &(struct testing_shape){0});
             const struct value *v = cc_document_read(a, element, in, NULL, &diags);
             assert_true(str_eq(cc_key_of(element, v), testing_member(c, "out")));
         }
         /* Not applicable: the elements have no key, or are not primitive. */
         if (str_eqz(testing_member(c, "op"), "keyed_like_prior") && json_get(c, "out")->kind == JSON_NULL) {
-            const struct cc_node *list = testing_node(a, testing_json(a, type_of(a, current, NULL)), &(struct testing_shape){0});
+            const struct cc_node *list = testing_node(a, testing_jsonz(a, type_of(a, current, NULL)), &(struct testing_shape){0});
             assert_null(cc_key_node(list->element));
         }
     }

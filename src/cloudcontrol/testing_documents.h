@@ -143,7 +143,7 @@ static inline const struct value *testing_value_of(struct arena *a, const struct
 
 static inline const struct value *testing_value(struct arena *a, const struct type *t, const char *text)
 {
-    return testing_value_of(a, t, testing_json(a, text));
+    return testing_value_of(a, t, testing_jsonz(a, text));
 }
 
 static inline void testing_write_value(struct arena *a, struct json_writer *w, const struct value *v)
@@ -201,12 +201,12 @@ static inline void testing_same_json(struct arena *a, const struct json *got, co
 
 static inline void testing_is_json(struct arena *a, const struct json *got, const char *want)
 {
-    testing_same_json(a, got, testing_json(a, want));
+    testing_same_json(a, got, testing_jsonz(a, want));
 }
 
 /* For each case of a file of facts; the test is skipped when there is no such file. */
 #define testing_each_case(a, name, c)                                                                                            \
-    const struct json *testing_cases = testing_facts((a), (name));                                                               \
+    const struct json *testing_cases = testing_facts((a), "cloudcontrol", (name));                                               \
     if (!testing_cases)                                                                                                          \
         skip();                                                                                                                  \
     const struct json *c = NULL;                                                                                                 \

@@ -6,9 +6,9 @@
  *     cloudcontrol_peer endpoint    service, region, fips, dual_stack -> the address
  *     cloudcontrol_peer identity    nothing in: who the credentials of the environment belong to
  */
+#include "aws/sigv4.h"
 #include "base/json.h"
 #include "cloudcontrol/client.h"
-#include "cloudcontrol/sigv4.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -475,7 +475,7 @@ static void default_facts(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    const struct json *cases = testing_facts(a, "defaults.json");
+    const struct json *cases = testing_facts(a, "cloudcontrol", "defaults.json");
     if (!cases) {
         skip();
         return;
@@ -488,7 +488,7 @@ static void default_facts(void **state)
             assert_int_equal(node->default_kind, CC_DEFAULT_STATIC);
             assert_int_equal(node->by_default->n, json_int(json_get(c, "length"), -1));
         } else if (str_eqz(testing_member(c, "op"), "empty_nested")) {
-            const struct cc_node *node = node_of_fact(a, c, testing_json(a, "[]"));
+            const struct cc_node *node = node_of_fact(a, c, testing_jsonz(a, "[]"));
             assert_int_equal(node->default_kind, CC_DEFAULT_FILL);
             assert_int_equal(node->by_default->n, 0);
         } else if (unknown) {

@@ -8,7 +8,7 @@ static struct str verdict(struct arena *a, const struct cc_type *t, const char *
 {
     struct diags diags;
     diags_init(&diags, a);
-    const struct json *given = testing_json(a, config);
+    const struct json *given = testing_jsonz(a, config);
     const struct value **v = arena_make_n(a, const struct value *, t->root->n_children);
     for (size_t i = 0; i < t->root->n_children; i++) {
         const struct cc_node *child = &t->root->children[i];
@@ -153,7 +153,7 @@ static void facts_hold(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    const struct json *cases = testing_facts(a, "validators.json");
+    const struct json *cases = testing_facts(a, "cloudcontrol", "validators.json");
     static const struct cc_validator not_null = {.kind = CC_V_NOT_NULL};
     if (!cases) {
         skip();

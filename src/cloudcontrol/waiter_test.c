@@ -1,6 +1,6 @@
 #include "cloudcontrol/waiter.h"
 
-#include "cloudcontrol/testing_aws.h"
+#include "aws/testing_aws.h"
 #include "cloudcontrol/testing_cloudcontrol.h"
 
 /* The server's answers by operation: one after the other, the last again and again. */
@@ -337,7 +337,7 @@ static void facts(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    const struct json *cases = testing_facts(a, "waiter.json");
+    const struct json *cases = testing_facts(a, "cloudcontrol", "waiter.json");
     if (!cases)
         skip();
     for (size_t i = 0; i < cases->array.n; i++) {

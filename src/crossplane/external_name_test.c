@@ -43,7 +43,7 @@ static void check_fact(struct arena *a, const struct json *c)
     const struct json *error = json_get(expect, "error");
     if (error) {
         assert_false(ok);
-        assert_true(testing_says(&diags, error->text.p));
+        testing_says(&diags, error->text.p);
         return;
     }
     testing_no_errors(&diags);
@@ -55,7 +55,7 @@ static void facts_hold(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    const struct json *cases = testing_facts(a, "external_name.json");
+    const struct json *cases = testing_facts(a, "crossplane", "external_name.json");
     if (!cases) {
         skip();
         return;
@@ -76,7 +76,7 @@ static void bad_templates(void **state)
         diags_init(&diags, a);
         struct str got;
         assert_false(template_check(str_of(templates[i]), "p.yaml:3", &diags));
-        assert_true(testing_says(&diags, "p.yaml:3"));
+        testing_says(&diags, "p.yaml:3");
         assert_false(template_id(a, str_of(templates[i]), STR("n"), NULL, NULL, &diags, &got));
         assert_false(template_name(a, str_of(templates[i]), STR("n"), &diags, &got));
     }

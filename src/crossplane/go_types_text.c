@@ -1,9 +1,5 @@
+#include "base/ascii.h"
 #include "crossplane/go_types_private.h"
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 static bool is_word(char c)
 {

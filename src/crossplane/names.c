@@ -1,5 +1,7 @@
 #include "crossplane/names.h"
 
+#include "base/ascii.h"
+
 /* Every word that the tools of others write in a casing of its own; a kind or Go name made here equals theirs. */
 static const char *const built_in[] = {
     "ID",    "IPv6", "IPv4",  "ACL",   "ADM",     "AI",      "ALB",
@@ -17,31 +19,6 @@ static const char *const built_in[] = {
     "XMPP",  "XSRF", "XSS",   "SIP",   "RTP",     "AMQP",    "DB",
     "TS",
 };
-
-static bool is_upper(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
-
-static bool is_lower(char c)
-{
-    return c >= 'a' && c <= 'z';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static char to_lower(char c)
-{
-    return is_upper(c) ? (char)(c - 'A' + 'a') : c;
-}
-
-static char to_upper(char c)
-{
-    return is_lower(c) ? (char)(c - 'a' + 'A') : c;
-}
 
 void names_add(struct names *n, struct str word, struct str casing)
 {

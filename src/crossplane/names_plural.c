@@ -2,6 +2,7 @@
  * Plurals as the tools make them that install most custom resources today: irregular words first, then the longest list of
  * endings in order. The case of letters counts in endings, so that abbreviations have a plural of their own (TLS, tlses).
  */
+#include "base/ascii.h"
 #include "crossplane/names.h"
 
 struct word {
@@ -182,11 +183,6 @@ static char upper(char c)
     return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
-static bool is_capital(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
-
 static bool same_word(struct str a, const char *b)
 {
     size_t i = 0;
@@ -207,7 +203,7 @@ static struct str last_word(struct str kind)
 {
     size_t start = 0;
     for (size_t i = 1; i < kind.n; i++)
-        if (is_capital(kind.p[i]) && (!is_capital(kind.p[i - 1]) || is_abbreviation(str_slice(kind, start, i))))
+        if (is_upper(kind.p[i]) && (!is_upper(kind.p[i - 1]) || is_abbreviation(str_slice(kind, start, i))))
             start = i;
     return str_slice(kind, start, kind.n);
 }

@@ -56,7 +56,7 @@ static void facts_hold(void **state)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct names names;
     names_init(&names, a);
-    const struct json *cases = testing_facts(a, "names.json");
+    const struct json *cases = testing_facts(a, "crossplane", "names.json");
     if (!cases) {
         skip();
         return;

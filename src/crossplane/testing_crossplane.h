@@ -1,59 +1,11 @@
 /*
- * For the tests of this folder: schemas, configurations and models from text, facts of the data beside the repository, and a
- * model as short lines.
+ * For the tests of this folder: schemas, configurations and models from text, and a model as short lines.
  */
 #pragma once
 
-#include "base/file.h"
+#include "base/testing.h"
 #include "crossplane/model.h"
 #include "schema/schema_json.h"
-
-#include <stdlib.h>
-
-/* clang-format off */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
-
-enum { TESTING_MAX = 16 << 20 };
-
-static inline const char *testing_said(const struct diags *diags)
-{
-    struct buf text BUF_AUTO = BUF_INIT(TESTING_MAX);
-    diags_write(&text, diags, false);
-    return buf_copy(&text, diags->arena).p;
-}
-
-static inline void testing_no_errors(const struct diags *diags)
-{
-    if (diags->n > 0)
-        fail_msg("%s", testing_said(diags));
-}
-
-static inline bool testing_says(const struct diags *diags, const char *part)
-{
-    return strstr(testing_said(diags), part) != NULL;
-}
-
-/* The cases of a file of facts; NULL: the data is not there, and the test is to be skipped. */
-#define testing_facts(a, name) testing_facts_in((a), TERRANE_SOURCE "/../shared", (name))
-static inline const struct json *testing_facts_in(struct arena *a, const char *usual, const char *name)
-{
-    struct diags diags;
-    diags_init(&diags, a);
-    const char *shared = getenv("TERRANE_SHARED");
-    struct str path = arena_printf(a, "%s/data/crossplane/facts/%s", shared ? shared : usual, name), text;
-    if (!file_exists(path.p))
-        return NULL;
-    (void)file_read(a, path.p, TESTING_MAX, &diags, &text);
-    testing_no_errors(&diags);
-    const struct json *file = json_parse(a, text, name, &diags);
-    testing_no_errors(&diags);
-    return json_get(file, "cases");
-}
 
 /* A provider "x" with the one resource type "x_thing_kind", whose block is given as JSON. */
 static inline const struct provider_schema *testing_schema(struct arena *a, const char *block)

@@ -1,5 +1,7 @@
 #include "crossplane/yaml_out.h"
 
+#include "base/ascii.h"
+
 enum { MAX_VALUE = 16 << 20 };
 
 static void add(struct yaml_out *y, struct str s)
@@ -34,11 +36,6 @@ static bool is_reserved(struct str s)
         if (strcmp(lower, words[i]) == 0)
             return true;
     return false;
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 /* Without quotes only what is a string to every reader, on the safe side. */

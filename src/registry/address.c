@@ -4,6 +4,8 @@
  */
 #include "registry/address.h"
 
+#include "base/ascii.h"
+
 #include <strings.h>
 
 #define FORM "the form is [HOST/][NAMESPACE/]TYPE, for example aws, hashicorp/aws or example.com/acme/thing"
@@ -11,11 +13,6 @@
 static bool is_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 /* What is wrong with a run of letters, digits and dashes; NULL: nothing. */

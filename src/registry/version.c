@@ -4,6 +4,7 @@
  */
 #include "registry/version.h"
 
+#include "base/ascii.h"
 #include "base/vec.h"
 
 #include <inttypes.h>
@@ -20,11 +21,6 @@ struct version_constraint {
     struct term *v;
     size_t n, cap;
 };
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool is_blank(char c)
 {

@@ -1,6 +1,7 @@
 /*
  * MPFR numbers whose limbs lie in the arena: nothing of them is on MPFR's heap, so nothing has to be cleared.
  */
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "value/number_internal.h"
 
@@ -67,11 +68,6 @@ struct literal {
     bool is_binary; /* the exponent is of two */
     int64_t exponent;
 };
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool scan_mantissa(struct str *rest, struct literal *l)
 {

@@ -1,0 +1,78 @@
+/* Private to credentials*.c: what the sources share. Each source is one function; each file has the sources of one kind. */
+#pragma once
+
+#include "aws/credentials.h"
+#include "aws/shared.h"
+#include "base/json.h"
+#include "base/log.h"
+
+enum {
+    AWS_MAX_SECRET_FILE = 64 << 10,
+    AWS_MAX_SECRET_BODY = 64 << 10, /* of an answer that has credentials in it */
+    AWS_AUTH_ATTEMPTS = 5,
+    AWS_MAX_PROFILES = 16, /* in a chain of source_profile */
+    AWS_METADATA_CONNECT_S = 1,
+    AWS_METADATA_TIMEOUT_S = 2,
+    AWS_CONTAINER_TIMEOUT_S = 5,
+    AWS_PROCESS_TIMEOUT_S = 60,
+    AWS_ROLE_SECONDS = 900,
+};
+
+enum aws_source {
+    AWS_SOURCE_FOUND,  /* *ret is a reference */
+    AWS_SOURCE_ABSENT, /* not configured: the next one is asked; why is noted */
+    AWS_SOURCE_FAILED, /* configured, but: the search ends; why is a diagnostic */
+};
+
+/* One search. */
+struct aws_fetch {
+    struct arena *a; /* of this search */
+    const struct aws_settings *settings;
+    const struct aws_config *config;
+    const struct aws_shared *shared;
+    struct aws_caller *caller;
+    struct loop *loop;
+    struct log *log;
+    struct cancel *cancel;
+    int64_t deadline;
+    struct diags *diags;
+    struct buf *tried; /* a line for each source that had nothing */
+    bool from_metadata;
+};
+
+/* Notes why a source has nothing; returns ABSENT. */
+enum aws_source aws_absent(struct aws_fetch *f, const char *source, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Why a source that is configured failed; returns FAILED. */
+enum aws_source aws_failed(struct aws_fetch *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same of a call. */
+enum aws_source aws_call_failed(struct aws_fetch *f, const char *what, const struct aws_failure *failure);
+/* The keys if they are complete; FAILED otherwise. Takes copies, overwrites the originals' secrets. */
+enum aws_source aws_found(struct aws_fetch *f, const struct aws_keys *keys, const struct aws_keys **ret);
+
+/* A path of the settings: ~ is the home folder. */
+const char *aws_path(struct arena *a, const struct aws_settings *settings, struct str path);
+const char *aws_setting_env(const struct aws_settings *settings, const char *name); /* NULL: not set or empty */
+
+/* credentials_files.c */
+bool aws_shared_load(struct aws_shared *shared, const struct aws_settings *settings, struct diags *diags);
+struct str aws_profile_name(const struct aws_settings *settings);
+enum aws_source aws_source_environment(struct aws_fetch *f, const struct aws_keys **ret);
+enum aws_source aws_source_profile(struct aws_fetch *f, const struct aws_keys **ret);
+
+/* credentials_process.c */
+enum aws_source aws_source_process(struct aws_fetch *f, struct str profile, struct str command, const struct aws_keys **ret);
+
+/* credentials_http.c */
+enum aws_source aws_source_container(struct aws_fetch *f, const struct aws_keys **ret);
+enum aws_source aws_source_metadata(struct aws_fetch *f, const struct aws_keys **ret);
+bool aws_metadata_region(struct aws_fetch *f, struct str *ret);
+
+/* credentials_sso.c */
+enum aws_source aws_source_sso(struct aws_fetch *f, struct str profile, const struct aws_keys **ret);
+
+/* credentials_sts.c: with web identity where the role has a token, else with `base`. */
+enum aws_source aws_source_role(struct aws_fetch *f, const struct aws_role *role, const struct aws_keys *base,
+                                const struct aws_keys **ret);
+/* AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN. */
+enum aws_source aws_source_web_identity(struct aws_fetch *f, const struct aws_keys **ret);

@@ -1,0 +1,42 @@
+/*
+ * A small HTTP/1.1 server on 127.0.0.1, for tests: a thread a connection, and a function that answers.
+ */
+#pragma once
+
+#include "aws/http.h"
+#include "base/arena.h"
+
+struct testing_request {
+    struct str method, target; /* target: path and query */
+    struct str head;           /* all header lines */
+    struct str body;
+    const struct aws_header *headers;
+    size_t n_headers;
+    int connection; /* of which this is the request, from 1 */
+    int number;     /* of the request, over all connections, from 1 */
+};
+
+struct testing_answer {
+    struct arena *arena; /* for texts; lives until the answer is sent */
+    int status;          /* 200 */
+    const char *content_type;
+    const char *headers; /* more of them, each with \r\n */
+    struct str body;
+    struct str raw;   /* if set: these bytes and nothing else, then the connection ends */
+    bool hang;        /* no answer until the server stops */
+    size_t more_than; /* the length that is claimed is so much more than that of the body; then the connection ends */
+};
+
+typedef void testing_handler(void *ctx, const struct testing_request *request, struct testing_answer *answer);
+
+struct testing_server;
+/* Answers come from several threads at once. `tls`: with a certificate of its own making, for 127.0.0.1. */
+struct testing_server *testing_server_start(testing_handler *handler, void *ctx, bool tls);
+void testing_server_stop(struct testing_server *server);
+const char *testing_server_url(const struct testing_server *server);  /* "http://127.0.0.1:PORT" */
+const char *testing_server_host(const struct testing_server *server); /* "127.0.0.1:PORT" */
+const char *testing_server_ca(const struct testing_server *server);   /* a file with its certificate */
+int testing_server_connections(struct testing_server *server);
+int testing_server_requests(struct testing_server *server);
+
+struct str testing_header(const struct testing_request *request, const char *name);

@@ -1,0 +1,11 @@
+/*
+ * Durations as text.
+ */
+#pragma once
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+/* As Go's time.ParseDuration: "2h", "1h30m", "1.5s", "-3ms", "0". In nanoseconds. */
+bool duration_parse(struct str text, int64_t *ret_ns);

@@ -1,0 +1,257 @@
+#include "base/random.h"
+#include "emulator/private.h"
+
+#include <openssl/rand.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#define TARGET "CloudApiService."
+
+struct cc_emulator *cc_emulator_new(const struct cc_emulator_options *options, struct diags *diags)
+{
+    struct cc_store *store = cc_store_open(options->data, diags);
+    if (!store)
+        return NULL;
+    struct cc_emulator *e = calloc(1, sizeof *e);
+    if (!e)
+        abort();
+    e->options = *options;
+    e->store = store;
+    e->arena = arena_new(NULL, 0);
+    map_init(&e->schemas, e->arena);
+    (void)pthread_mutex_init(&e->lock, NULL);
+    (void)RAND_bytes((unsigned char *)&e->random, sizeof e->random);
+    return e;
+}
+
+void cc_emulator_free(struct cc_emulator *e)
+{
+    if (!e)
+        return;
+    cc_store_close(e->store);
+    arena_free(e->arena);
+    (void)pthread_mutex_destroy(&e->lock);
+    free(e);
+}
+
+uint64_t cc_emulator_random(struct cc_emulator *e)
+{
+    return random_next(&e->random);
+}
+
+struct str cc_emulator_uuid(struct cc_emulator *e, struct arena *a)
+{
+    uint64_t x = cc_emulator_random(e), y = cc_emulator_random(e);
+    return arena_printf(a, "%08x-%04x-4%03x-a%03x-%012llx", (unsigned)(x >> 32), (unsigned)(x >> 16) & 0xffff,
+                        (unsigned)x & 0xfff, (unsigned)(y >> 48) & 0xfff, (unsigned long long)y & UINT64_C(0xffffffffffff));
+}
+
+const struct cfn_schema *cc_emulator_schema(struct cc_emulator *e, struct str type)
+{
+    const struct cfn_schema *known = map_get(&e->schemas, type);
+    struct cc_type_name name;
+    size_t i = known || !cc_parse_cf_type(type, &name) ? SIZE_MAX : cc_pack_find(e->options.pack, type);
+    if (i == SIZE_MAX)
+        return known;
+    struct arena *a = arena_new(e->arena, 0);
+    struct diags diags;
+    struct str text;
+    diags_init(&diags, a);
+    if (cc_pack_text(e->options.pack, i, a, &diags, &text))
+        known = cfn_schema_parse(a, text, "pack", &diags);
+    if (known)
+        map_put(&e->schemas, known->type_name, (void *)known);
+    else
+        arena_free(a);
+    return known;
+}
+
+void cc_emulation_set_error(struct cc_emulation *e, const char *error, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    e->error = error;
+    e->message = arena_vprintf(e->arena, format, args);
+    va_end(args);
+}
+
+/* --- answers --- */
+
+static struct str header_of(const struct cc_emulator_request *r, const char *name)
+{
+    for (size_t i = 0; i < r->n_headers; i++)
+        if (r->headers[i].name.n == strlen(name) && strncasecmp(r->headers[i].name.p, name, r->headers[i].name.n) == 0)
+            return r->headers[i].value;
+    return STR_EMPTY;
+}
+
+static void answer_error(struct arena *a, struct cc_emulator_answer *ret, long status, const char *error, struct str message)
+{
+    struct buf text BUF_AUTO = BUF_INIT((size_t)CC_EMULATOR_MAX_BODY * 8);
+    struct json_writer w = {.out = &text};
+    json_begin_object(&w);
+    json_key(&w, STR("__type"));
+    json_write_string(&w, arena_printf(a, "com.amazon.cloudapiservice#%s", error));
+    json_key(&w, STR("Message"));
+    json_write_string(&w, message);
+    json_end_object(&w);
+    (void)json_finish(&w);
+    ret->status = status;
+    ret->error = error;
+    ret->body = buf_copy(&text, a);
+}
+
+/* Our own faults are 500, everything else is the caller's, whatever it is. */
+static long status_of(const char *error)
+{
+    return strcmp(error, "InternalFailure") == 0 ? 500 : 400;
+}
+
+/* --- signatures --- */
+
+static enum sigv4_key_state find_secret(void *ctx, struct str access_key, struct str token, struct str *ret)
+{
+    const struct cc_emulator *e = ctx;
+    (void)token; /* sessions are not kept: any token goes with the key */
+    if (!str_eq(access_key, e->options.access_key))
+        return SIGV4_KEY_UNKNOWN;
+    *ret = e->options.secret_key;
+    return SIGV4_KEY_KNOWN;
+}
+
+static void check_signature(struct cc_emulator *e, struct arena *a, const struct cc_emulator_request *r, const char *service,
+                            struct sigv4_checked *ret)
+{
+    *ret = (struct sigv4_checked){.verdict = SIGV4_VALID};
+    if (e->options.access_key.n == 0)
+        return;
+    struct sigv4_check check = {
+        .request = {.method = r->method,
+                    .path = r->path,
+                    .query = r->query,
+                    .headers = r->headers,
+                    .n_headers = r->n_headers,
+                    .payload_hash = sigv4_hash(a, r->body)},
+        .service = str_of(service),
+        .now_ns = e->options.clock->wall_ns(e->options.clock),
+        .secret = find_secret,
+        .ctx = e,
+    };
+    sigv4_verify(a, &check, ret);
+}
+
+/* --- STS: who am I --- */
+
+static void answer_sts(struct cc_emulator *e, struct arena *a, const struct cc_emulator_request *r,
+                       struct cc_emulator_answer *ret)
+{
+    struct sigv4_checked checked;
+    check_signature(e, a, r, "sts", &checked);
+    ret->content_type = "text/xml";
+    if (checked.verdict != SIGV4_VALID) {
+        ret->error = sigv4_error_name(checked.verdict, SIGV4_QUERY);
+        ret->status = sigv4_error_status(checked.verdict, SIGV4_QUERY);
+        ret->body =
+            arena_printf(a,
+                         "<ErrorResponse xmlns=\"https://sts.amazonaws.com/doc/2011-06-15/\"><Error><Type>Sender</Type>"
+                         "<Code>%s</Code><Message>The request is not signed by a known key.</Message></Error><RequestId>" STR_FMT
+                         "</RequestId></ErrorResponse>",
+                         ret->error, STR_ARG(ret->request_id));
+        return;
+    }
+    ret->status = 200;
+    ret->body = arena_printf(
+        a,
+        "<GetCallerIdentityResponse xmlns=\"https://sts.amazonaws.com/doc/2011-06-15/\"><GetCallerIdentityResult>"
+        "<Arn>arn:aws:iam::" STR_FMT ":user/emulator</Arn><UserId>AIDAEMULATOR000000001</UserId><Account>" STR_FMT "</Account>"
+        "</GetCallerIdentityResult><ResponseMetadata><RequestId>" STR_FMT "</RequestId></ResponseMetadata>"
+        "</GetCallerIdentityResponse>",
+        STR_ARG(e->options.account), STR_ARG(e->options.account), STR_ARG(ret->request_id));
+}
+
+static bool asks_sts(const struct cc_emulator_request *r)
+{
+    static const char wanted[] = "Action=GetCallerIdentity";
+    struct str where[] = {r->body, r->query};
+    for (size_t i = 0; i < 2; i++)
+        while (where[i].n > 0)
+            if (str_eqz(str_cut(&where[i], '&'), wanted))
+                return true;
+    return false;
+}
+
+/* --- Cloud Control --- */
+
+static bool is_throttled(struct cc_emulator *e)
+{
+    e->n_calls++;
+    return e->options.throttle > 0 && e->n_calls % e->options.throttle == 0;
+}
+
+/* One transaction: what became due, then the call. */
+static bool run_locked(struct cc_emulation *c, cc_operation_fn *operation)
+{
+    struct cc_store *store = c->emulator->store;
+    if (is_throttled(c->emulator))
+        return cc_emulation_fail(c, "ThrottlingException", "Rate exceeded");
+    if (!cc_store_begin(store))
+        return cc_emulation_fail(c, "InternalFailure", "%s", cc_store_problem(store));
+    bool settled = cc_emulation_settle(c);
+    bool ok = settled && operation(c);
+    if (!cc_store_end(store, settled)) /* a refused call changes nothing, but what was due stays done */
+        return cc_emulation_fail(c, "InternalFailure", "%s", cc_store_problem(store));
+    return ok;
+}
+
+static void answer_operation(struct cc_emulator *e, struct arena *a, const struct cc_emulator_request *r,
+                             cc_operation_fn *operation, struct cc_emulator_answer *ret)
+{
+    struct diags diags;
+    diags_init(&diags, a);
+    struct buf text BUF_AUTO = BUF_INIT((size_t)CC_EMULATOR_MAX_BODY * 64);
+    struct cc_emulation c = {
+        .emulator = e, .arena = a, .now = e->options.clock->wall_ns(e->options.clock), .out = {.out = &text}};
+    c.input = json_parse(a, r->body.n > 0 ? r->body : STR("{}"), "request", &diags);
+    if (!c.input || c.input->kind != JSON_OBJECT) {
+        answer_error(a, ret, 400, "SerializationException", STR("The body is no JSON object."));
+        return;
+    }
+    (void)pthread_mutex_lock(&e->lock);
+    bool ok = run_locked(&c, operation);
+    (void)pthread_mutex_unlock(&e->lock);
+    if (!ok) {
+        answer_error(a, ret, status_of(c.error), c.error, c.message);
+        return;
+    }
+    (void)json_finish(&c.out);
+    ret->status = 200;
+    ret->body = buf_copy(&text, a);
+}
+
+void cc_emulator_answer(struct cc_emulator *e, struct arena *a, const struct cc_emulator_request *request,
+                        struct cc_emulator_answer *ret)
+{
+    (void)pthread_mutex_lock(&e->lock);
+    *ret = (struct cc_emulator_answer){.content_type = "application/x-amz-json-1.0", .request_id = cc_emulator_uuid(e, a)};
+    (void)pthread_mutex_unlock(&e->lock);
+    struct str target = header_of(request, "X-Amz-Target");
+    if (target.n == 0 && asks_sts(request)) {
+        answer_sts(e, a, request, ret);
+        return;
+    }
+    bool ours = str_starts(target, STR(TARGET));
+    cc_operation_fn *operation = ours ? cc_emulator_operation(str_slice(target, sizeof TARGET - 1, target.n)) : NULL;
+    if (!operation || !str_eqz(request->method, "POST")) {
+        answer_error(a, ret, 400, "UnknownOperationException",
+                     STR("This is an emulator of the AWS Cloud Control API: POST with X-Amz-Target: CloudApiService.OPERATION."));
+        return;
+    }
+    struct sigv4_checked checked;
+    check_signature(e, a, request, "cloudcontrolapi", &checked);
+    if (checked.verdict != SIGV4_VALID)
+        answer_error(a, ret, sigv4_error_status(checked.verdict, SIGV4_JSON), sigv4_error_name(checked.verdict, SIGV4_JSON),
+                     checked.message);
+    else
+        answer_operation(e, a, request, operation, ret);
+}

@@ -1,0 +1,66 @@
+/*
+ * The emulator: the Cloud Control API for every type of a pack, driven by nothing but the schemas, to try things on and to test
+ * with. What the real service was seen to do, it does: messages, tokens, progress, what is refused at the call and what fails
+ * later. Where the schema is silent (what an ARN looks like, what a handler finds wrong) it makes something up that the schema
+ * allows.
+ *
+ * It does what catches mistakes of clients: arrays without an order come back shuffled, write-only properties never, signatures
+ * are checked.
+ *
+ * Two layers: answers to requests, without any network (here; thread-safe, one call at a time), and HTTP around it.
+ */
+#pragma once
+
+#include "aws/sigv4.h"
+#include "base/clock.h"
+#include "cloudcontrol/pack.h"
+
+enum {
+    CC_EMULATOR_MAX_BODY = 1 << 20,
+    CC_EMULATOR_MAX_PAGE = 100,
+    CC_EMULATOR_PAGE = 20, /* of a list without MaxResults */
+};
+
+struct cc_emulator_options {
+    const struct cc_pack *pack;
+    const char *data; /* file; NULL: in memory */
+    struct str account, region;
+    struct str access_key, secret_key; /* who may call; empty: signatures are not looked at */
+    unsigned throttle;                 /* every so many calls one is refused; 0: none */
+    int64_t latency_ns;                /* what an operation takes */
+    struct str fail;                   /* TYPE[/OPERATION]=ERRORCODE, patterns with *; empty: nothing */
+    bool keep_order;                   /* arrays come back as they were given */
+    const struct clock *clock;
+};
+
+struct cc_emulator;
+/* Texts and the pack must live as long. NULL and a diagnostic. */
+struct cc_emulator *cc_emulator_new(const struct cc_emulator_options *options, struct diags *diags);
+void cc_emulator_free(struct cc_emulator *e); /* accepts NULL */
+
+struct cc_emulator_request {
+    struct str method, path, query, body;
+    const struct aws_header *headers;
+    size_t n_headers;
+};
+
+struct cc_emulator_answer {
+    long status;
+    const char *content_type;
+    const char *error; /* name of the exception; NULL: none */
+    struct str request_id;
+    struct str body;
+};
+
+/* Answers whatever comes; all in `a`. */
+void cc_emulator_answer(struct cc_emulator *e, struct arena *a, const struct cc_emulator_request *request,
+                        struct cc_emulator_answer *ret);
+
+/* --- HTTP --- */
+
+struct cc_emulator_server;
+/* `address` as 127.0.0.1:0; port 0: any. NULL and a diagnostic. */
+struct cc_emulator_server *cc_emulator_listen(struct cc_emulator *e, const char *address, struct diags *diags);
+unsigned cc_emulator_port(const struct cc_emulator_server *s);
+/* Calls under way are answered first. */
+void cc_emulator_close(struct cc_emulator_server *s);

@@ -1,0 +1,528 @@
+#include "emulator/model.h"
+
+#include "base/random.h"
+#include "base/vec.h"
+#include "cloudcontrol/regex.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MAX_STEPS = 64 };
+
+typedef VEC(struct json_member) member_list;
+typedef VEC(const struct json *) item_list;
+
+/* Names of properties from the top, "*" for an element of an array or map. */
+struct place {
+    struct str steps[MAX_STEPS];
+    size_t n;
+};
+
+static bool is_star(struct str step)
+{
+    return step.n == 1 && step.p[0] == '*';
+}
+
+/* Does the pointer name this place? Elements may or may not have a step in it. */
+static bool names_place(struct str pointer, const struct place *place)
+{
+    struct cc_pointer p;
+    if (!cc_parse_pointer(pointer, &p))
+        return false;
+    size_t i = 0, j = 0;
+    while (j < place->n) {
+        if (i < p.n && (str_eq(p.steps[i], place->steps[j])))
+            i++;
+        else if (!is_star(place->steps[j]))
+            return false;
+        j++;
+    }
+    return i == p.n && place->n > 0 && !is_star(place->steps[place->n - 1]);
+}
+
+static bool any_names(const struct cfn_texts *pointers, const struct place *place)
+{
+    for (size_t i = 0; i < pointers->n; i++)
+        if (names_place(pointers->v[i], place))
+            return true;
+    return false;
+}
+
+/* Does one of the pointers name something in the object at this place? */
+static bool any_leads_through(const struct cfn_texts *pointers, const struct place *place)
+{
+    for (size_t i = 0; i < pointers->n; i++) {
+        struct cc_pointer p;
+        bool leads = cc_parse_pointer(pointers->v[i], &p) && p.n > place->n;
+        for (size_t j = 0; leads && j < place->n; j++)
+            leads = str_eq(p.steps[j], place->steps[j]);
+        if (leads)
+            return true;
+    }
+    return false;
+}
+
+static bool step_in(const struct place *place, struct str name, struct place *ret)
+{
+    if (place->n == MAX_STEPS)
+        return false;
+    *ret = *place;
+    ret->steps[ret->n++] = name;
+    return true;
+}
+
+static bool resolve(const struct cfn_schema *s, const struct json *subschema, struct cfn_property *ret)
+{
+    const struct json *target;
+    return subschema && cfn_property_resolve(s, subschema, ret, &target);
+}
+
+/* The subschema of a member; NULL: the schema does not speak of it. */
+static const struct json *member_schema(const struct cfn_property *p, struct str key)
+{
+    const struct json *named = json_get_str(p->properties, key);
+    if (named || !p->pattern_properties)
+        return named;
+    return p->pattern_properties->object.n > 0 ? p->pattern_properties->object.members[0].value : NULL;
+}
+
+static struct cfn_property root_of(const struct cfn_schema *s)
+{
+    struct cfn_property root;
+    cfn_property_read(s->root, &root);
+    root.type = CFN_OBJECT;
+    return root;
+}
+
+/* --- checking --- */
+
+struct checker {
+    struct arena *arena;
+    const struct cfn_schema *schema;
+    enum cc_model_check what;
+    struct str problem;
+};
+
+static const char *const json_names[] = {[JSON_NULL] = "Null",     [JSON_BOOL] = "Boolean",    [JSON_NUMBER] = "Number",
+                                         [JSON_STRING] = "String", [JSON_ARRAY] = "JSONArray", [JSON_OBJECT] = "JSONObject"};
+
+static bool problem(struct checker *c, const struct place *place, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static bool problem(struct checker *c, const struct place *place, const char *format, ...)
+{
+    struct buf text BUF_AUTO = BUF_INIT(1 << 20);
+    buf_addc(&text, '#');
+    for (size_t i = 0; i < place->n; i++)
+        buf_printf(&text, "/" STR_FMT, STR_ARG(place->steps[i]));
+    va_list args;
+    va_start(args, format);
+    struct str what = arena_vprintf(c->arena, format, args);
+    va_end(args);
+    buf_printf(&text, ": " STR_FMT, STR_ARG(what));
+    c->problem = buf_copy(&text, c->arena);
+    return false;
+}
+
+static bool is_integer(const struct json *j)
+{
+    int64_t n;
+    return j->kind == JSON_NUMBER && str_to_i64(j->text, &n);
+}
+
+static bool check_type(struct checker *c, const struct cfn_property *p, const struct json *j, const struct place *place)
+{
+    static const struct {
+        const char *name;
+        enum json_kind kind;
+    } types[] = {
+        [CFN_BOOLEAN] = {"Boolean", JSON_BOOL},  [CFN_INTEGER] = {"Integer", JSON_NUMBER},
+        [CFN_NUMBER] = {"Number", JSON_NUMBER},  [CFN_STRING] = {"String", JSON_STRING},
+        [CFN_ARRAY] = {"JSONArray", JSON_ARRAY}, [CFN_OBJECT] = {"JSONObject", JSON_OBJECT},
+        [CFN_NULL] = {"Null", JSON_NULL},
+    };
+    bool typed = p->type >= CFN_BOOLEAN && p->type <= CFN_NULL;
+    const struct json *several = json_get(p->json, "type");
+    if (!typed || (several && several->kind == JSON_ARRAY))
+        return true;
+    if (j->kind == types[p->type].kind && (p->type != CFN_INTEGER || is_integer(j)))
+        return true;
+    return problem(c, place, "expected type: %s, found: %s", types[p->type].name, json_names[j->kind]);
+}
+
+static double number_of(const struct json *j)
+{
+    char text[64] = "";
+    (void)snprintf(text, sizeof text, STR_FMT, STR_ARG(j->text));
+    return strtod(text, NULL);
+}
+
+static bool check_number(struct checker *c, const struct cfn_property *p, const struct json *j, const struct place *place)
+{
+    if (p->minimum && number_of(j) < number_of(p->minimum))
+        return problem(c, place, STR_FMT " is not greater or equal to " STR_FMT, STR_ARG(j->text), STR_ARG(p->minimum->text));
+    if (p->maximum && number_of(j) > number_of(p->maximum))
+        return problem(c, place, STR_FMT " is not less or equal to " STR_FMT, STR_ARG(j->text), STR_ARG(p->maximum->text));
+    return true;
+}
+
+static size_t count_characters(struct str text)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < text.n; i++)
+        n += ((unsigned char)text.p[i] & 0xc0) != 0x80;
+    return n;
+}
+
+static bool check_text(struct checker *c, const struct cfn_property *p, const struct json *j, const struct place *place)
+{
+    size_t length = count_characters(j->text);
+    if (p->min_length > 0 && length < (size_t)p->min_length)
+        return problem(c, place, "expected minLength: %lld, actual: %zu", (long long)p->min_length, length);
+    if (p->max_length >= 0 && length > (size_t)p->max_length)
+        return problem(c, place, "expected maxLength: %lld, actual: %zu", (long long)p->max_length, length);
+    if (p->pattern.n == 0 || !cc_regex_check(p->pattern, NULL))
+        return true;
+    struct diags ignored;
+    diags_init(&ignored, c->arena);
+    const struct cc_regex *regex = cc_regex_compile(c->arena, p->pattern, &ignored);
+    if (!regex || cc_regex_match(regex, j->text) != CC_MATCH_NO)
+        return true;
+    return problem(c, place, "string [" STR_FMT "] does not match pattern " STR_FMT, STR_ARG(j->text), STR_ARG(p->pattern));
+}
+
+static bool check_enum(struct checker *c, const struct cfn_property *p, const struct json *j, const struct place *place)
+{
+    for (size_t i = 0; i < p->values->array.n; i++)
+        if (json_eq(p->values->array.items[i], j))
+            return true;
+    return problem(c, place, STR_FMT " is not a valid enum value", STR_ARG(json_text(j, STR("value"))));
+}
+
+static bool check(struct checker *c, const struct json *subschema, const struct json *j, const struct place *place);
+
+static bool has_duplicates(const struct json *array)
+{
+    enum { COMPARED = 1000 }; /* beyond, the service may find it */
+    for (size_t i = 0; i < array->array.n && i < COMPARED; i++)
+        for (size_t k = 0; k < i; k++)
+            if (json_eq(array->array.items[i], array->array.items[k]))
+                return true;
+    return false;
+}
+
+static bool check_array(struct checker *c, const struct cfn_property *p, const struct json *j, const struct place *place)
+{
+    if (p->min_items > 0 && j->array.n < (size_t)p->min_items)
+        return problem(c, place, "expected minimum item count: %lld, found: %zu", (long long)p->min_items, j->array.n);
+    if (p->max_items >= 0 && j->array.n > (size_t)p->max_items)
+        return problem(c, place, "expected maximum item count: %lld, found: %zu", (long long)p->max_items, j->array.n);
+    if (p->unique_items && has_duplicates(j))
+        return problem(c, place, "array items are not unique");
+    for (size_t i = 0; p->items && i < j->array.n; i++) {
+        struct place below;
+        if (step_in(place, arena_printf(c->arena, "%zu", i), &below) && !check(c, p->items, j->array.items[i], &below))
+            return false;
+    }
+    return true;
+}
+
+static bool is_closed(const struct cfn_property *p)
+{
+    const struct json *additional = json_get(p->json, "additionalProperties");
+    return additional && additional->kind == JSON_BOOL && !additional->boolean;
+}
+
+/* A key may be that of any alternative too. */
+static bool is_known_key(const struct cfn_property *p, struct str key)
+{
+    if (member_schema(p, key))
+        return true;
+    const struct json *const alternatives[] = {p->one_of, p->any_of, p->all_of};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; alternatives[i] && k < alternatives[i]->array.n; k++) {
+            const struct json *one = alternatives[i]->array.items[k];
+            if (json_get(one, "$ref") || json_get_str(json_get(one, "properties"), key))
+                return true;
+        }
+    return false;
+}
+
+static bool check_object(struct checker *c, const struct cfn_property *p, const struct json *j, const struct place *place)
+{
+    for (size_t i = 0; i < j->object.n; i++) {
+        const struct json_member *m = &j->object.members[i];
+        if (is_closed(p) && !is_known_key(p, m->key))
+            return problem(c, place, "extraneous key [" STR_FMT "] is not permitted", STR_ARG(m->key));
+        const struct json *subschema = member_schema(p, m->key);
+        struct place below;
+        if (subschema && step_in(place, m->key, &below) && !check(c, subschema, m->value, &below))
+            return false;
+    }
+    for (size_t i = 0; c->what == CC_CHECK_WHOLE && p->required && i < p->required->array.n; i++) {
+        struct str key = json_text(p->required->array.items[i], STR_EMPTY);
+        struct place below;
+        bool of_service = step_in(place, key, &below) && any_names(&c->schema->read_only, &below);
+        if (!json_get_str(j, key) && !of_service)
+            return problem(c, place, "required key [" STR_FMT "] not found", STR_ARG(key));
+    }
+    return true;
+}
+
+static bool check_property(struct checker *c, const struct cfn_property *p, const struct json *j, const struct place *place)
+{
+    if (!check_type(c, p, j, place))
+        return false;
+    if (p->values && !check_enum(c, p, j, place))
+        return false;
+    switch (j->kind) {
+    case JSON_NUMBER:
+        return check_number(c, p, j, place);
+    case JSON_STRING:
+        return check_text(c, p, j, place);
+    case JSON_ARRAY:
+        return check_array(c, p, j, place);
+    case JSON_OBJECT:
+        return check_object(c, p, j, place);
+    case JSON_NULL:
+    case JSON_BOOL:
+        break;
+    }
+    return true;
+}
+
+static bool check(struct checker *c, const struct json *subschema, const struct json *j, const struct place *place)
+{
+    struct cfn_property p;
+    return !resolve(c->schema, subschema, &p) || check_property(c, &p, j, place);
+}
+
+bool cc_model_check(struct arena *a, const struct cfn_schema *s, const struct json *model, enum cc_model_check what,
+                    struct str *ret_problem)
+{
+    struct checker c = {.arena = a, .schema = s, .what = what};
+    struct cfn_property root = root_of(s);
+    if (check_property(&c, &root, model, &(struct place){0}))
+        return true;
+    *ret_problem = c.problem;
+    return false;
+}
+
+/* --- values at pointers --- */
+
+static const struct json *at_pointer(const struct json *model, struct str pointer)
+{
+    struct cc_pointer p;
+    if (!cc_parse_pointer(pointer, &p) || p.starred)
+        return NULL;
+    for (size_t i = 0; i < p.n && model; i++)
+        model = json_get_str(model, p.steps[i]);
+    return model;
+}
+
+/* Is the pointer, or one that stands above it, in the list? */
+static bool is_below(const struct cfn_texts *pointers, struct str pointer)
+{
+    for (size_t i = 0; i < pointers->n; i++) {
+        struct str p = pointers->v[i];
+        if (str_starts(pointer, p) && (pointer.n == p.n || pointer.p[p.n] == '/'))
+            return true;
+    }
+    return false;
+}
+
+struct str cc_model_read_only(struct arena *a, const struct cfn_schema *s, const struct json *model)
+{
+    for (size_t i = 0; i < s->read_only.n; i++)
+        if (at_pointer(model, s->read_only.v[i]))
+            return arena_str(a, s->read_only.v[i]);
+    return STR_EMPTY;
+}
+
+struct str cc_model_create_only(struct arena *a, const struct cfn_schema *s, const struct json *before, const struct json *after)
+{
+    struct buf names BUF_AUTO = BUF_INIT(1 << 20);
+    for (size_t i = 0; i < s->create_only.n; i++) {
+        struct str pointer = s->create_only.v[i];
+        const struct json *was = at_pointer(before, pointer), *is = at_pointer(after, pointer);
+        bool same = was == is || (was && is && json_eq(was, is));
+        if (same || is_below(&s->write_only, pointer))
+            continue;
+        buf_printf(&names, "%s" STR_FMT, names.n > 0 ? ", " : "", STR_ARG(pointer));
+    }
+    return buf_copy(&names, a);
+}
+
+struct str cc_model_read_only_changed(struct arena *a, const struct cfn_schema *s, const struct json *before,
+                                      const struct json *after)
+{
+    struct buf names BUF_AUTO = BUF_INIT(1 << 20);
+    for (size_t i = 0; i < s->read_only.n; i++) {
+        const struct json *was = at_pointer(before, s->read_only.v[i]), *is = at_pointer(after, s->read_only.v[i]);
+        if (is && (!was || !json_eq(was, is)))
+            buf_printf(&names, "%s" STR_FMT, names.n > 0 ? ", " : "", STR_ARG(s->read_only.v[i]));
+    }
+    return buf_copy(&names, a);
+}
+
+static struct str text_of(struct arena *a, const struct json *j)
+{
+    if (j->kind == JSON_STRING || j->kind == JSON_NUMBER)
+        return arena_str(a, j->text);
+    struct buf text BUF_AUTO = BUF_INIT(1 << 20);
+    struct json_writer w = {.out = &text};
+    json_write(&w, j);
+    (void)json_finish(&w);
+    return buf_copy(&text, a);
+}
+
+bool cc_model_identifier(struct arena *a, const struct cfn_schema *s, const struct json *model, struct str *ret)
+{
+    struct buf id BUF_AUTO = BUF_INIT(1 << 20);
+    for (size_t i = 0; i < s->primary_identifier.n; i++) {
+        const struct json *part = at_pointer(model, s->primary_identifier.v[i]);
+        if (!part || part->kind == JSON_NULL)
+            return false;
+        buf_printf(&id, "%s" STR_FMT, i > 0 ? "|" : "", STR_ARG(text_of(a, part)));
+    }
+    *ret = buf_copy(&id, a);
+    return id.n > 0;
+}
+
+/* --- models made from models --- */
+
+struct maker {
+    struct arena *arena;
+    const struct cfn_schema *schema;
+    const struct cc_sampler *sampler; /* filling; NULL otherwise */
+    bool hide;
+    uint64_t shuffle; /* 0: no */
+};
+
+static const struct json *remake(struct maker *m, const struct cfn_property *p, const struct json *j, const struct place *place);
+
+static const struct json *remake_object(struct maker *m, const struct cfn_property *p, const struct json *j,
+                                        const struct place *place);
+
+static const struct json *remake_below(struct maker *m, const struct json *subschema, const struct json *j,
+                                       const struct place *place)
+{
+    struct cfn_property p;
+    return resolve(m->schema, subschema, &p) ? remake(m, &p, j, place) : j;
+}
+
+static void shuffle_items(struct maker *m, const struct cfn_property *p, item_list *items)
+{
+    enum cfn_array order = cfn_array_class(p);
+    if (m->shuffle == 0 || (order != CFN_ARRAY_MULTISET && order != CFN_ARRAY_SET))
+        return;
+    for (size_t i = items->n; i > 1; i--) {
+        size_t other = random_next(&m->shuffle) % i;
+        const struct json *moved = items->v[i - 1];
+        items->v[i - 1] = items->v[other];
+        items->v[other] = moved;
+    }
+}
+
+static const struct json *remake_array(struct maker *m, const struct cfn_property *p, const struct json *j,
+                                       const struct place *place)
+{
+    item_list items = {0};
+    struct place below;
+    bool deeper = step_in(place, STR("*"), &below);
+    for (size_t i = 0; i < j->array.n; i++)
+        *VEC_PUSH(m->arena, &items) =
+            deeper && p->items ? remake_below(m, p->items, j->array.items[i], &below) : j->array.items[i];
+    shuffle_items(m, p, &items);
+    return json_make_array(m->arena, items.v, items.n);
+}
+
+/* What the service adds to an object: defaults, and what only it can know. */
+static void fill_object(struct maker *m, const struct cfn_property *p, const struct json *j, const struct place *place,
+                        member_list *list)
+{
+    for (size_t i = 0; p->properties && i < p->properties->object.n; i++) {
+        const struct json_member *property = &p->properties->object.members[i];
+        struct cfn_property own;
+        struct place below;
+        if (json_get_str(j, property->key) || !resolve(m->schema, property->value, &own) ||
+            !step_in(place, property->key, &below))
+            continue;
+        const struct json *value = NULL;
+        bool is_name = any_names(&m->schema->primary_identifier, &below); /* made up when the client gives none */
+        if (is_name || any_names(&m->schema->read_only, &below))
+            value = cc_sample(m->sampler, property->value, property->key);
+        else if (any_leads_through(&m->schema->primary_identifier, &below))
+            value = remake_object(m, &own, json_make_object(m->arena, NULL, 0), &below);
+        else if (own.by_default && !any_names(&m->schema->write_only, &below))
+            value = own.by_default;
+        struct checker c = {.arena = m->arena, .schema = m->schema, .what = CC_CHECK_CALL};
+        if (value && check_property(&c, &own, value, &below))
+            *VEC_PUSH(m->arena, list) = (struct json_member){.key = property->key, .value = value};
+    }
+}
+
+static const struct json *remake_object(struct maker *m, const struct cfn_property *p, const struct json *j,
+                                        const struct place *place)
+{
+    member_list list = {0};
+    for (size_t i = 0; i < j->object.n; i++) {
+        const struct json_member *member = &j->object.members[i];
+        struct place below;
+        bool named = json_get_str(p->properties, member->key) != NULL;
+        if (!step_in(place, named ? member->key : STR("*"), &below))
+            continue;
+        if (m->hide && any_names(&m->schema->write_only, &below))
+            continue;
+        *VEC_PUSH(m->arena, &list) = (struct json_member){
+            .key = member->key, .value = remake_below(m, member_schema(p, member->key), member->value, &below)};
+    }
+    if (m->sampler)
+        fill_object(m, p, j, place, &list);
+    return json_make_object(m->arena, list.v, list.n);
+}
+
+static const struct json *remake(struct maker *m, const struct cfn_property *p, const struct json *j, const struct place *place)
+{
+    if (j->kind == JSON_ARRAY)
+        return remake_array(m, p, j, place);
+    return j->kind == JSON_OBJECT ? remake_object(m, p, j, place) : j;
+}
+
+const struct json *cc_model_complete(const struct cc_sampler *sampler, const struct json *model)
+{
+    struct maker m = {.arena = sampler->arena, .schema = sampler->schema, .sampler = sampler};
+    struct cfn_property root = root_of(sampler->schema);
+    return remake(&m, &root, model, &(struct place){0});
+}
+
+const struct json *cc_model_visible(struct arena *a, const struct cfn_schema *s, const struct json *model, uint64_t shuffle)
+{
+    struct maker m = {.arena = a, .schema = s, .hide = true, .shuffle = shuffle};
+    struct cfn_property root = root_of(s);
+    return remake(&m, &root, model, &(struct place){0});
+}
+
+/* An object with only what the pointers name; nested ones keep their owners. */
+static const struct json *only(struct arena *a, const struct cfn_schema *s, const struct json *j, const struct place *place)
+{
+    member_list list = {0};
+    for (size_t i = 0; j->kind == JSON_OBJECT && i < j->object.n; i++) {
+        const struct json_member *member = &j->object.members[i];
+        struct place below;
+        if (!step_in(place, member->key, &below))
+            continue;
+        const struct json *value = member->value;
+        if (!any_names(&s->primary_identifier, &below)) {
+            value = only(a, s, value, &below);
+            if (value->object.n == 0)
+                continue;
+        }
+        *VEC_PUSH(a, &list) = (struct json_member){.key = member->key, .value = value};
+    }
+    return json_make_object(a, list.v, list.n);
+}
+
+const struct json *cc_model_identity(struct arena *a, const struct cfn_schema *s, const struct json *model)
+{
+    return only(a, s, model, &(struct place){0});
+}
