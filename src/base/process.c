@@ -8,7 +8,8 @@
  * - Between vfork and exec the child shares our memory: run_child() only makes system calls.
  * - The group is killed while the dead child is still a zombie: its id cannot have been given to anybody else.
  * - A chatty child writes lines one by one; each would wake the loop. After a few bytes on stderr the loop rests for REST_MS
- *   before it reads on, unless the child ends. Much at once is read on at once, so the child never waits for long.
+ *   before it reads on, unless the child ends. Much at once is read on at once, and a larger pipe than usual holds what comes
+ *   meanwhile, so the child hardly ever waits.
  * - A grandchild that left the group may hold the pipes open for ever; DRAIN_MS after the exit the streams count as ended.
  */
 #include "base/process.h"
@@ -24,7 +25,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { READ_SIZE = 64 << 10, FEW_BYTES = 8 << 10, REST_MS = 100, DRAIN_MS = 1000, EXIT_UNKNOWN = 255 << 8 };
+enum {
+    READ_SIZE = 64 << 10,
+    FEW_BYTES = 8 << 10,
+    REST_MS = 250,
+    PIPE_SIZE = 256 << 10,
+    DRAIN_MS = 1000,
+    EXIT_UNKNOWN = 255 << 8
+};
 
 enum step { STEP_PIPES, STEP_FORK, STEP_PREPARE, STEP_FOLDER, STEP_EXEC, STEP_WATCH };
 
@@ -175,7 +183,10 @@ static void read_on(struct stream *s)
 static void rested(uv_timer_t *timer)
 {
     struct process *p = timer->data;
+    if (p->err.ended)
+        return;
     read_on(&p->err);
+    readable(&p->err.watch, 0, UV_READABLE); /* now, which often leads to the next rest without another wake-up */
 }
 
 static void rest(struct process *p)
@@ -242,6 +253,7 @@ static void watch_child(struct launch *l)
     struct process *p = l->process;
     open_stream(p, &p->out, &l->read_out);
     open_stream(p, &p->err, &l->read_err);
+    (void)fcntl(p->err.fd, F_SETPIPE_SZ, PIPE_SIZE); /* if not, it stays as large as it is */
     (void)uv_poll_init(loop_uv(p->loop), &p->watch, p->pidfd);
     p->watch.data = p;
     (void)uv_poll_start(&p->watch, UV_READABLE, child_ended);

@@ -2,197 +2,141 @@
  * The connection of a client: connect, TLS, HTTP/2 settings, then open for calls until it is lost or freed.
  *
  * `lost` is set once and never cleared: a client does not connect again. `n_calls` counts the calls whose memory still
- * refers to the client; grpc_client_free() closes first, which ends them, and then waits for their owners.
+ * refers to the client; grpc_client_free() ends them first, and then waits for their owners.
  */
 #include "grpc/client_private.h"
 #include "grpc/resolve.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
-void client_call_begins(struct grpc_client *client)
-{
-    (void)pthread_mutex_lock(&client->lock);
-    client->n_calls++;
-    (void)pthread_mutex_unlock(&client->lock);
-}
-
-void client_call_ends(struct grpc_client *client)
-{
-    (void)pthread_mutex_lock(&client->lock);
-    if (--client->n_calls == 0)
-        (void)pthread_cond_broadcast(&client->idle);
-    (void)pthread_mutex_unlock(&client->lock);
-}
-
-void client_set_lost(struct grpc_client *client, const char *why)
-{
-    (void)pthread_mutex_lock(&client->lock);
-    if (client->why[0] == '\0')
-        (void)snprintf(client->why, sizeof client->why, "%s", why);
-    (void)pthread_mutex_unlock(&client->lock);
-    atomic_store(&client->lost, true);
-}
-
-struct str client_why(const struct grpc_client *client)
-{
-    return str_of(client->why);
-}
-
-/* ---- on the loop's thread ---- */
+enum { OUT_MAX = 64 << 20 /* never near: what the wire asks for at once, and one frame */ };
 
 void client_settings_received(void *ctx)
 {
     struct grpc_client *client = ctx;
-    if (client->stage != CLIENT_HANDSHAKING)
-        return;
-    client->stage = CLIENT_READY;
-    completion_signal(&client->connected);
+    client->ready = true;
 }
 
-static void transport_lost(void *ctx, const char *why)
-{
-    struct grpc_client *client = ctx;
-    client_set_lost(client, why);
-    if (client->stage == CLIENT_READY)
-        log_debug(client->log, "connection lost", LOG_Z("address", client->address), LOG_Z("why", why));
-    else
-        completion_signal(&client->connected);
-}
+/* ---- connecting ---- */
 
-static void transport_closed(void *ctx)
-{
-    struct grpc_client *client = ctx;
-    client->transport = NULL;
-    completion_signal(&client->closed);
-}
-
-static void socket_connected(uv_connect_t *request, int status)
-{
-    struct grpc_client *client = request->data;
-    if (client->stage == CLIENT_ENDED)
-        return;
-    if (status < 0) {
-        client_set_lost(client, uv_strerror(status));
-        completion_signal(&client->connected);
-        return;
-    }
-    client->stage = CLIENT_HANDSHAKING;
-    transport_start(client->transport);
-}
-
-struct attempt {
-    struct grpc_client *client;
-    size_t max_message;
+union any_address {
+    struct sockaddr any;
+    struct sockaddr_storage storage;
+    struct sockaddr_un un;
 };
 
-static void connect_on_loop(void *arg)
+/* False with words in *ret_why. */
+static bool find_address(const struct grpc_client *client, union any_address *ret, socklen_t *ret_n, const char **ret_why)
 {
-    struct attempt *attempt = arg;
-    struct grpc_client *client = attempt->client;
-    client->transport = transport_new(&(struct transport_options){
-        .loop = client->loop,
-        .network = client->network,
-        .tls = client->tls,
-        .conn =
-            {
-                .tls = client->tls != NULL,
-                .max_message = attempt->max_message,
-                .events = &client_events,
-                .ctx = client,
-            },
-        .ctx = client,
-        .on_lost = transport_lost,
-        .on_closed = transport_closed,
-    });
-    client->connect.data = client;
-    uv_stream_t *stream = transport_stream(client->transport);
-    if (client->network == GRPC_UNIX) {
-        uv_pipe_connect(&client->connect, (uv_pipe_t *)stream, client->address, socket_connected);
-        return;
+    struct str text = str_of(client->address);
+    *ret = (union any_address){0};
+    if (client->network == GRPC_TCP) {
+        bool ok = tcp_resolve(text, &ret->storage, ret_why);
+        *ret_n = ret->any.sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+        return ok;
     }
-    struct sockaddr_storage address;
-    const char *why = NULL;
-    int error = 0;
-    if (tcp_resolve(str_of(client->address), &address, &why))
-        error = uv_tcp_connect(&client->connect, (uv_tcp_t *)stream, (const struct sockaddr *)&address, socket_connected);
-    if (!why && error < 0)
-        why = uv_strerror(error);
-    if (why) {
-        client_set_lost(client, why);
-        completion_signal(&client->connected);
+    ret->un.sun_family = AF_UNIX;
+    memcpy(ret->un.sun_path, text.p, text.n);
+    *ret_n = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + text.n + 1);
+    return true;
+}
+
+/* connect() obeys the time-out for sending. */
+static void limit_connecting(int fd, int64_t deadline)
+{
+    int64_t left = deadline - clock_now(&system_clock);
+    if (left < NS_PER_MS)
+        left = NS_PER_MS; /* none would be for ever */
+    struct timeval time = {.tv_sec = left / NS_PER_S, .tv_usec = left % NS_PER_S / 1000};
+    (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
+}
+
+static bool connect_socket(struct grpc_client *client, int64_t deadline, const char **ret_why)
+{
+    union any_address address;
+    socklen_t n;
+    if (!find_address(client, &address, &n, ret_why))
+        return false;
+    client->fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    client->nudge = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (client->fd < 0 || client->nudge < 0) {
+        *ret_why = uv_strerror(-errno);
+        return false;
     }
+    if (deadline != NO_DEADLINE)
+        limit_connecting(client->fd, deadline);
+    if (client->network == GRPC_TCP)
+        (void)setsockopt(client->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+    if (connect(client->fd, &address.any, n) == 0)
+        return true;
+    *ret_why = errno == EINPROGRESS || errno == EAGAIN ? NULL : uv_strerror(-errno);
+    return false;
 }
 
-static void close_on_loop(void *arg)
+/* TLS and HTTP/2 are established by waiting for their end: there is nobody else to read yet. */
+static void shake_hands(struct grpc_client *client, int64_t deadline)
 {
-    struct grpc_client *client = arg;
-    client->stage = CLIENT_ENDED;
-    if (client->transport)
-        transport_close(client->transport, "the connection was closed by this side");
+    pthread_cond_t none = PTHREAD_COND_INITIALIZER;
+    (void)pthread_mutex_lock(&client->lock);
+    if (client->tls && !tls_filter_receive(client->tls, STR_EMPTY, NULL, NULL))
+        client_lose(client, tls_filter_problem(client->tls));
+    client_write(client);
+    while (!client->ready && !client->lost && client_wait(client, &none, deadline, false))
+        ;
+    (void)pthread_mutex_unlock(&client->lock);
 }
 
-static bool is_ready_on_loop(const struct grpc_client *client, const char **ret_waiting_for)
+static void close_fd(int fd)
 {
-    if (client->stage == CLIENT_CONNECTING)
-        *ret_waiting_for = "the connection";
-    else if (!client->transport || !transport_is_secure(client->transport))
-        *ret_waiting_for = "the TLS handshake";
-    else
-        *ret_waiting_for = "the HTTP/2 settings";
-    return client->stage == CLIENT_READY;
+    if (fd >= 0)
+        (void)close(fd);
 }
-
-struct verdict {
-    struct grpc_client *client;
-    bool ready;
-    const char *waiting_for;
-};
-
-static void judge_on_loop(void *arg)
-{
-    struct verdict *verdict = arg;
-    verdict->ready = is_ready_on_loop(verdict->client, &verdict->waiting_for);
-}
-
-/* ---- from other threads ---- */
 
 static void destroy(struct grpc_client *client)
 {
-    loop_call(client->loop, close_on_loop, client);
-    (void)completion_wait(&client->closed, NO_DEADLINE);
-    (void)pthread_mutex_lock(&client->lock);
-    while (client->n_calls > 0)
-        (void)pthread_cond_wait(&client->idle, &client->lock);
-    (void)pthread_mutex_unlock(&client->lock);
-
-    tls_context_free(client->tls);
-    completion_destroy(&client->connected);
-    completion_destroy(&client->closed);
+    conn_free(client->conn);
+    tls_filter_free(client->tls);
+    tls_context_free(client->tls_context);
+    buf_free(&client->plain);
+    buf_free(&client->out);
+    close_fd(client->fd);
+    close_fd(client->nudge);
+    completion_destroy(&client->unwatched);
     (void)pthread_cond_destroy(&client->idle);
     (void)pthread_mutex_destroy(&client->lock);
     free(client->address);
+    free(client->in);
     free(client);
 }
 
 static struct grpc_client *client_new(const struct grpc_client_options *options, struct tls_context *tls)
 {
     struct grpc_client *client = calloc(1, sizeof *client);
-    char *address = strndup(options->address.text.p, options->address.text.n);
-    if (!client || !address) {
+    char *address = strndup(options->address.text.p, options->address.text.n), *in = malloc(CLIENT_IN);
+    if (!client || !address || !in) {
         (void)fputs("terrane: out of memory\n", stderr);
         abort();
     }
     client->loop = options->loop;
     client->log = options->log;
-    client->tls = tls;
+    client->tls_context = tls;
     client->network = options->address.network;
     client->address = address;
+    client->in = in;
+    client->fd = client->nudge = -1;
+    client->plain = client->out = BUF_INIT(OUT_MAX);
+    client->tls = tls ? tls_filter_new(tls) : NULL;
+    client->conn = conn_new(
+        &(struct conn_options){.tls = tls != NULL, .max_message = options->max_message, .events = &client_events, .ctx = client});
     (void)pthread_mutex_init(&client->lock, NULL);
     (void)pthread_cond_init(&client->idle, NULL);
-    completion_init(&client->connected);
-    completion_init(&client->closed);
+    completion_init(&client->unwatched);
     return client;
 }
 
@@ -201,43 +145,60 @@ static const char *network_name(enum grpc_network network)
     return network == GRPC_UNIX ? "unix socket" : "TCP address";
 }
 
-bool grpc_client_connect(const struct grpc_client_options *options, struct diags *diags, struct grpc_client **ret)
+/* NULL `why`: it took too long. */
+static bool fail(struct grpc_client *client, struct diags *diags, const char *waiting_for, const char *why)
 {
     static const char summary[] = "Connection failed";
+    if (why)
+        (void)diags_fail(diags, summary, "%s %s: waiting for %s: %s.", network_name(client->network), client->address,
+                         waiting_for, why);
+    else
+        (void)diags_fail(diags, summary, "%s %s: no answer in time: waited for %s.", network_name(client->network),
+                         client->address, waiting_for);
+    destroy(client);
+    return false;
+}
+
+bool grpc_client_connect(const struct grpc_client_options *options, struct diags *diags, struct grpc_client **ret)
+{
     assert(!loop_is_current(options->loop));
     const char *problem = options->address.network == GRPC_UNIX ? unix_path_problem(options->address.text) : NULL;
     if (problem)
-        return diags_fail(diags, summary, "\"" STR_FMT "\": %s.", STR_ARG(options->address.text), problem);
+        return diags_fail(diags, "Connection failed", "\"" STR_FMT "\": %s.", STR_ARG(options->address.text), problem);
     struct tls_context *tls = options->tls ? tls_context_new(options->tls, false, diags) : NULL;
     if (options->tls && !tls)
         return false;
 
     struct grpc_client *client = client_new(options, tls);
-    loop_call(client->loop, connect_on_loop, &(struct attempt){client, options->max_message});
-    bool in_time = completion_wait(&client->connected, options->connect_deadline);
-    struct verdict verdict = {.client = client};
-    loop_call(client->loop, judge_on_loop, &verdict);
-    if (verdict.ready) {
-        *ret = client;
-        return true;
-    }
-    (void)pthread_mutex_lock(&client->lock);
-    if (in_time)
-        (void)diags_fail(diags, summary, "%s %s: waiting for %s: %s.", network_name(client->network), client->address,
-                         verdict.waiting_for, client->why);
-    else
-        (void)diags_fail(diags, summary, "%s %s: no answer in time: waited for %s.", network_name(client->network),
-                         client->address, verdict.waiting_for);
-    (void)pthread_mutex_unlock(&client->lock);
-    destroy(client);
-    return false;
+    const char *why = NULL;
+    if (!connect_socket(client, options->connect_deadline, &why))
+        return fail(client, diags, "the connection", why);
+    shake_hands(client, options->connect_deadline);
+    if (!client->ready || client->lost)
+        return fail(client, diags, client->tls && !tls_filter_is_ready(client->tls) ? "the TLS handshake" : "the HTTP/2 settings",
+                    client->lost ? client->why : NULL);
+    client_watch_start(client);
+    *ret = client;
+    return true;
 }
+
+/* ---- the end ---- */
 
 void grpc_client_free(struct grpc_client *client)
 {
     if (!client)
         return;
     assert(!loop_is_current(client->loop));
+    (void)pthread_mutex_lock(&client->lock);
+    client_lose(client, "the connection was closed by this side");
+    if (client->tls && !client->mute) {
+        tls_filter_shut_down(client->tls);
+        client_write(client);
+    }
+    while (client->n_calls > 0)
+        (void)pthread_cond_wait(&client->idle, &client->lock);
+    (void)pthread_mutex_unlock(&client->lock);
+    client_watch_end(client);
     destroy(client);
 }
 

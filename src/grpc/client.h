@@ -1,7 +1,8 @@
 /*
  * A gRPC client connection: many calls at once, from many threads, on one HTTP/2 connection.
  *
- * Calls block the calling (worker) thread, never the loop. Every call ends: by an answer, its deadline, its cancellation, or
+ * Calls block the calling (worker) thread, which sends and receives itself; the loop's thread takes part only while no call
+ * waits. Every call ends: by an answer, its deadline, its cancellation, or
  * the loss of the connection (GRPC_UNAVAILABLE for all calls in flight and all later ones). A call's memory belongs to the
  * arena given, which belongs to the calling thread.
  */
@@ -35,6 +36,7 @@ bool grpc_client_is_lost(const struct grpc_client *client);
 struct grpc_call_options {
     int64_t deadline;      /* monotonic, NO_DEADLINE; also sent as grpc-timeout */
     struct cancel *cancel; /* ends the call with GRPC_CANCELLED */
+    bool background;       /* nobody waits for its messages: they may come two seconds late, and cost other calls nothing */
 };
 
 /* One message there, one back; *ret_response is written only with GRPC_OK. */

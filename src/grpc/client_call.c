@@ -1,9 +1,5 @@
 /*
- * Calls of a client. A call is shared by the thread that made it and the loop's thread:
- *
- * - `call` and `timer` belong to the loop's thread; it drops `call` when the call has ended.
- * - what is below `lock` is guarded by it; `changed` wakes the owner.
- * - memory is counted: the owner, the loop while the call runs, the timer until it is closed, each posted function.
+ * Calls of a client. A call belongs to its owner; the core knows it until its end. All of it is guarded by the client's lock.
  *
  * What the owner sends is copied when it is small; a large message stays where it is and the owner waits until it is written.
  * What arrives waits in `received`; when more than RECEIVED_MAX lies there the peer gets no credit until some is taken.
@@ -23,20 +19,14 @@ enum {
 
 struct grpc_stream {
     struct grpc_client *client;
-    atomic_int refs;
     int64_t deadline;
     struct cancel *cancel;
     struct cancel_watch watch;
-    struct str method;  /* lives behind this structure */
-    struct str request; /* unary: the owner's memory, used until the end */
     bool unary;
+    bool background;
 
-    struct conn_call *call;
-    uv_timer_t timer;
-    bool has_timer;
-
-    pthread_mutex_t lock;
     pthread_cond_t changed;
+    struct conn_call *call; /* NULL once ended */
     struct message_queue received;
     bool paused;   /* the peer gets no credit */
     bool discards; /* the owner wants no more messages */
@@ -45,7 +35,6 @@ struct grpc_stream {
     bool ended;
     enum grpc_status status;
     char *message; /* malloc, NULL: empty */
-    char method_text[];
 };
 
 static void *must(void *p)
@@ -59,163 +48,40 @@ static void *must(void *p)
 
 static void lock(struct grpc_stream *s)
 {
-    (void)pthread_mutex_lock(&s->lock);
+    (void)pthread_mutex_lock(&s->client->lock);
 }
 
 static void unlock(struct grpc_stream *s)
 {
-    (void)pthread_mutex_unlock(&s->lock);
+    (void)pthread_mutex_unlock(&s->client->lock);
 }
 
-static void wait_for_change(struct grpc_stream *s)
-{
-    (void)pthread_cond_wait(&s->changed, &s->lock);
-}
-
-static struct grpc_stream *ref(struct grpc_stream *s)
-{
-    (void)atomic_fetch_add(&s->refs, 1);
-    return s;
-}
-
-static void unref(struct grpc_stream *s)
-{
-    if (atomic_fetch_sub(&s->refs, 1) > 1)
-        return;
-    struct grpc_client *client = s->client;
-    message_free_all(s->received.head);
-    free(s->message);
-    (void)pthread_cond_destroy(&s->changed);
-    (void)pthread_mutex_destroy(&s->lock);
-    free(s);
-    client_call_ends(client);
-}
-
-/* ---- on the loop's thread ---- */
-
-static void timer_closed(uv_handle_t *handle)
-{
-    unref(handle->data);
-}
+/* ---- with the lock held ---- */
 
 /* The call has ended, whoever ended it. */
 static void ended(struct grpc_stream *s, enum grpc_status status, struct str message)
 {
     s->call = NULL;
-    if (s->has_timer)
-        uv_close((uv_handle_t *)&s->timer, timer_closed);
-    lock(s);
     s->ended = true;
     s->status = status;
     s->message = message.n > 0 ? must(strndup(message.p, message.n)) : NULL;
-    (void)pthread_cond_broadcast(&s->changed);
-    unlock(s);
-    unref(s);
+    client_wake(s->client, &s->changed);
 }
 
 static void give_up(struct grpc_stream *s, enum grpc_status status, struct str message)
 {
-    if (!s->call)
+    if (s->ended)
         return;
     conn_reset(s->call, NGHTTP2_CANCEL);
     ended(s, status, message);
 }
 
-static void deadline_passed(uv_timer_t *timer)
+static void wait_for_change(struct grpc_stream *s)
 {
-    struct grpc_stream *s = timer->data;
-    struct grpc_client *client = s->client;
+    if (client_wait(s->client, &s->changed, s->deadline, s->background) || s->ended)
+        return;
     give_up(s, GRPC_DEADLINE_EXCEEDED, STR("the deadline has passed"));
-    if (client->transport)
-        transport_flush(client->transport);
-}
-
-static void start_timer(struct grpc_stream *s, int64_t left)
-{
-    uv_loop_t *uv = loop_uv(s->client->loop);
-    (void)uv_timer_init(uv, &s->timer);
-    s->timer.data = ref(s);
-    s->has_timer = true;
-    uv_update_time(uv); /* the loop's idea of now may be as old as the round */
-    /* Both are cut to milliseconds, now and what is left: two more, so that no call ends before its deadline. */
-    (void)uv_timer_start(&s->timer, deadline_passed, (uint64_t)(left / NS_PER_MS + 2), 0);
-}
-
-static void start_on_loop(void *arg)
-{
-    struct grpc_stream *s = arg;
-    struct grpc_client *client = s->client;
-    int64_t left = s->deadline == NO_DEADLINE ? 0 : s->deadline - clock_now(&system_clock);
-    if (left < 0 || (left == 0 && s->deadline != NO_DEADLINE)) {
-        ended(s, GRPC_DEADLINE_EXCEEDED, STR("the deadline has passed"));
-        return;
-    }
-    s->call = client->transport ? conn_open(transport_conn(client->transport), s->method, left, s) : NULL;
-    if (!s->call) {
-        client_set_lost(client, "the peer accepts no more calls");
-        ended(s, GRPC_UNAVAILABLE, client_why(client));
-        return;
-    }
-    if (left > 0)
-        start_timer(s, left);
-    if (s->unary) {
-        conn_send(s->call, s->request, NULL);
-        conn_close_send(s->call);
-    }
-    transport_wake(client->transport);
-}
-
-static void cancel_on_loop(void *arg)
-{
-    struct grpc_stream *s = arg;
-    struct grpc_client *client = s->client;
-    give_up(s, GRPC_CANCELLED, STR("the call was cancelled"));
-    if (client->transport)
-        transport_wake(client->transport);
-    unref(s); /* NOLINT(clang-analyzer-unix.Malloc): this reference is another one than give_up() drops */
-}
-
-static void close_send_on_loop(void *arg)
-{
-    struct grpc_stream *s = arg;
-    if (s->call) {
-        conn_close_send(s->call);
-        transport_wake(s->client->transport);
-    }
-    unref(s);
-}
-
-/* A message on its way to the loop; `copy` holds the bytes when they are small. */
-struct parcel {
-    struct grpc_stream *s;
-    struct str message;
-    char copy[];
-};
-
-static void send_on_loop(void *arg)
-{
-    struct parcel *parcel = arg;
-    struct grpc_stream *s = parcel->s;
-    if (s->call) {
-        conn_send(s->call, parcel->message, parcel); /* frees the parcel when it is sent */
-        transport_wake(s->client->transport);
-    } else {
-        free(parcel);
-    }
-    unref(s);
-}
-
-static void resume_on_loop(void *arg)
-{
-    struct grpc_stream *s = arg;
-    lock(s);
-    bool paused = s->paused = !s->discards && s->received.weight > RECEIVED_MAX;
-    unlock(s);
-    if (s->call) {
-        conn_pause(s->call, paused);
-        transport_wake(s->client->transport);
-    }
-    unref(s);
+    client_write(s->client);
 }
 
 /* A unary caller waits for the end, so there is nobody to tell, and nothing to take but one message. */
@@ -236,17 +102,15 @@ static void on_message(void *user, struct message *message)
         on_answer(s, message);
         return;
     }
-    lock(s);
     if (s->discards)
         message_free(message);
     else
         message_push(&s->received, message);
-    bool pause = !s->paused && s->received.weight > RECEIVED_MAX;
-    s->paused = s->paused || pause;
-    (void)pthread_cond_broadcast(&s->changed);
-    unlock(s);
-    if (pause)
+    if (!s->paused && s->received.weight > RECEIVED_MAX) {
+        s->paused = true;
         conn_pause(s->call, true);
+    }
+    client_wake(s->client, &s->changed);
 }
 
 static void on_sent(void *user, size_t bytes)
@@ -254,10 +118,8 @@ static void on_sent(void *user, size_t bytes)
     struct grpc_stream *s = user;
     if (s->unary)
         return;
-    lock(s);
     s->unsent -= bytes;
-    (void)pthread_cond_broadcast(&s->changed);
-    unlock(s);
+    client_wake(s->client, &s->changed);
 }
 
 static void on_end(void *user, enum grpc_status status, struct str message)
@@ -272,42 +134,95 @@ const struct conn_events client_events = {
     .on_end = on_end,
 };
 
-/* ---- from other threads ---- */
-
-static void fire_cancel(void *arg)
+static void start(struct grpc_stream *s, struct str method)
 {
-    struct grpc_stream *s = ref(arg);
-    loop_post(s->client->loop, cancel_on_loop, s);
+    struct grpc_client *client = s->client;
+    int64_t left = s->deadline == NO_DEADLINE ? 0 : s->deadline - clock_now(&system_clock);
+    if (s->deadline != NO_DEADLINE && left <= 0) {
+        ended(s, GRPC_DEADLINE_EXCEEDED, STR("the deadline has passed"));
+        return;
+    }
+    s->call = client->lost ? NULL : conn_open(client->conn, method, left, s);
+    if (!s->call) {
+        client_lose(client, "the peer accepts no more calls");
+        ended(s, GRPC_UNAVAILABLE, str_of(client->why));
+    }
 }
 
-static struct grpc_stream *open_call(struct grpc_client *client, struct str method, const struct grpc_call_options *options,
-                                     const struct str *request)
+/* Credit for the peer again, when what lies here is worked off. */
+static void resume(struct grpc_stream *s)
 {
-    assert(!loop_is_current(client->loop));
-    client_call_begins(client);
-    struct grpc_stream *s = must(calloc(1, sizeof *s + method.n));
-    s->client = client;
-    memcpy(s->method_text, method.p, method.n);
-    s->method = (struct str){s->method_text, method.n};
-    s->deadline = options ? options->deadline : NO_DEADLINE;
-    s->cancel = options ? options->cancel : NULL;
-    s->watch = (struct cancel_watch){.fn = fire_cancel, .arg = s};
-    s->unary = request != NULL;
-    s->request = request ? *request : STR_EMPTY;
-    (void)pthread_mutex_init(&s->lock, NULL);
-    (void)pthread_cond_init(&s->changed, NULL);
-    atomic_init(&s->refs, 2); /* the owner and the loop */
-    loop_post(client->loop, start_on_loop, s);
-    cancel_watch(s->cancel, &s->watch);
-    return s;
+    if (!s->paused || s->ended || s->received.weight > RECEIVED_MAX / 2)
+        return;
+    s->paused = false;
+    conn_pause(s->call, false);
+    client_write(s->client);
 }
 
-/* The result, once it is known; with the lock held. */
+/* The result, once it is known. */
 static struct grpc_result result_of(struct grpc_stream *s, struct arena *a)
 {
     while (!s->ended)
         wait_for_change(s);
+    client_leave(s->client);
     return (struct grpc_result){s->status, arena_str(a, str_of(s->message))};
+}
+
+/* ---- from other threads ---- */
+
+static void fire_cancel(void *arg)
+{
+    struct grpc_stream *s = arg;
+    lock(s);
+    give_up(s, GRPC_CANCELLED, STR("the call was cancelled"));
+    client_write(s->client);
+    unlock(s);
+}
+
+static void init_condition(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    (void)pthread_condattr_init(&attributes);
+    (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC); /* as deadlines are */
+    (void)pthread_cond_init(condition, &attributes);
+    (void)pthread_condattr_destroy(&attributes);
+}
+
+/* Returns with the lock held. */
+static void open_call(struct grpc_stream *s, struct grpc_client *client, struct str method,
+                      const struct grpc_call_options *options)
+{
+    assert(!loop_is_current(client->loop));
+    s->client = client;
+    if (options) {
+        s->deadline = options->deadline;
+        s->cancel = options->cancel;
+        s->background = options->background;
+    }
+    s->watch = (struct cancel_watch){.fn = fire_cancel, .arg = s};
+    init_condition(&s->changed);
+    lock(s);
+    client->n_calls++;
+    start(s, method);
+}
+
+/* Without the lock. */
+static void close_call(struct grpc_stream *s)
+{
+    struct grpc_client *client = s->client;
+    cancel_unwatch(s->cancel, &s->watch);
+    lock(s);
+    bool running = !s->ended;
+    give_up(s, GRPC_CANCELLED, STR("the call was cancelled"));
+    if (running)
+        client_write(client);
+    client_leave(client);
+    message_free_all(s->received.head);
+    free(s->message);
+    (void)pthread_cond_destroy(&s->changed);
+    if (--client->n_calls == 0)
+        (void)pthread_cond_broadcast(&client->idle);
+    (void)pthread_mutex_unlock(&client->lock);
 }
 
 struct grpc_result grpc_client_unary(struct grpc_client *client, struct arena *a, struct str method, struct str request,
@@ -315,13 +230,22 @@ struct grpc_result grpc_client_unary(struct grpc_client *client, struct arena *a
 {
     if (request.n > UINT32_MAX)
         return (struct grpc_result){GRPC_RESOURCE_EXHAUSTED, STR("the message is too large to be sent")};
-    struct grpc_stream *s = open_call(client, method, options, &request);
-    lock(s);
+    struct grpc_stream call = {.unary = true}, *s = &call;
+    open_call(s, client, method, options);
+    if (!s->ended) {
+        conn_send(s->call, request, NULL);
+        conn_close_send(s->call);
+        client_write(client);
+    }
+    if (s->cancel) {
+        unlock(s);
+        cancel_watch(s->cancel, &s->watch);
+        lock(s);
+    }
     struct grpc_result result = result_of(s, a);
     struct message *answer = result.status == GRPC_OK ? message_pop(&s->received) : NULL;
     unlock(s);
-    cancel_unwatch(s->cancel, &s->watch);
-    unref(s);
+    close_call(s);
     if (result.status == GRPC_OK && !answer)
         return (struct grpc_result){GRPC_INTERNAL, STR("the server sent no message")};
     if (answer)
@@ -331,7 +255,23 @@ struct grpc_result grpc_client_unary(struct grpc_client *client, struct arena *a
 
 struct grpc_stream *grpc_stream_open(struct grpc_client *client, struct str method, const struct grpc_call_options *options)
 {
-    return open_call(client, method, options, NULL);
+    struct grpc_stream *s = must(calloc(1, sizeof *s));
+    open_call(s, client, method, options);
+    client_write(client);
+    unlock(s);
+    cancel_watch(s->cancel, &s->watch);
+    return s;
+}
+
+/* The core frees a copy when it is sent. */
+static void queue(struct grpc_stream *s, struct str message, bool copied)
+{
+    char *copy = copied ? must(malloc(message.n > 0 ? message.n : 1)) : NULL;
+    if (copied && message.n > 0)
+        memcpy(copy, message.p, message.n);
+    s->unsent += message.n;
+    conn_send(s->call, copied ? (struct str){copy, message.n} : message, copy);
+    client_write(s->client);
 }
 
 bool grpc_stream_send(struct grpc_stream *s, struct str message)
@@ -342,38 +282,27 @@ bool grpc_stream_send(struct grpc_stream *s, struct str message)
     lock(s);
     while (!s->ended && s->unsent > UNSENT_MAX)
         wait_for_change(s);
-    bool running = !s->ended && !s->send_closed;
-    if (running)
-        s->unsent += message.n;
-    unlock(s);
-    if (!running)
-        return false;
-
-    struct parcel *parcel = must(malloc(sizeof *parcel + (copied ? message.n : 0)));
-    *parcel = (struct parcel){.s = ref(s), .message = message};
-    if (copied) {
-        memcpy(parcel->copy, message.p, message.n);
-        parcel->message.p = parcel->copy;
-    }
-    loop_post(s->client->loop, send_on_loop, parcel);
-    if (copied)
-        return true;
-
-    /* The loop reads from the caller's memory: wait until it has, or will not. */
-    lock(s);
-    while (!s->ended && s->unsent > 0)
+    bool sent = !s->ended && !s->send_closed;
+    if (sent)
+        queue(s, message, copied);
+    /* The core reads from the caller's memory: wait until it has, or will not. */
+    while (sent && !copied && !s->ended && s->unsent > 0)
         wait_for_change(s);
-    running = s->unsent == 0;
+    sent = sent && (copied || s->unsent == 0);
+    client_leave(s->client);
     unlock(s);
-    return running;
+    return sent;
 }
 
 void grpc_stream_close_send(struct grpc_stream *s)
 {
     lock(s);
     s->send_closed = true;
+    if (!s->ended) {
+        conn_close_send(s->call);
+        client_write(s->client);
+    }
     unlock(s);
-    loop_post(s->client->loop, close_send_on_loop, ref(s));
 }
 
 bool grpc_stream_recv(struct grpc_stream *s, struct arena *a, struct str *ret_message)
@@ -382,10 +311,9 @@ bool grpc_stream_recv(struct grpc_stream *s, struct arena *a, struct str *ret_me
     while (!s->received.head && !s->ended)
         wait_for_change(s);
     struct message *message = message_pop(&s->received);
-    bool resume = s->paused && !s->ended && s->received.weight <= RECEIVED_MAX / 2;
+    resume(s);
+    client_leave(s->client);
     unlock(s);
-    if (resume)
-        loop_post(s->client->loop, resume_on_loop, ref(s));
     if (!message)
         return false;
     *ret_message = message_into(message, a);
@@ -397,14 +325,9 @@ struct grpc_result grpc_stream_result(struct grpc_stream *s, struct arena *a)
     /* Messages nobody will take must not keep the peer from ending. */
     lock(s);
     s->discards = true;
-    struct message *unread = s->received.head;
+    message_free_all(s->received.head);
     s->received = (struct message_queue){0};
-    bool resume = s->paused && !s->ended;
-    unlock(s);
-    message_free_all(unread);
-    if (resume)
-        loop_post(s->client->loop, resume_on_loop, ref(s));
-    lock(s);
+    resume(s);
     struct grpc_result result = result_of(s, a);
     unlock(s);
     return result;
@@ -414,11 +337,6 @@ void grpc_stream_free(struct grpc_stream *s)
 {
     if (!s)
         return;
-    cancel_unwatch(s->cancel, &s->watch);
-    lock(s);
-    bool running = !s->ended;
-    unlock(s);
-    if (running)
-        loop_post(s->client->loop, cancel_on_loop, ref(s));
-    unref(s);
+    close_call(s);
+    free(s);
 }

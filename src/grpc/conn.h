@@ -1,6 +1,7 @@
 /*
  * The core: one HTTP/2 connection that carries gRPC calls, client or server side, without any I/O. Bytes in, bytes out,
- * events between. Not thread-safe: it belongs to the loop's thread (or to a test).
+ * events between. Not thread-safe: a client's is guarded by the client's lock, a server's belongs to the
+ * loop's thread.
  *
  *     conn_receive(c, bytes)        the peer's bytes, cut anywhere; events are called from within
  *     conn_pump(c, &out, limit)     what is to be sent

@@ -127,7 +127,6 @@ static bool set_up(struct tls_context *ctx, const struct tls_config *config)
     SSL_CTX *ssl = ctx->ssl;
     (void)SSL_CTX_set_options(ssl, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
     (void)SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF);
-    (void)SSL_CTX_set_mode(ssl, SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_verify(ssl, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
     SSL_CTX_set_cert_verify_callback(ssl, verify_peer, ctx);
     if (ctx->server)
@@ -168,6 +167,13 @@ void tls_context_free(struct tls_context *ctx)
 }
 
 /* ---- the filter ---- */
+
+/* SSL_get_error() goes by what lies in the thread's queue. Emptying it takes longer than looking into it. */
+static void forget_errors(void)
+{
+    if (ERR_peek_error() != 0)
+        ERR_clear_error();
+}
 
 static _Noreturn void out_of_memory(void)
 {
@@ -282,11 +288,11 @@ static bool shake_hands(struct tls_filter *f)
 
 bool tls_filter_receive(struct tls_filter *f, struct str cipher, bool (*plain)(void *ctx, struct str bytes), void *ctx)
 {
-    ERR_clear_error();
+    forget_errors();
     f->in = cipher;
     if (!shake_hands(f))
         return false;
-    while (f->ready) {
+    while (f->ready && (f->in.n > 0 || SSL_has_pending(f->ssl))) {
         size_t n;
         int result = SSL_read_ex(f->ssl, f->plain, sizeof f->plain, &n);
         if (result != 1) {
@@ -301,7 +307,7 @@ bool tls_filter_receive(struct tls_filter *f, struct str cipher, bool (*plain)(v
 
 bool tls_filter_send(struct tls_filter *f, struct str plain)
 {
-    ERR_clear_error();
+    forget_errors();
     size_t n;
     if (plain.n == 0)
         return true;

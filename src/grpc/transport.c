@@ -16,7 +16,6 @@ enum {
     OUT_LIMIT = 256 << 10,
     OUT_MAX = 64 << 20, /* never near: OUT_LIMIT and one frame */
     LINGER_MS = 1000,
-    PING_MS = 1000, /* see conn_has_ping() */
 };
 
 struct transport {
@@ -29,7 +28,6 @@ struct transport {
     } socket;
     uv_check_t round_end;
     uv_timer_t timer; /* the handshake's limit, at the end the limit for last words */
-    uv_timer_t ping;  /* a PING is to be answered */
     int n_open;
     struct conn *conn;
     struct tls_filter *tls;
@@ -75,7 +73,6 @@ static void close_handles(struct transport *t)
     uv_close(&t->socket.handle, handle_closed);
     uv_close((uv_handle_t *)&t->round_end, handle_closed);
     uv_close((uv_handle_t *)&t->timer, handle_closed);
-    uv_close((uv_handle_t *)&t->ping, handle_closed);
 }
 
 static void linger_over(uv_timer_t *timer)
@@ -225,11 +222,6 @@ static void flush(struct transport *t)
         close_handles(t);
 }
 
-void transport_flush(struct transport *t)
-{
-    flush(t);
-}
-
 void transport_wake(struct transport *t)
 {
     t->dirty = true;
@@ -257,21 +249,12 @@ static bool plain_received(void *ctx, struct str bytes)
     return conn_receive(t->conn, bytes);
 }
 
-static void ping_is_due(uv_timer_t *timer)
-{
-    struct transport *t = timer->data;
-    conn_answer_ping(t->conn);
-    flush(t);
-}
-
 static void take_input(struct transport *t, struct str bytes)
 {
     bool ok = t->tls ? tls_filter_receive(t->tls, bytes, plain_received, t) : conn_receive(t->conn, bytes);
     if (t->options.on_input)
         t->options.on_input(t->options.ctx);
     transport_wake(t);
-    if (conn_has_ping(t->conn) && !uv_is_active((uv_handle_t *)&t->ping))
-        (void)uv_timer_start(&t->ping, ping_is_due, PING_MS, 0);
     if (ok)
         return;
     if (t->closing) {
@@ -330,9 +313,8 @@ struct transport *transport_new(const struct transport_options *options)
         (void)uv_tcp_init(uv, &t->socket.tcp);
     (void)uv_check_init(uv, &t->round_end);
     (void)uv_timer_init(uv, &t->timer);
-    (void)uv_timer_init(uv, &t->ping);
-    t->socket.handle.data = t->round_end.data = t->timer.data = t->ping.data = t;
-    t->n_open = 4;
+    t->socket.handle.data = t->round_end.data = t->timer.data = t;
+    t->n_open = 3;
     return t;
 }
 

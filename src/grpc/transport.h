@@ -1,5 +1,6 @@
 /*
- * A socket on the loop, TLS if wanted, and the HTTP/2 core on top: bytes find their way between them. Loop's thread only.
+ * A server's socket on the loop, TLS if wanted, and the HTTP/2 core on top: bytes find their way between them. Loop's thread
+ * only.
  *
  * Output is written once per round of the loop: whatever the posts and reads of a round have queued leaves in one write.
  */
@@ -38,8 +39,6 @@ bool transport_is_secure(const struct transport *t);
 
 /* The core has something new to say: it is written at the end of this round. */
 void transport_wake(struct transport *t);
-/* The same, at once: from timers, whose round may have no end soon. */
-void transport_flush(struct transport *t);
 
 /* GOAWAY; calls end with GRPC_UNAVAILABLE and `why`; what is queued is given LINGER_MS to leave; then on_closed. */
 void transport_close(struct transport *t, const char *why);

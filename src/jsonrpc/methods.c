@@ -336,6 +336,6 @@ void rpc_engine_free(struct rpc_engine *rpc)
     pool_free(rpc->pool);
     handles_done(&rpc->ephemerals);
     handles_done(&rpc->providers);
-    explicit_bzero(&rpc->key, sizeof rpc->key);
+    plan_key_done(&rpc->key);
     free(rpc);
 }

@@ -13,10 +13,13 @@
 #include "engine/engine.h"
 
 struct plan_key {
-    unsigned char bytes[32];
+    struct evp_mac_ctx_st *mac; /* keyed, never used itself: a copy is, each time */
+    uint64_t mask;
 };
 /* A random one. */
 void plan_key_make(struct plan_key *key);
+void plan_key_done(struct plan_key *key);
+#define PLAN_KEY_AUTO __attribute__((cleanup(plan_key_done)))
 
 struct plan_header {
     uint64_t handle;   /* of the provider */
@@ -33,7 +36,7 @@ bool plan_seal(struct buf *out, const struct plan_key *key, const struct plan_he
 /* A string that was checked. */
 struct sealed_plan {
     struct plan_header header;
-    uint64_t schema; /* keyed hash */
+    uint64_t schema; /* masked address */
     struct str body;
 };
 /* False, without a word, for anything that plan_seal() with this key has not made. */

@@ -55,7 +55,7 @@ static struct sealed_plan seal(struct arena *a, const struct plan_key *key, cons
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, LIMIT);
-    struct plan_key key;
+    struct plan_key key PLAN_KEY_AUTO;
     struct sealed_plan sealed, again;
     struct plan plan, same;
     plan_key_make(&key);

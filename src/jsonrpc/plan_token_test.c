@@ -36,6 +36,12 @@ static void world_init(struct world *w)
     assert_non_null(w->resource.identity);
 }
 
+static void world_end(struct world *w)
+{
+    plan_key_done(&w->key);
+    arena_free(w->arena);
+}
+
 static struct path path_of(struct arena *a, const char *attr, const char *key)
 {
     struct path path = path_attr(a, PATH_ROOT, str_of(attr));
@@ -147,7 +153,7 @@ static void a_plan_comes_back_whole(void **state)
         assert_true(plan_decode(w.arena, &w.key, &sealed, w.schema, &w.resource, &back));
         assert_same_plan(&plans[i], &back);
     }
-    arena_free(w.arena);
+    world_end(&w);
 }
 
 static void an_incomplete_one_is_a_header(void **state)
@@ -163,7 +169,7 @@ static void an_incomplete_one_is_a_header(void **state)
     assert_false(sealed.header.complete);
     assert_int_equal(sealed.body.n, 0);
     assert_false(plan_decode(w.arena, &w.key, &sealed, w.schema, &w.resource, &back));
-    arena_free(w.arena);
+    world_end(&w);
 }
 
 /* Each byte of it matters, and so does its end. */
@@ -187,12 +193,12 @@ static void forgeries_are_refused(void **state)
         base64_write(&encoded, str_slice(bytes, 0, i));
         assert_false(plan_unseal(w.arena, &w.key, buf_str(&encoded), &sealed));
     }
-    struct plan_key other;
+    struct plan_key other PLAN_KEY_AUTO;
     plan_key_make(&other);
     assert_false(plan_unseal(w.arena, &other, text, &sealed));
     assert_false(plan_unseal(w.arena, &w.key, STR(""), &sealed));
     assert_false(plan_unseal(w.arena, &w.key, STR("%%%"), &sealed));
-    arena_free(w.arena);
+    world_end(&w);
 }
 
 static void another_schema_is_another_provider(void **state)
@@ -213,7 +219,7 @@ static void another_schema_is_another_provider(void **state)
         cut.body.n = n;
         assert_false(plan_decode(w.arena, &w.key, &cut, w.schema, &w.resource, &back));
     }
-    arena_free(w.arena);
+    world_end(&w);
 }
 
 static void what_does_not_fit_is_said(void **state)
@@ -226,7 +232,7 @@ static void what_does_not_fit_is_said(void **state)
     struct buf small BUF_AUTO = BUF_INIT(16);
     assert_false(plan_seal(&small, &w.key, &header, w.schema, &w.resource, &plan, &w.diags));
     assert_true(diags_has_errors(&w.diags));
-    arena_free(w.arena);
+    world_end(&w);
 }
 
 int main(void)

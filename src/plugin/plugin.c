@@ -68,7 +68,7 @@ static int start_thread(pthread_t *ret, void *(*run)(void *arg), void *arg)
 
 bool plugin_open_streams(struct plugin *p, struct diags *diags)
 {
-    const struct grpc_call_options options = {.cancel = p->stop_stdio};
+    const struct grpc_call_options options = {.cancel = p->stop_stdio, .background = true};
     /* Servers without these services answer "unimplemented", which ends the stream and nothing else. */
     p->stdio = grpc_stream_open(p->client, STR(SERVICE_STDIO), &options);
     (void)grpc_stream_send(p->stdio, SERVICE_EMPTY);

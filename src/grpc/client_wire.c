@@ -1,0 +1,308 @@
+/*
+ * The client's socket, and who reads it.
+ *
+ * A thread that waits for its answer reads the socket itself: it is woken once, by the answer. Of several that wait one reads for
+ * all (`reader`) and wakes those whose answers came; when it leaves, it wakes another to go on. Nobody hands anything to the
+ * loop's thread, whose two wake-ups a call would cost more than the call.
+ *
+ * Somebody must also read when nobody waits: the peer sends PINGs, may say goodbye, and background calls have messages. That
+ * is the loop (`watched`). The first waiter to read sends it away; it looks in every TICK_MS, and takes over again when nobody
+ * has read since it last looked. Both may read at the same time for a moment, which is harmless: reading is under the lock and
+ * never blocks.
+ */
+#include "grpc/client_private.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { OUT_LIMIT = 256 << 10, TICK_MS = 1000 };
+
+static const char peer_closed[] = "the peer closed the connection";
+
+/* ---- output ---- */
+
+static struct buf *output_of(struct grpc_client *c)
+{
+    return c->tls ? tls_filter_output(c->tls) : &c->out;
+}
+
+/* Asks the core for more when all is written; false: there is nothing to write. */
+static bool fill(struct grpc_client *c)
+{
+    struct buf *out = output_of(c);
+    if (c->n_written < out->n)
+        return true;
+    buf_clear(out);
+    c->n_written = 0;
+    if (!c->tls) {
+        (void)conn_pump(c->conn, out, OUT_LIMIT);
+    } else if (tls_filter_is_ready(c->tls)) {
+        (void)conn_pump(c->conn, &c->plain, OUT_LIMIT);
+        (void)tls_filter_send(c->tls, buf_str(&c->plain));
+        buf_clear(&c->plain);
+    }
+    return out->n > 0;
+}
+
+static bool has_output(struct grpc_client *c)
+{
+    return !c->mute && c->n_written < output_of(c)->n;
+}
+
+static void nudge(struct grpc_client *c)
+{
+    (void)eventfd_write(c->nudge, 1);
+}
+
+static bool take_input(struct grpc_client *c);
+
+/* The peer takes no more. What it said before may hold the reason (an alert, a GOAWAY), so it is read to its end. */
+static void stop_writing(struct grpc_client *c)
+{
+    c->mute = true;
+    while (!c->lost && take_input(c))
+        ;
+    client_lose(c, peer_closed);
+}
+
+void client_write(struct grpc_client *c)
+{
+    while (!c->mute && fill(c)) {
+        const struct buf *out = output_of(c);
+        ssize_t n = send(c->fd, out->p + c->n_written, out->n - c->n_written, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (n >= 0) {
+            c->n_written += (size_t)n;
+        } else if (errno == EAGAIN) {
+            /* Whoever reads now must wait for the socket to take more, too; without a reader the loop's tick comes. */
+            if (c->reader)
+                nudge(c);
+            return;
+        } else if (errno != EINTR) {
+            stop_writing(c);
+        }
+    }
+    if (!c->lost && conn_is_over(c->conn))
+        client_lose(c, conn_problem(c->conn)[0] ? conn_problem(c->conn) : "the peer has shut down");
+}
+
+void client_lose(struct grpc_client *c, const char *why)
+{
+    if (c->lost)
+        return;
+    (void)snprintf(c->why, sizeof c->why, "%s", why);
+    if (c->ready)
+        log_debug(c->log, "connection lost", LOG_Z("address", c->address), LOG_Z("why", c->why));
+    /* Before the calls end: their callers must find the connection lost. */
+    atomic_store(&c->lost, true);
+    conn_shut_down(c->conn);
+    conn_lose(c->conn, str_of(c->why));
+    client_write(c);
+    if (c->reader)
+        nudge(c);
+}
+
+/* ---- input ---- */
+
+static bool plain_received(void *ctx, struct str bytes)
+{
+    struct grpc_client *c = ctx;
+    return conn_receive(c->conn, bytes);
+}
+
+static void take_bytes(struct grpc_client *c, struct str bytes)
+{
+    bool ok = c->tls ? tls_filter_receive(c->tls, bytes, plain_received, c) : conn_receive(c->conn, bytes);
+    if (ok)
+        return;
+    const char *tls_problem = c->tls ? tls_filter_problem(c->tls) : "";
+    const char *why = tls_problem[0] ? tls_problem : conn_problem(c->conn);
+    client_lose(c, why[0] ? why : peer_closed);
+}
+
+/* Reads once; false: there was nothing. */
+static bool take_input(struct grpc_client *c)
+{
+    ssize_t n = recv(c->fd, c->in, CLIENT_IN, MSG_DONTWAIT);
+    if (n > 0) {
+        take_bytes(c, (struct str){c->in, (size_t)n});
+        return true;
+    }
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return false;
+    const char *problem = conn_problem(c->conn);
+    const char *how = n == 0 || errno == ECONNRESET ? peer_closed : uv_strerror(-errno);
+    client_lose(c, problem[0] ? problem : how);
+    return false;
+}
+
+/* ---- waiting ---- */
+
+static void unwatch_on_loop(void *arg);
+
+static struct timespec time_left(int64_t deadline)
+{
+    int64_t left = deadline - clock_now(&system_clock);
+    if (left < 0)
+        left = 0;
+    return (struct timespec){.tv_sec = left / NS_PER_S, .tv_nsec = left % NS_PER_S};
+}
+
+static void read_turn(struct grpc_client *c, const pthread_cond_t *changed, int64_t deadline)
+{
+    if (c->watched) {
+        c->watched = false;
+        loop_post(c->loop, unwatch_on_loop, c);
+    }
+    c->n_turns++;
+    c->reader = changed;
+    struct pollfd fds[] = {{.fd = c->fd, .events = (short)(POLLIN | (has_output(c) ? POLLOUT : 0))},
+                           {.fd = c->nudge, .events = POLLIN}};
+    (void)pthread_mutex_unlock(&c->lock);
+    struct timespec left = deadline == NO_DEADLINE ? (struct timespec){0} : time_left(deadline);
+    int n = ppoll(fds, sizeof fds / sizeof fds[0], deadline == NO_DEADLINE ? NULL : &left, NULL);
+    (void)pthread_mutex_lock(&c->lock);
+    c->reader = NULL;
+    if (n <= 0)
+        return;
+    eventfd_t ignored;
+    if (fds[1].revents)
+        (void)eventfd_read(c->nudge, &ignored);
+    if (fds[0].revents && !c->lost)
+        (void)take_input(c);
+    client_write(c);
+}
+
+static void sleep_turn(struct grpc_client *c, pthread_cond_t *changed, int64_t deadline, bool background)
+{
+    struct waiter w = {.changed = changed, .next = c->waiters};
+    if (!background) {
+        if (w.next)
+            w.next->prev = &w;
+        c->waiters = &w;
+    }
+    struct timespec until = {.tv_sec = deadline / NS_PER_S, .tv_nsec = deadline % NS_PER_S};
+    if (deadline == NO_DEADLINE)
+        (void)pthread_cond_wait(changed, &c->lock);
+    else
+        (void)pthread_cond_timedwait(changed, &c->lock, &until);
+    if (background)
+        return;
+    if (w.next)
+        w.next->prev = w.prev;
+    if (w.prev)
+        w.prev->next = w.next;
+    else
+        c->waiters = w.next;
+}
+
+bool client_wait(struct grpc_client *c, pthread_cond_t *changed, int64_t deadline, bool background)
+{
+    if (c->reader || background)
+        sleep_turn(c, changed, deadline, background);
+    else
+        read_turn(c, changed, deadline);
+    return deadline == NO_DEADLINE || clock_now(&system_clock) < deadline;
+}
+
+void client_wake(struct grpc_client *c, pthread_cond_t *changed)
+{
+    (void)pthread_cond_broadcast(changed);
+    if (c->reader == changed)
+        nudge(c);
+}
+
+void client_leave(struct grpc_client *c)
+{
+    if (!c->reader && c->waiters)
+        (void)pthread_cond_broadcast(c->waiters->changed);
+}
+
+/* ---- the loop's watch ---- */
+
+static void answer_ping(struct grpc_client *c)
+{
+    if (conn_has_ping(c->conn))
+        conn_answer_ping(c->conn);
+}
+
+static void socket_ready(uv_poll_t *poll, int status, int events)
+{
+    (void)status;
+    (void)events;
+    struct grpc_client *c = poll->data;
+    (void)pthread_mutex_lock(&c->lock);
+    if (!c->lost)
+        (void)take_input(c);
+    answer_ping(c);
+    client_write(c);
+    bool lost = c->lost, more = has_output(c), watched = c->watched;
+    (void)pthread_mutex_unlock(&c->lock);
+    if (lost)
+        (void)uv_poll_stop(poll);
+    else if (watched)
+        (void)uv_poll_start(poll, UV_READABLE | (more ? UV_WRITABLE : 0), socket_ready);
+}
+
+/* Has anybody read since the last time? A PING waits no longer than this (conn_has_ping()). */
+static void tick_passed(uv_timer_t *tick)
+{
+    struct grpc_client *c = tick->data;
+    (void)pthread_mutex_lock(&c->lock);
+    answer_ping(c);
+    client_write(c);
+    bool lost = c->lost, more = has_output(c), idle = !c->reader && c->n_turns == c->n_turns_seen;
+    c->n_turns_seen = c->n_turns;
+    c->watched = idle && !lost;
+    (void)pthread_mutex_unlock(&c->lock);
+    if (idle || lost)
+        (void)uv_timer_stop(tick);
+    if (idle && !lost)
+        (void)uv_poll_start(&c->poll, UV_READABLE | (more ? UV_WRITABLE : 0), socket_ready);
+}
+
+static void unwatch_on_loop(void *arg)
+{
+    struct grpc_client *c = arg;
+    (void)uv_poll_stop(&c->poll);
+    (void)uv_timer_start(&c->tick, tick_passed, TICK_MS, TICK_MS);
+}
+
+static void start_on_loop(void *arg)
+{
+    struct grpc_client *c = arg;
+    uv_loop_t *uv = loop_uv(c->loop);
+    (void)uv_poll_init(uv, &c->poll, c->fd);
+    (void)uv_timer_init(uv, &c->tick);
+    c->poll.data = c->tick.data = c;
+    c->n_open = 2;
+    (void)uv_timer_start(&c->tick, tick_passed, TICK_MS, TICK_MS);
+}
+
+static void handle_closed(uv_handle_t *handle)
+{
+    struct grpc_client *c = handle->data;
+    if (--c->n_open == 0)
+        completion_signal(&c->unwatched);
+}
+
+static void end_on_loop(void *arg)
+{
+    struct grpc_client *c = arg;
+    uv_close((uv_handle_t *)&c->poll, handle_closed);
+    uv_close((uv_handle_t *)&c->tick, handle_closed);
+}
+
+void client_watch_start(struct grpc_client *c)
+{
+    loop_call(c->loop, start_on_loop, c);
+}
+
+void client_watch_end(struct grpc_client *c)
+{
+    loop_post(c->loop, end_on_loop, c);
+    (void)completion_wait(&c->unwatched, NO_DEADLINE);
+}
