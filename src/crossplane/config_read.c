@@ -79,6 +79,43 @@ static void read_text(struct config_reader *r, const struct json_member *m, void
         *(struct str *)target = arena_str(r->config->arena, m->value->text);
 }
 
+/* What becomes a name of the API must be one that an API server takes: it is also part of paths of files. */
+static bool check_name(struct config_reader *r, const struct json_member *m, const struct json *value,
+                       bool (*is_name)(struct str), const char *what)
+{
+    if (is_name(value->text))
+        return true;
+    wrong(r, value->line ? value->line : m->line, value->line ? value->column : m->column, "Wrong name",
+          "\"" STR_FMT "\" cannot be \"" STR_FMT "\": %s.", STR_ARG(m->key), STR_ARG(value->text), what);
+    return false;
+}
+
+static const char label_rule[] = "lower case letters, digits and '-', a letter first and no '-' last, at most 63";
+static const char domain_rule[] = "lower case letters, digits and '-', in parts joined with dots";
+static const char kind_rule[] = "letters and digits, a capital first, at most 63";
+
+static void read_name(struct config_reader *r, const struct json_member *m, void *target, bool (*is_name)(struct str),
+                      const char *what)
+{
+    if (m->value->kind != JSON_STRING || check_name(r, m, m->value, is_name, what))
+        read_text(r, m, target);
+}
+
+static void read_label(struct config_reader *r, const struct json_member *m, void *target)
+{
+    read_name(r, m, target, name_is_label, label_rule);
+}
+
+static void read_domain(struct config_reader *r, const struct json_member *m, void *target)
+{
+    read_name(r, m, target, name_is_domain, domain_rule);
+}
+
+static void read_kind(struct config_reader *r, const struct json_member *m, void *target)
+{
+    read_name(r, m, target, name_is_kind, kind_rule);
+}
+
 static void read_bool(struct config_reader *r, const struct json_member *m, void *target)
 {
     if (m->value->kind != JSON_BOOL)
@@ -121,6 +158,15 @@ static void read_texts(struct config_reader *r, const struct json_member *m, voi
     for (size_t i = 0; i < m->value->array.n; i++)
         v[i] = arena_str(r->config->arena, m->value->array.items[i]->text);
     *(struct str_list *)target = (struct str_list){v, m->value->array.n};
+}
+
+static void read_labels(struct config_reader *r, const struct json_member *m, void *target)
+{
+    if (!is_texts(r, m))
+        return;
+    for (size_t i = 0; i < m->value->array.n; i++)
+        (void)check_name(r, m, m->value->array.items[i], name_is_label, label_rule);
+    read_texts(r, m, target);
 }
 
 static void read_patterns(struct config_reader *r, const struct json_member *m, void *target)
@@ -477,7 +523,10 @@ static void read_group(struct config_reader *r, const struct json_member *m, voi
 {
     struct resource_rule *rule = target;
     rule->has_group = true;
-    read_text(r, m, &rule->group);
+    if (m->value->kind == JSON_STRING && m->value->text.n == 0)
+        rule->group = STR_EMPTY;
+    else
+        read_domain(r, m, &rule->group);
 }
 
 static void read_async(struct config_reader *r, const struct json_member *m, void *target)
@@ -521,11 +570,11 @@ static void read_flavour(struct config_reader *r, const struct json_member *m, v
 static const struct config_table resource_table;
 static const struct config_key resource_keys[] = {
     {"group", read_group, 0, VALUE_TEXT, NULL, NULL, "API group without the root group; \"\" for the root group alone."},
-    {"kind", read_text, RULE(kind), VALUE_TEXT, NULL, NULL, "Kind, in camel case."},
-    {"plural", read_text, RULE(plural), VALUE_TEXT, NULL, NULL, "Plural, in lower case."},
-    {"short_names", read_texts, RULE(short_names), VALUE_TEXTS, NULL, NULL, "Short names for kubectl."},
-    {"version", read_text, RULE(version), VALUE_TEXT, NULL, NULL, "API version."},
-    {"other_versions", read_texts, RULE(other_versions), VALUE_TEXTS, NULL, NULL,
+    {"kind", read_kind, RULE(kind), VALUE_TEXT, NULL, NULL, "Kind, in camel case."},
+    {"plural", read_label, RULE(plural), VALUE_TEXT, NULL, NULL, "Plural, in lower case."},
+    {"short_names", read_labels, RULE(short_names), VALUE_TEXTS, NULL, NULL, "Short names for kubectl."},
+    {"version", read_label, RULE(version), VALUE_TEXT, NULL, NULL, "API version."},
+    {"other_versions", read_labels, RULE(other_versions), VALUE_TEXTS, NULL, NULL,
      "Older API versions that clusters may hold: kept in the CRD, not served."},
     {"description", read_text, RULE(description), VALUE_TEXT, NULL, NULL, "Description of the kind."},
     {"external_name", read_external_name, 0, VALUE_TEXT_OR_TABLE, &external_name_table, STRATEGIES,
@@ -604,8 +653,8 @@ static void read_resources(struct config_reader *r, const struct json_member *m,
 /* --- the file --- */
 
 static const struct config_key root_keys[] = {
-    {"cluster", read_text, offsetof(struct config, root_cluster), VALUE_TEXT, NULL, NULL, "Of cluster-scoped kinds."},
-    {"namespaced", read_text, offsetof(struct config, root_namespaced), VALUE_TEXT, NULL, NULL, "Of namespaced kinds."},
+    {"cluster", read_domain, offsetof(struct config, root_cluster), VALUE_TEXT, NULL, NULL, "Of cluster-scoped kinds."},
+    {"namespaced", read_domain, offsetof(struct config, root_namespaced), VALUE_TEXT, NULL, NULL, "Of namespaced kinds."},
     {0},
 };
 static const struct config_table root_table = {"root_group", root_keys};
@@ -640,9 +689,9 @@ static void read_nothing(struct config_reader *r, const struct json_member *m, v
 #define FILE_KEY(name) offsetof(struct config, name)
 static const struct config_key file_keys[] = {
     {"provider", read_nothing, 0, VALUE_TEXT, NULL, NULL, "Type name of the provider, as aws."},
-    {"short_name", read_text, FILE_KEY(short_name), VALUE_TEXT, NULL, NULL, "Category of all kinds (kubectl get NAME)."},
+    {"short_name", read_label, FILE_KEY(short_name), VALUE_TEXT, NULL, NULL, "Category of all kinds (kubectl get NAME)."},
     {"root_group", read_root, 0, VALUE_TABLE, &root_table, NULL, "What every API group ends in."},
-    {"version", read_text, FILE_KEY(version), VALUE_TEXT, NULL, NULL, "API version of kinds that say nothing else."},
+    {"version", read_label, FILE_KEY(version), VALUE_TEXT, NULL, NULL, "API version of kinds that say nothing else."},
     {"description", read_text, FILE_KEY(description), VALUE_TEXT, NULL, NULL, "Of the package."},
     {"shape", read_shape, FILE_KEY(shape), VALUE_TEXT, NULL, "upjet terrane",
      "upjet: also where its rules are stricter than Terraform."},

@@ -261,10 +261,19 @@ static struct run *start(struct arena *a)
     return r;
 }
 
-static bool add(struct arena *a, struct run *r, const char *block, const char *yaml)
+/* Names that no configuration can give, but the type of a resource may; NULL: as they are. */
+struct odd_names {
+    const char *group, *version;
+};
+
+static bool add(struct arena *a, struct run *r, const char *block, const char *yaml, struct odd_names odd)
 {
     struct testing_kind t = testing_build(a, block, yaml, MODEL_DEFAULT);
     testing_no_errors(&t.diags);
+    if (odd.group)
+        t.kind.group = str_of(odd.group);
+    if (odd.version)
+        t.kind.version = str_of(odd.version);
     return go_types_add(r->go, &t.kind, FLAVOUR_CLUSTER, &r->out, &r->diags);
 }
 
@@ -277,17 +286,20 @@ static void end(struct run *r)
 static void paths(void **state)
 {
     (void)state;
-    static const char *const table[][2] = {
-        {"provider: x\nversion: v1beta1", "go/cluster/thing/v1beta1/zz_kind_types.go"},
-        {"provider: x\nresources: {x_thing_kind: {group: \"\"}}", "go/cluster/v1alpha1/zz_kind_types.go"},
-        {"provider: x\nresources: {x_thing_kind: {group: internal}}", "go/cluster/internal_/v1alpha1/zz_kind_types.go"},
-        {"provider: x\nresources: {x_thing_kind: {group: .., version: 1-A}}", "go/cluster/x.._/v1a/zz_kind_types.go"},
+    static const struct {
+        const char *yaml, *path;
+        struct odd_names odd;
+    } table[] = {
+        {"provider: x\nversion: v1beta1", "go/cluster/thing/v1beta1/zz_kind_types.go", {0}},
+        {"provider: x\nresources: {x_thing_kind: {group: \"\"}}", "go/cluster/v1alpha1/zz_kind_types.go", {0}},
+        {"provider: x\nresources: {x_thing_kind: {group: internal}}", "go/cluster/internal_/v1alpha1/zz_kind_types.go", {0}},
+        {"provider: x", "go/cluster/x.._/v1a/zz_kind_types.go", {"..", "1-A"}},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         struct arena *a ARENA_AUTO = arena_new(NULL, 0);
         struct run *r = start(a);
-        assert_true(add(a, r, ATTRIBUTE("a", "\"type\":\"string\""), table[i][0]));
-        assert_string_equal(r->out.files.v[0].path.p, table[i][1]);
+        assert_true(add(a, r, ATTRIBUTE("a", "\"type\":\"string\""), table[i].yaml, table[i].odd));
+        assert_string_equal(r->out.files.v[0].path.p, table[i].path);
         assert_true(go_types_finish(r->go, &r->out, &r->diags));
         assert_int_equal(r->out.files.n, 5);
         end(r);
@@ -299,23 +311,29 @@ static void what_go_cannot_have(void **state)
     (void)state;
     static const struct {
         const char *block, *yaml, *says;
+        struct odd_names odd;
     } table[] = {
-        {ATTRIBUTE("a", "\"type\":\"string\""), "provider: x\nresources: {x_thing_kind: {fields: {a: {name: 'b\"c'}}}}",
-         "x_thing_kind: \"b\"c\" cannot be written in a Go type"},
-        {ATTRIBUTE("a", "\"type\":\"string\""), "provider: x\nresources: {x_thing_kind: {group: 'a\"b'}}",
-         "x_thing_kind: \"a\"b.x.upbound.io\" has characters"},
-        {ATTRIBUTE("a", "\"type\":\"string\""), "provider: x\nresources: {x_thing_kind: {short_names: [a/b]}}",
-         "\"a/b\" has characters"},
-        {ATTRIBUTE("a", "\"type\":\"string\""), "provider: x", "x_thing_kind and x_thing_kind would both be written to"},
-        {ATTRIBUTE("a", "\"type\":\"string\""), "provider: x\nresources: {x_thing_kind: {version: V1ALPHA1}}",
-         "would both be the Go package go/cluster/thing/v1alpha1"},
+        {ATTRIBUTE("a", "\"type\":\"string\""),
+         "provider: x\nresources: {x_thing_kind: {fields: {a: {name: 'b\"c'}}}}",
+         "x_thing_kind: \"b\"c\" cannot be written in a Go type",
+         {0}},
+        {ATTRIBUTE("a", "\"type\":\"string\""),
+         "provider: x",
+         "x_thing_kind: \"a\"b.x.upbound.io\" has characters",
+         {"a\"b", NULL}},
+        {ATTRIBUTE("a", "\"type\":\"string\""), "provider: x", "\"a/b\" has characters", {NULL, "a/b"}},
+        {ATTRIBUTE("a", "\"type\":\"string\""), "provider: x", "x_thing_kind and x_thing_kind would both be written to", {0}},
+        {ATTRIBUTE("a", "\"type\":\"string\""),
+         "provider: x",
+         "would both be the Go package go/cluster/thing/v1alpha1",
+         {NULL, "V1ALPHA1"}},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         struct arena *a ARENA_AUTO = arena_new(NULL, 0);
         struct run *r = start(a);
         assert_true(add(a, r, ATTRIBUTE("a", "\"type\":\"string\""),
-                        i == 0 ? "provider: x\nresources: {x_thing_kind: {kind: Other}}" : NULL));
-        assert_false(add(a, r, table[i].block, table[i].yaml));
+                        i == 0 ? "provider: x\nresources: {x_thing_kind: {kind: Other}}" : NULL, (struct odd_names){0}));
+        assert_false(add(a, r, table[i].block, table[i].yaml, table[i].odd));
         testing_says(&r->diags, table[i].says);
         end(r);
     }

@@ -197,3 +197,39 @@ bool name_in_rules(struct arena *a, struct str json, struct str *ret)
             *ret = arena_printf(a, "__" STR_FMT "__", STR_ARG(json));
     return true;
 }
+
+enum { LABEL_MAX = 63, DOMAIN_MAX = 253 };
+
+/* Unlike a label on its own, one of these may begin with a digit. */
+static bool is_domain_label(struct str s)
+{
+    if (s.n == 0 || s.n > LABEL_MAX || s.p[0] == '-' || s.p[s.n - 1] == '-')
+        return false;
+    for (size_t i = 0; i < s.n; i++)
+        if (!is_lower(s.p[i]) && !is_digit(s.p[i]) && s.p[i] != '-')
+            return false;
+    return true;
+}
+
+bool name_is_label(struct str s)
+{
+    return is_domain_label(s) && is_lower(s.p[0]);
+}
+
+bool name_is_domain(struct str s)
+{
+    bool ok = s.n > 0 && s.n <= DOMAIN_MAX && s.p[s.n - 1] != '.';
+    while (ok && s.n > 0)
+        ok = is_domain_label(str_cut(&s, '.'));
+    return ok;
+}
+
+bool name_is_kind(struct str s)
+{
+    if (s.n == 0 || s.n > LABEL_MAX || !is_upper(s.p[0]))
+        return false;
+    for (size_t i = 1; i < s.n; i++)
+        if (!is_letter(s.p[i]) && !is_digit(s.p[i]))
+            return false;
+    return true;
+}

@@ -53,5 +53,10 @@ struct group_kind name_group_kind(const struct names *n, struct arena *a, struct
 /* The plural of a kind as it stands in a URL: in lower case. English, with the irregular words that other generators know. */
 struct str name_plural(struct arena *a, struct str kind);
 
+/* Does an API server take it? A label (version, plural, short name), labels joined with dots (group), a kind. */
+bool name_is_label(struct str s);
+bool name_is_domain(struct str s);
+bool name_is_kind(struct str s);
+
 /* Can a rule say has(self.X)? Reserved words are to be written as `__word__`; *ret is the form to write. */
 bool name_in_rules(struct arena *a, struct str json, struct str *ret);
