@@ -69,8 +69,11 @@ const struct value *change_ignore(struct arena *a, const struct schema_block *sc
  * which are keys. False if it is not an array of strings and whole numbers.
  */
 bool change_path_read(struct arena *a, const struct schema_block *schema, const struct json *steps, struct path *ret);
-/* Core's check of such paths against the schema: an error for what is not there, a warning for what the provider alone decides.
+/* Can such paths be written as references? Core reads them so before it looks at anything else, and then says nothing else.
  * The errors stand at lifecycle.ignore_changes[i]. */
+bool change_check_references(const struct schema_block *schema, struct change_paths paths, struct diags *diags);
+/* The same, then core's check against the schema: an error for what is not there, a warning for what is deprecated or what the
+ * provider alone decides. */
 bool change_check_ignored(const struct schema_block *schema, struct change_paths paths, struct diags *diags);
 
 /* verdict.c: which of the paths that the provider names really force a replacement, and what is to be done. */

@@ -201,18 +201,45 @@ static struct str reason(struct reader *r, const struct diag *d)
     return plain_mismatch(r->arena, d->path.n > 0 ? str_slice(d->detail, path.n + 2, d->detail.n) : d->detail);
 }
 
+/* Names that stand twice in the objects of a value. */
+static void find_twice(struct reader *r, const struct json *j, const struct spot *at)
+{
+    if (j->kind == JSON_ARRAY)
+        for (size_t i = 0; i < j->array.n; i++)
+            find_twice(r, j->array.items[i], spot_new(r, at, (struct path_step){.kind = PATH_INDEX, .index = (int64_t)i}, i));
+    if (j->kind != JSON_OBJECT)
+        return;
+    struct map seen;
+    map_init(&seen, r->arena);
+    for (size_t i = 0; i < j->object.n; i++) {
+        const struct json_member *m = &j->object.members[i];
+        struct str name = config_name(r->arena, m->key);
+        const struct spot *spot = spot_new(r, at, (struct path_step){.kind = PATH_KEY, .name = m->key}, i);
+        find_twice(r, m->value, spot);
+        const struct spot *first = map_get(&seen, name);
+        if (first)
+            find_at(r, spot, STR("Duplicate object attribute"),
+                    say(r, "An attribute named " STR_FMT " was already defined at " STR_FMT ".", STR_ARG(quoted(r, name)),
+                        STR_ARG(spot_text(r, first))));
+        else
+            map_put(&seen, name, (void *)spot);
+    }
+}
+
 static const struct value *read_attr(struct reader *r, const struct schema_attr *attr, const struct entry *member)
 {
     if (!member)
         return value_null(r->arena, attr->value_type);
     struct diags diags;
     diags_init(&diags, r->arena);
-    const char *problem = NULL;
-    const struct value *v = config_value(r->arena, member->value, &problem);
+    struct config_oddity odd = {0};
+    const struct value *v = config_value(r->arena, member->value, &odd);
+    if (odd.twice)
+        find_twice(r, member->value, member->spot);
     const struct value *converted = v ? value_convert(r->arena, v, wanted_type(r->arena, attr), PATH_ROOT, &diags) : NULL;
     if (converted)
         return converted;
-    struct str why = problem ? str_of(problem) : reason(r, &diags.v[0]);
+    struct str why = odd.problem ? str_of(odd.problem) : reason(r, &diags.v[0]);
     find_at(r, member->spot, STR("Incorrect attribute value type"),
             say(r, "Inappropriate value for attribute " STR_FMT ": " STR_FMT ".", STR_ARG(quoted(r, attr->name)), STR_ARG(why)));
     return value_unknown(r->arena, attr->value_type);

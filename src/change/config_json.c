@@ -75,38 +75,46 @@ const struct json *config_merge(struct arena *a, const struct json *config, cons
     return unknown->kind == JSON_ARRAY ? merge_items(a, config, unknown) : config;
 }
 
-static const struct value *tuple_of(struct arena *a, const struct json *j, const char **ret_problem)
+static const struct value *tuple_of(struct arena *a, const struct json *j, struct config_oddity *ret_odd)
 {
     const struct value **elements = arena_make_n(a, const struct value *, j->array.n);
     for (size_t i = 0; i < j->array.n; i++) {
-        elements[i] = config_value(a, j->array.items[i], ret_problem);
+        elements[i] = config_value(a, j->array.items[i], ret_odd);
         if (!elements[i])
             return NULL;
     }
     return value_tuple(a, elements, j->array.n);
 }
 
+struct str config_name(struct arena *a, struct str key)
+{
+    const struct value *name = value_string(a, key);
+    return name ? name->string : STR_EMPTY;
+}
+
 struct slot {
     struct str name;
     const struct value *value;
+    size_t order;
 };
 
 static int by_name(const void *a, const void *b)
 {
-    return str_cmp(((const struct slot *)a)->name, ((const struct slot *)b)->name);
+    const struct slot *x = a, *y = b;
+    int order = str_cmp(x->name, y->name);
+    return order != 0 ? order : x->order < y->order ? -1 : 1;
 }
 
-static const struct value *object_of(struct arena *a, const struct json *j, const char **ret_problem)
+static const struct value *object_of(struct arena *a, const struct json *j, struct config_oddity *ret_odd)
 {
-    size_t n = j->object.n;
+    size_t n = j->object.n, kept = 0;
     struct slot *slots = arena_make_n(a, struct slot, n);
     for (size_t i = 0; i < n; i++) {
-        /* Names are normalised as texts are, and two may become one. */
-        const struct value *name = value_string(a, j->object.members[i].key);
-        slots[i].value = config_value(a, j->object.members[i].value, ret_problem);
+        slots[i].value = config_value(a, j->object.members[i].value, ret_odd);
         if (!slots[i].value)
             return NULL;
-        slots[i].name = name ? name->string : STR_EMPTY;
+        slots[i].name = config_name(a, j->object.members[i].key);
+        slots[i].order = i;
     }
     if (n > 0)
         qsort(slots, n, sizeof *slots, by_name);
@@ -114,16 +122,16 @@ static const struct value *object_of(struct arena *a, const struct json *j, cons
     const struct value **elements = arena_make_n(a, const struct value *, n);
     for (size_t i = 0; i < n; i++) {
         if (i > 0 && str_eq(slots[i].name, slots[i - 1].name)) {
-            *ret_problem = arena_printf(a, "the name \"" STR_FMT "\" stands twice in an object", STR_ARG(slots[i].name)).p;
-            return NULL;
+            ret_odd->twice = true;
+            continue;
         }
-        attrs[i] = (struct type_attr){.name = slots[i].name, .type = slots[i].value->type};
-        elements[i] = slots[i].value;
+        attrs[kept] = (struct type_attr){.name = slots[i].name, .type = slots[i].value->type};
+        elements[kept++] = slots[i].value;
     }
-    return value_object(a, type_object(a, attrs, n), elements);
+    return value_object(a, type_object(a, attrs, kept), elements);
 }
 
-const struct value *config_value(struct arena *a, const struct json *j, const char **ret_problem)
+const struct value *config_value(struct arena *a, const struct json *j, struct config_oddity *ret_odd)
 {
     const struct value *text;
     struct number n;
@@ -137,17 +145,17 @@ const struct value *config_value(struct arena *a, const struct json *j, const ch
     case JSON_NUMBER:
         if (number_parse(a, j->text, &n))
             return value_number(a, n);
-        *ret_problem = "a number of such a size cannot be represented";
+        ret_odd->problem = "a number of such a size cannot be represented";
         return NULL;
     case JSON_STRING:
         text = value_string(a, j->text);
         if (!text)
-            *ret_problem = "text must be UTF-8";
+            ret_odd->problem = "text must be UTF-8";
         return text;
     case JSON_ARRAY:
-        return tuple_of(a, j, ret_problem);
+        return tuple_of(a, j, ret_odd);
     case JSON_OBJECT:
-        return object_of(a, j, ret_problem);
+        return object_of(a, j, ret_odd);
     }
     return NULL;
 }

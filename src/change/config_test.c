@@ -112,9 +112,20 @@ static void values_that_have_no_form_are_refused(void **state)
                         "Inappropriate value for attribute \"size\": a number of such a size cannot be represented.");
     assert_null(read(a, "{\"name\":{\"a\":[1e99999]}}", NULL, &diags));
     assert_int_equal(diags.n, 1);
+}
+
+/* Names are normalised, so two of them can become one: the first counts, and the rest is judged as always. */
+static void a_name_that_stands_twice_in_an_object_is_told(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
     assert_null(read(a, "{\"name\":[{\"e\\u0301\":1,\"\\u00e9\":2}]}", NULL, &diags));
-    assert_string_equal(diags.v[0].detail.p,
-                        "Inappropriate value for attribute \"name\": the name \"\xc3\xa9\" stands twice in an object.");
+    assert_int_equal(diags.n, 2);
+    assert_string_equal(diags.v[0].detail.p, "Inappropriate value for attribute \"name\": string required.");
+    assert_string_equal(diags.v[1].summary.p, "Duplicate object attribute");
+    assert_string_equal(diags.v[1].detail.p, "An attribute named \"\xc3\xa9\" was already defined at name[0][\"e\xcc\x81\"].");
+    assert_string_equal(path_text(a, diags.v[1].path).p, "name[0][\"\xc3\xa9\"]");
 }
 
 /* A parser lets no such text in, but a tree can come from elsewhere. */
@@ -163,6 +174,7 @@ int main(void)
         cmocka_unit_test(a_block_of_a_map_can_be_unknown),
         cmocka_unit_test(what_is_set_twice_says_where_it_was_set),
         cmocka_unit_test(values_that_have_no_form_are_refused),
+        cmocka_unit_test(a_name_that_stands_twice_in_an_object_is_told),
         cmocka_unit_test(text_must_be_utf8),
         cmocka_unit_test(unknown_places_must_fit_the_configuration),
     };

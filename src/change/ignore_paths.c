@@ -104,10 +104,26 @@ static bool check_name_in_type(struct complaint *c, const struct type *t, struct
     return true;
 }
 
+static void warn_deprecated(struct complaint *c, struct str name)
+{
+    struct arena *a = c->diags->arena;
+    diags_add(c->diags, &(struct diag){
+                            .severity = DIAG_WARNING,
+                            .summary = STR("Deprecated attribute"),
+                            .detail = arena_printf(
+                                a, "The attribute " STR_FMT " is deprecated. Refer to the provider documentation for details.",
+                                STR_ARG(quoted(a, name))),
+                            .path = c->at,
+                        });
+}
+
 static bool check_name_in_block(struct complaint *c, const struct schema_block *b, struct str name)
 {
     struct arena *a = c->diags->arena;
-    if (schema_block_attr(b, name) || schema_block_block(b, name))
+    const struct schema_attr *attr = schema_block_attr(b, name);
+    if (attr && attr->deprecated)
+        warn_deprecated(c, name);
+    if (attr || schema_block_block(b, name))
         return true;
     struct str hint = STR_EMPTY;
     for (size_t i = 0; i < b->type->n && hint.n == 0; i++)
@@ -143,25 +159,48 @@ static bool check_step(struct complaint *c, struct position p, const struct path
 {
     if (has_elements(p))
         return check_element(c, p, step);
-    if (step->kind == PATH_INDEX)
-        return diags_fail_at(c->diags, c->at, "Invalid expression",
-                             "A single static variable reference is required: only attribute access and indexing with constant "
-                             "keys. No calculations, function calls, template expressions, etc are allowed here.");
     if (p.block)
         return check_name_in_block(c, p.block, step->name);
     return p.type ? check_name_in_type(c, p.type, step->name) : true;
+}
+
+static struct position after_step(struct position p, const struct path_step *step)
+{
+    return inside(p, step->kind == PATH_INDEX ? STR_EMPTY : step->name, step->kind == PATH_INDEX ? step->index : -1);
+}
+
+/* An index is written as a name where there are no elements, and a number is no name. */
+static bool check_reference(struct complaint *c, const struct schema_block *schema, struct path path)
+{
+    struct position p = {.block = schema};
+    for (size_t i = 0; i < path.n; i++) {
+        if (path.steps[i].kind == PATH_INDEX && !has_elements(p))
+            return diags_fail_at(
+                c->diags, c->at, "Invalid expression",
+                "A single static variable reference is required: only attribute access and indexing with constant "
+                "keys. No calculations, function calls, template expressions, etc are allowed here.");
+        p = after_step(p, &path.steps[i]);
+    }
+    return true;
 }
 
 static bool check_path(struct complaint *c, const struct schema_block *schema, struct path path)
 {
     struct position p = {.block = schema};
     for (size_t i = 0; i < path.n; i++) {
-        const struct path_step *step = &path.steps[i];
-        if (!check_step(c, p, step))
+        if (!check_step(c, p, &path.steps[i]))
             return false;
-        p = inside(p, step->kind == PATH_INDEX ? STR_EMPTY : step->name, step->kind == PATH_INDEX ? step->index : -1);
+        p = after_step(p, &path.steps[i]);
     }
     return true;
+}
+
+static bool is_among(struct change_paths paths, struct path path)
+{
+    for (size_t i = 0; i < paths.n; i++)
+        if (path_eq(paths.v[i], path))
+            return true;
+    return false;
 }
 
 static void warn_if_redundant(struct diags *diags, const struct schema_block *schema, struct path path)
@@ -180,14 +219,31 @@ static void warn_if_redundant(struct diags *diags, const struct schema_block *sc
         STR_ARG(str_slice(text, 1, text.n)));
 }
 
-bool change_check_ignored(const struct schema_block *schema, struct change_paths paths, struct diags *diags)
+static struct complaint complaint_at(struct diags *diags, size_t i)
 {
     struct path list = path_attr(diags->arena, path_attr(diags->arena, PATH_ROOT, STR("lifecycle")), STR("ignore_changes"));
+    return (struct complaint){diags, path_index(diags->arena, list, (int64_t)i)};
+}
+
+bool change_check_references(const struct schema_block *schema, struct change_paths paths, struct diags *diags)
+{
     bool ok = true;
     for (size_t i = 0; i < paths.n; i++) {
-        struct complaint c = {diags, path_index(diags->arena, list, (int64_t)i)};
+        struct complaint c = complaint_at(diags, i);
+        ok &= check_reference(&c, schema, paths.v[i]);
+    }
+    return ok;
+}
+
+bool change_check_ignored(const struct schema_block *schema, struct change_paths paths, struct diags *diags)
+{
+    if (!change_check_references(schema, paths, diags))
+        return false;
+    bool ok = true;
+    for (size_t i = 0; i < paths.n; i++) {
+        struct complaint c = complaint_at(diags, i);
         ok &= check_path(&c, schema, paths.v[i]);
-        if (ok)
+        if (ok && !is_among((struct change_paths){paths.v, i}, paths.v[i]))
             warn_if_redundant(diags, schema, paths.v[i]);
     }
     return ok;

@@ -118,6 +118,53 @@ static void a_nested_attribute_of_the_provider_is_redundant(void **state)
     assert_non_null(strstr(diags.v[0].detail.p, "The attribute n[\"k\"].c is decided by the provider alone"));
 }
 
+static struct change_paths paths_of(struct arena *a, const struct schema_block *s, const char *json)
+{
+    const struct json *list = testing_json(a, str_of(json));
+    struct path *paths = arena_make_n(a, struct path, list->array.n);
+    for (size_t i = 0; i < list->array.n; i++)
+        assert_true(change_path_read(a, s, list->array.items[i], &paths[i]));
+    return (struct change_paths){paths, list->array.n};
+}
+
+static void what_is_no_reference_hides_all_other_errors(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct schema_block *s = testing_schema(a, schema_text);
+    struct change_paths paths = paths_of(a, s, "[[\"zzz\"],[\"name\",0],[\"zzz\",1]]");
+    struct diags diags;
+    diags_init(&diags, a);
+    assert_false(change_check_references(s, paths, &diags));
+    assert_int_equal(diags.n, 2);
+    diags_init(&diags, a);
+    assert_false(change_check_ignored(s, paths, &diags));
+    assert_int_equal(diags.n, 2);
+    assert_string_equal(diags.v[0].summary.p, "Invalid expression");
+    assert_string_equal(path_text(a, diags.v[0].path).p, "lifecycle.ignore_changes[1]");
+    assert_string_equal(path_text(a, diags.v[1].path).p, "lifecycle.ignore_changes[2]");
+}
+
+static void deprecated_attributes_are_told_each_time_and_redundant_ones_once(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct schema_block *s = testing_schema(
+        a, "{\"attributes\":{\"id\":{\"type\":\"string\",\"computed\":true},\"old\":{\"type\":[\"map\",\"string\"],"
+           "\"optional\":true,\"deprecated\":true}}}");
+    struct diags diags;
+    diags_init(&diags, a);
+    assert_true(change_check_ignored(s, paths_of(a, s, "[[\"id\"],[\"old\"],[\"id\"],[\"old\",\"k\"]]"), &diags));
+    assert_int_equal(diags.n, 3);
+    assert_string_equal(diags.v[0].summary.p, "Redundant ignore_changes element");
+    for (size_t i = 1; i < 3; i++) {
+        assert_int_equal(diags.v[i].severity, DIAG_WARNING);
+        assert_string_equal(diags.v[i].detail.p,
+                            "The attribute \"old\" is deprecated. Refer to the provider documentation for details.");
+    }
+    assert_string_equal(path_text(a, diags.v[2].path).p, "lifecycle.ignore_changes[3]");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +173,8 @@ int main(void)
         cmocka_unit_test(what_is_no_path_is_refused),
         cmocka_unit_test(steps_are_checked_against_types),
         cmocka_unit_test(a_nested_attribute_of_the_provider_is_redundant),
+        cmocka_unit_test(what_is_no_reference_hides_all_other_errors),
+        cmocka_unit_test(deprecated_attributes_are_told_each_time_and_redundant_ones_once),
     };
     return cmocka_run_group_tests_name("change/ignore_paths", tests, NULL, NULL);
 }

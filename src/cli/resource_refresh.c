@@ -16,7 +16,7 @@ static bool look(struct resource_run *run, struct object *ret_old, struct object
     struct work *w = &run->work;
     struct progress progress;
     progress_start(&progress, run->text, ACTION_READ);
-    enum engine_status s = engine_upgrade(&w->engine, &run->resource, object_in_state(run, &run->address), ret_old);
+    enum engine_status s = engine_upgrade(&w->engine, &run->resource, object_in_state(run, &run->address), NULL, ret_old);
     if (s == ENGINE_OK)
         s = engine_refresh(&w->engine, &run->resource, ret_old, NULL, ret_new);
     progress_end(&progress, s == ENGINE_OK);

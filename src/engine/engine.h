@@ -79,9 +79,12 @@ struct object {
 /* store.c: as a state file has it. False with a diagnostic when it cannot be written (too deep). `o->value` is not NULL. */
 bool engine_store(struct engine *e, const struct resource *r, const struct object *o, struct state_instance *ret);
 
-/* upgrade.c: a stored object, brought to the provider's present schema by the provider. NULL `stored`: there is no object. */
+/*
+ * upgrade.c: a stored object, brought to the provider's present schema by the provider. NULL `stored`: there is no object.
+ * `config` (for places only) may be NULL.
+ */
 enum engine_status engine_upgrade(struct engine *e, const struct resource *r, const struct state_instance *stored,
-                                  struct object *ret);
+                                  const struct config *config, struct object *ret);
 
 /* refresh.c: the object as it is now; none when it is gone. `config` (for places only) may be NULL. */
 enum engine_status engine_refresh(struct engine *e, const struct resource *r, const struct object *o, const struct config *config,

@@ -3,6 +3,7 @@
 
 struct listing {
     struct engine *engine;
+    struct str address;
     struct resource resource; /* the managed type of the same name */
     const struct list_options *options;
     engine_found_fn *on_found;
@@ -16,8 +17,16 @@ static bool on_event(void *ctx, const struct list_event *event)
     struct listing *l = ctx;
     for (size_t i = 0; i < event->diags->n; i++)
         engine_add(l->engine, &event->diags->v[i]);
-    if (diags_has_errors(event->diags) || !event->identity)
+    if (diags_has_errors(event->diags))
         return true;
+    if (!event->identity) {
+        if (event->diags->n == 0) /* else it came to warn, and found nothing */
+            (void)engine_fail(l->engine, "Missing identity",
+                              "The provider found an object for " STR_FMT " and did not say which one: it has no identity.\n\n"
+                              "This is a bug in the provider, which should be reported in the provider's own issue tracker.",
+                              STR_ARG(l->address));
+        return true;
+    }
     struct found found = {.display_name = event->display_name, .identity = event->identity};
     if (event->resource && !value_is_null(event->resource) && l->options->include_resource)
         found.object = (struct object){
@@ -47,7 +56,8 @@ enum engine_status engine_list(struct engine *e, const struct resource *list, co
                                engine_found_fn *on_found, void *ctx, size_t *ret_count)
 {
     int64_t limit = options->limit > 0 ? options->limit : LIST_DEFAULT_LIMIT;
-    struct listing l = {.engine = e, .options = options, .on_found = on_found, .ctx = ctx, .limit = (size_t)limit};
+    struct listing l = {
+        .engine = e, .address = list->address, .options = options, .on_found = on_found, .ctx = ctx, .limit = (size_t)limit};
     struct str name = str_slice(list->address, strlen("list.") + list->type.n + 1, list->address.n);
     if (!engine_resource(e, list->type, name, &l.resource))
         return ENGINE_FAILED;

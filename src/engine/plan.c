@@ -19,7 +19,7 @@ static enum engine_status present_object(struct engine *e, const struct resource
                                          const struct config *config, const struct plan_options *options, struct object *ret)
 {
     struct object o;
-    enum engine_status s = engine_upgrade(e, r, stored, &o);
+    enum engine_status s = engine_upgrade(e, r, stored, config, &o);
     if (s == ENGINE_OK && !options->no_refresh)
         s = config ? engine_refresh(e, r, &o, config, &o) : refresh_quietly(e, r, &o);
     if (s == ENGINE_OK)

@@ -97,6 +97,13 @@ static bool path_starts(struct path path, struct path prefix)
     return path.n >= prefix.n && path_eq((struct path){path.steps, prefix.n}, prefix);
 }
 
+/* Is this a part of something secret? A key of a map is not taken by itself: the map is, without its secrecy. */
+static bool is_part_of_secret(const struct planning *p, struct path path)
+{
+    return path.steps[path.n - 1].kind != PATH_KEY && marks_cover(p->object->sensitive, path) && value_at(p->prior, path) &&
+           value_at(p->config->value, path);
+}
+
 /* With a value that is ignored its secrecy comes back as well. */
 static struct marks ignored_marks(const struct planning *p)
 {
@@ -104,8 +111,11 @@ static struct marks ignored_marks(const struct planning *p)
     struct marks old = p->object->sensitive;
     if (value_is_null(p->prior) || o->ignore_all)
         return o->ignore_all ? old : (struct marks){0};
-    struct path *kept = arena_make_n(p->engine->arena, struct path, old.n);
+    struct path *kept = arena_make_n(p->engine->arena, struct path, old.n + o->ignore.n);
     size_t n = 0;
+    for (size_t j = 0; j < o->ignore.n; j++)
+        if (is_part_of_secret(p, o->ignore.v[j]))
+            kept[n++] = o->ignore.v[j];
     for (size_t i = 0; i < old.n; i++)
         for (size_t j = 0; j < o->ignore.n; j++)
             if (path_starts(old.paths[i], o->ignore.v[j])) {

@@ -49,12 +49,14 @@ bool upgrade_raw_json(struct engine *e, const struct json *attributes, const str
 
 bool upgrade_raw_state(struct engine *e, const struct state_instance *stored, const struct type *only, struct raw_state *ret)
 {
-    if (!stored->attributes) {
+    if (!stored->attributes && stored->flat.n > 0) {
         *ret = (struct raw_state){.flatmap = stored->flat.v, .n_flatmap = stored->flat.n};
         return true;
     }
+    /* Stored without any attributes: core takes it for an object that has none, and providers want some text. */
+    const struct json *attributes = stored->attributes ? stored->attributes : json_make_object(e->arena, NULL, 0);
     struct str json;
-    if (!upgrade_raw_json(e, stored->attributes, only, &json))
+    if (!upgrade_raw_json(e, attributes, only, &json))
         return false;
     *ret = (struct raw_state){.json = json};
     return true;
@@ -86,7 +88,7 @@ static bool check_upgraded(struct engine *e, const struct resource *r, const str
 }
 
 static enum engine_status upgrade_attributes(struct engine *e, const struct resource *r, const struct state_instance *stored,
-                                             const struct value **ret)
+                                             const struct config *config, const struct value **ret)
 {
     uint64_t version = (uint64_t)r->schema->version;
     if (stored->schema_version > version)
@@ -101,7 +103,7 @@ static enum engine_status upgrade_attributes(struct engine *e, const struct reso
     struct upgrade_state_response response;
     struct call c = call_start(e);
     enum provider_status status = provider_upgrade_state(e->provider, e->arena, &request, &c.options, &c.found, &response);
-    enum engine_status s = call_finish(&c, "UpgradeResourceState", status, NULL);
+    enum engine_status s = call_finish(&c, "UpgradeResourceState", status, config);
     if (s != ENGINE_OK)
         return s;
     const struct value *v = engine_value(e, response.state, r->schema->type);
@@ -142,14 +144,14 @@ static enum engine_status upgrade_identity(struct engine *e, const struct resour
 }
 
 enum engine_status engine_upgrade(struct engine *e, const struct resource *r, const struct state_instance *stored,
-                                  struct object *ret)
+                                  const struct config *config, struct object *ret)
 {
     if (!stored) {
         *ret = (struct object){0};
         return ENGINE_OK;
     }
     const struct value *v = NULL, *identity = NULL;
-    enum engine_status s = upgrade_attributes(e, r, stored, &v);
+    enum engine_status s = upgrade_attributes(e, r, stored, config, &v);
     if (s == ENGINE_OK)
         s = upgrade_identity(e, r, stored, &identity);
     if (s != ENGINE_OK)

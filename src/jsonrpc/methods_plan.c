@@ -41,7 +41,8 @@ static enum engine_status prepare(struct method *m, const struct resource *r, co
         *ret = (struct config){.value = value_null(m->arena, r->schema->type)};
         return ENGINE_OK;
     }
-    if (!engine_config(&m->engine, r, p->config, p->unknown, ret))
+    if (!change_check_references(r->schema->block, options->ignore, &m->diags) ||
+        !engine_config(&m->engine, r, p->config, p->unknown, ret))
         return ENGINE_FAILED;
     if (change_check_ignored(r->schema->block, options->ignore, &m->diags))
         return ENGINE_OK;

@@ -55,7 +55,7 @@ bool resource_refresh(struct method *m)
     struct object now = {0};
     enum engine_status s = ENGINE_FAILED;
     if (stored_resource(m, o.type, &o.resource))
-        s = engine_upgrade(&m->engine, &o.resource, o.stored, &now);
+        s = engine_upgrade(&m->engine, &o.resource, o.stored, NULL, &now);
     if (s == ENGINE_OK)
         s = engine_refresh(&m->engine, &o.resource, &now, NULL, &now);
     if (!method_judge(m, s))
@@ -79,7 +79,7 @@ bool resource_upgrade(struct method *m)
     struct object upgraded = {0};
     enum engine_status s = ENGINE_FAILED;
     if (stored_resource(m, o.type, &o.resource))
-        s = engine_upgrade(&m->engine, &o.resource, o.stored, &upgraded);
+        s = engine_upgrade(&m->engine, &o.resource, o.stored, NULL, &upgraded);
     if (!method_judge(m, s))
         return false;
     json_begin_object(m->w);

@@ -33,7 +33,7 @@ def lost(diagnostics):
 
 
 # Where something was before: the reference has a file with lines, the engine a path.
-PREVIOUS = re.compile(r"(Previous definition was at ).*\.$", re.M)
+PREVIOUS = re.compile(r"(Previous definition was at |was already (?:defined|set) at ).*\.$", re.M)
 # The same messages in OpenTofu's own name.
 TOFU = (("registry.opentofu.org", "registry.terraform.io"), ("OpenTofu", "Terraform"))
 # Newer releases of the language's library, which OpenTofu 1.12 has, say more about wrong types.
