@@ -2,8 +2,7 @@
  * The schema as `terraform providers schema -json` prints it, and read back from such a file.
  *
  * Versions of Terraform and OpenTofu differ in what they print of one and the same schema. A form is the sum of these
- * differences; the named ones were compared with the output of the real programs (interop tests), the newer ones of
- * Terraform follow its published documentation.
+ * differences; the named ones were compared with the output of the real programs (interop tests).
  */
 #pragma once
 
@@ -27,12 +26,13 @@ enum schema_json_form {
     SCHEMA_JSON_TERRAFORM_1_11 = SCHEMA_JSON_TERRAFORM_1_10 | SCHEMA_JSON_WRITE_ONLY,
     SCHEMA_JSON_TERRAFORM_1_12 = SCHEMA_JSON_TERRAFORM_1_11 | SCHEMA_JSON_IDENTITIES,
     SCHEMA_JSON_TERRAFORM_1_14 = SCHEMA_JSON_TERRAFORM_1_12 | SCHEMA_JSON_LISTS | SCHEMA_JSON_ACTIONS,
-    SCHEMA_JSON_TERRAFORM_1_15 = SCHEMA_JSON_TERRAFORM_1_14 | SCHEMA_JSON_STATE_STORES,
+    SCHEMA_JSON_TERRAFORM_1_15 =
+        SCHEMA_JSON_TERRAFORM_1_14 | SCHEMA_JSON_STATE_STORES | SCHEMA_JSON_DEPRECATION | SCHEMA_JSON_NESTED_DEPRECATION,
     SCHEMA_JSON_TOFU_1_7 = SCHEMA_JSON_TOFU_FUNCTIONS,
     SCHEMA_JSON_TOFU_1_11 = SCHEMA_JSON_TOFU_1_7 | SCHEMA_JSON_EPHEMERALS | SCHEMA_JSON_WRITE_ONLY,
     SCHEMA_JSON_TOFU_1_12 = SCHEMA_JSON_TOFU_1_11 | SCHEMA_JSON_IDENTITIES | SCHEMA_JSON_DEPRECATION,
     /* All there is to know. */
-    SCHEMA_JSON_ALL = SCHEMA_JSON_TERRAFORM_1_15 | SCHEMA_JSON_DEPRECATION | SCHEMA_JSON_NESTED_DEPRECATION,
+    SCHEMA_JSON_ALL = SCHEMA_JSON_TERRAFORM_1_15,
 };
 
 /* What this version of "terraform" or "tofu" prints, as "terraform-1.11.4" or "tofu-1.10"; false if the name is neither. */

@@ -27,7 +27,7 @@ static void each_program_prints_its_own_form(void **state)
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     const struct provider_schema *s = testing_read(a, testing_json(a, testing_file(a, "features.json")));
-    static const char *const programs[] = {"terraform-1.11", "tofu-1.10", "tofu-1.12"};
+    static const char *const programs[] = {"terraform-1.11", "terraform-1.14", "tofu-1.10", "tofu-1.12"};
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         enum schema_json_form form;
         assert_true(schema_json_form_named(str_of(programs[i]), &form));
@@ -155,6 +155,7 @@ static void programs_are_known_by_name_and_version(void **state)
         {"terraform-1.8.5", SCHEMA_JSON_TERRAFORM_1_8},
         {"terraform-1.11.4", SCHEMA_JSON_TERRAFORM_1_11},
         {"terraform-1.13", SCHEMA_JSON_TERRAFORM_1_12},
+        {"terraform-1.14.9", SCHEMA_JSON_TERRAFORM_1_14},
         {"terraform-1.99.0-beta1", SCHEMA_JSON_TERRAFORM_1_15},
         {"tofu-1.6", SCHEMA_JSON_TOFU_1_7},
         {"tofu-1.10.6", SCHEMA_JSON_TOFU_1_7},

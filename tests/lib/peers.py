@@ -13,7 +13,7 @@ ADDRESS = {
     "modern": ("terrane", "1.0.0"),
     "modern5": ("terrane", "1.0.0"),
 }
-HOSTS = {"terraform": "registry.terraform.io", "tofu": "registry.opentofu.org"}
+HOSTS = {"terraform": "registry.terraform.io", "terraform-1.14": "registry.terraform.io", "tofu": "registry.opentofu.org"}
 ARCH = {"x86_64": "amd64", "aarch64": "arm64", "i686": "386"}
 
 

@@ -7,16 +7,17 @@ peers_cache=${TERRANE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/terrane}/peers
 peers_bin=$peers_cache/bin
 
 found_peers=(terraform aws)
-built_peers=(tofu time kubectl legacy modern modern5 etcd kube-apiserver kubectl-cli
+built_peers=(terraform-1.14 tofu time kubectl legacy modern modern5 etcd kube-apiserver kubectl-cli
   controller-gen crossplane-apis)
 
 # For each built peer: its folder, the Go package, the binary's name.
 declare -A peer_folder=(
-  [tofu]=tofu [time]=time [kubectl]=kubectl
+  [terraform-1.14]=terraform [tofu]=tofu [time]=time [kubectl]=kubectl
   [legacy]=legacy [modern]=modern [modern5]=modern
   [etcd]=etcd [kube-apiserver]=kubernetes [kubectl-cli]=kubernetes
   [controller-gen]=controller-gen [crossplane-apis]=crossplane-apis)
 declare -A peer_package=(
+  [terraform-1.14]=.
   [tofu]=github.com/opentofu/opentofu/cmd/tofu
   [time]=github.com/hashicorp/terraform-provider-time
   [kubectl]=github.com/gavinbunney/terraform-provider-kubectl
@@ -26,7 +27,7 @@ declare -A peer_package=(
   [kubectl-cli]=k8s.io/kubernetes/cmd/kubectl
   [controller-gen]=sigs.k8s.io/controller-tools/cmd/controller-gen [crossplane-apis]=.)
 declare -A peer_binary=(
-  [tofu]=tofu
+  [terraform-1.14]=terraform-1.14 [tofu]=tofu
   [time]=terraform-provider-time [kubectl]=terraform-provider-kubectl
   [legacy]=terraform-provider-legacy [modern]=terraform-provider-modern
   [modern5]=terraform-provider-modern5
