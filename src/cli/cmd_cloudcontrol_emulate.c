@@ -1,8 +1,8 @@
 /* terrane cloudcontrol emulate: a local Cloud Control API. */
 #include "base/file.h"
 #include "cli/cloudcontrol.h"
-#include "emulator/emulator.h"
 #include "cloudcontrol/sources.h"
+#include "emulator/emulator.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,8 @@
 enum { PACK_MODE = 0600 };
 
 struct emulate_request {
-    const char *listen, *data, *schemas, *account, *region, *fail;
+    const char *listen, *data, *schemas, *account, *region;
+    struct option_texts fail, hook;
     int64_t throttle, latency;
     bool unsigned_too, keep_order, quiet;
 };
@@ -74,7 +75,20 @@ static void wait_for_end(struct app *app)
     completion_destroy(&end);
 }
 
-static bool serve(struct app *app, const struct emulate_request *r, const struct cc_pack *pack)
+typedef bool parse_fault_fn(struct str text, struct cc_fault *ret, struct diags *diags);
+
+/* NULL and a diagnostic: one of them is wrong. */
+static const struct cc_fault *parse_faults(struct app *app, const struct option_texts *texts, parse_fault_fn *parse)
+{
+    struct cc_fault *faults = arena_make_n(app->arena, struct cc_fault, texts->n);
+    for (size_t i = 0; i < texts->n; i++)
+        if (!parse(str_of(texts->v[i]), &faults[i], &app->diags))
+            return NULL;
+    return faults;
+}
+
+static bool serve(struct app *app, const struct emulate_request *r, const struct cc_pack *pack, const struct cc_fault *fails,
+                  const struct cc_fault *hooks)
 {
     const char *key = app_environment("AWS_ACCESS_KEY_ID"), *secret = app_environment("AWS_SECRET_ACCESS_KEY");
     struct cc_emulator_options options = {
@@ -84,9 +98,12 @@ static bool serve(struct app *app, const struct emulate_request *r, const struct
         .region = str_of(r->region ? r->region : "us-east-1"),
         .access_key = r->unsigned_too ? STR_EMPTY : str_of(key ? key : "test"),
         .secret_key = str_of(secret ? secret : "test"),
-        .throttle = (unsigned)r->throttle,
+        .throttle = (uint64_t)r->throttle,
         .latency_ns = r->latency,
-        .fail = str_of(r->fail),
+        .fails = fails,
+        .n_fails = r->fail.n,
+        .hooks = hooks,
+        .n_hooks = r->hook.n,
         .keep_order = r->keep_order,
         .clock = &system_clock,
     };
@@ -100,6 +117,14 @@ static bool serve(struct app *app, const struct emulate_request *r, const struct
     return ok;
 }
 
+/* It becomes a part of ARNs. */
+static bool check_account(struct app *app, const char *account)
+{
+    if (!account || (strlen(account) == 12 && strspn(account, "0123456789") == 12))
+        return true;
+    return diags_fail(&app->diags, "Invalid option value", "--account needs twelve digits, not \"%s\".", account);
+}
+
 static int run(struct app *app, const struct command *self, int argc, const char **argv)
 {
     struct emulate_request r = {.listen = "127.0.0.1:4599"};
@@ -111,7 +136,8 @@ static int run(struct app *app, const struct command *self, int argc, const char
         {"region", 0, OPTION_TEXT, &r.region, "NAME", "the region (default us-east-1)"},
         {"throttle", 0, OPTION_NUMBER, &r.throttle, "N", "refuse every Nth call with ThrottlingException"},
         {"latency", 0, OPTION_DURATION, &r.latency, "TIME", "how long an operation takes, as 500ms"},
-        {"fail", 0, OPTION_TEXT, &r.fail, "WHAT", "let operations fail: TYPE[/OPERATION]=ERRORCODE, TYPE may end in *"},
+        {"fail", 0, OPTION_LIST, &r.fail, "WHAT", "let operations fail: TYPE[/OPERATION]=ERRORCODE, TYPE may end in *"},
+        {"hook", 0, OPTION_LIST, &r.hook, "WHAT", "let a hook look at operations: TYPE[/OPERATION]=HOOKSTATUS[/WARN]"},
         {"keep-order", 0, OPTION_FLAG, &r.keep_order, NULL, "return arrays without an order as they were given"},
         {"no-signature", 0, OPTION_FLAG, &r.unsigned_too, NULL, "take calls of anybody, signed or not"},
         {"quiet", 'q', OPTION_FLAG, &r.quiet, NULL, "print the address and nothing else"},
@@ -125,8 +151,12 @@ static int run(struct app *app, const struct command *self, int argc, const char
                    "There are no arguments, only options. `terrane cloudcontrol emulate --help` has examples.");
         return EXIT_USAGE;
     }
+    const struct cc_fault *fails = parse_faults(app, &r.fail, cc_fault_parse);
+    const struct cc_fault *hooks = fails ? parse_faults(app, &r.hook, cc_fault_parse_hook) : NULL;
+    if (!hooks || !check_account(app, r.account))
+        return EXIT_USAGE;
     struct cc_pack *pack = open_pack(app, &r);
-    bool ok = pack && serve(app, &r, pack);
+    bool ok = pack && serve(app, &r, pack, fails, hooks);
     cc_pack_close(pack);
     return ok ? EXIT_OK : EXIT_FAILED;
 }
@@ -138,10 +168,20 @@ const struct command command_cloudcontrol_emulate = {
     .details =
         "Driven by the schemas alone: it checks models, makes up what only AWS knows (ids, ARNs), and answers as the real\n"
         "service was seen to do. Calls must be signed with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of its\n"
-        "environment (default: test and test). Ctrl-C ends it.",
+        "environment (default: test and test). Ctrl-C ends it.\n"
+        "\n"
+        "Objects and requests that are kept in a file are there again after a restart, whatever ended the process; several\n"
+        "emulators may share one file.\n"
+        "\n"
+        "What goes wrong on purpose: --throttle refuses every Nth call; --latency is the time from the call to its end; --fail\n"
+        "ends operations with an ErrorCode (Throttling, AccessDenied, NotStabilized and so on); --hook lets a CloudFormation\n"
+        "hook look at them first, which ends with HOOK_COMPLETE_FAILED (it says no), HOOK_FAILED (it broke) or\n"
+        "HOOK_COMPLETE_SUCCEEDED; with /WARN behind it the request goes on. --fail and --hook may be given more than once;\n"
+        "the first that fits counts.",
     .example = "  terrane cloudcontrol emulate\n"
                "  terrane cloudcontrol emulate --listen 127.0.0.1:0 --data objects.db --latency 2s\n"
                "  aws --endpoint-url http://127.0.0.1:4599 cloudcontrol list-resources --type-name AWS::Logs::LogGroup\n"
-               "  terrane cloudcontrol emulate --fail 'AWS::S3::*/CREATE=ServiceLimitExceeded' --throttle 5",
+               "  terrane cloudcontrol emulate --fail 'AWS::S3::*/CREATE=ServiceLimitExceeded' --throttle 5\n"
+               "  terrane cloudcontrol emulate --hook 'AWS::S3::Bucket=HOOK_COMPLETE_FAILED'",
     .run = run,
 };

@@ -239,6 +239,7 @@ static bool read_progress(const struct json *j, struct cc_progress *ret)
         .hooks_request_token = text_at(j, "HooksRequestToken"),
         .operation = cc_operation_named(text_at(j, "Operation")),
         .status = cc_status_named(text_at(j, "OperationStatus")),
+        .status_name = text_at(j, "OperationStatus"),
         .event_time = read_time(json_get(j, "EventTime")),
         .retry_after = read_time(json_get(j, "RetryAfter")),
         .resource_model = text_at(j, "ResourceModel"),
@@ -246,7 +247,9 @@ static bool read_progress(const struct json *j, struct cc_progress *ret)
         .error = cc_handler_error_named(text_at(j, "ErrorCode")),
         .error_name = text_at(j, "ErrorCode"),
     };
-    if (!json_get(j, "OperationStatus") || (p.request_token.n == 0 && !cc_status_is_final(p.status)))
+    const struct json *status = json_get(j, "OperationStatus");
+    if (!status || status->kind != JSON_STRING || p.status_name.n == 0 ||
+        (p.request_token.n == 0 && !cc_status_is_final(p.status)))
         return false; /* nothing that could be waited for */
     *ret = p;
     return true;

@@ -109,6 +109,7 @@ struct cc_progress {
     struct str type_name, identifier, request_token, hooks_request_token;
     enum cc_operation operation;
     enum cc_status status;
+    struct str status_name;    /* as sent: a status that this client does not know may be a new one */
     int64_t event_time;        /* wall ns; 0: not stated */
     int64_t retry_after;       /* wall ns: not to be asked about before; 0: not stated */
     struct str resource_model; /* JSON text; may be empty */

@@ -125,7 +125,7 @@ struct cc_request_status cc_request_status_copy(struct arena *a, const struct cc
     struct cc_request_status to = *from;
     struct str *texts[] = {&to.progress.type_name,           &to.progress.identifier,     &to.progress.request_token,
                            &to.progress.hooks_request_token, &to.progress.resource_model, &to.progress.status_message,
-                           &to.progress.error_name};
+                           &to.progress.error_name,          &to.progress.status_name};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         *texts[i] = copy_text(a, *texts[i]);
     struct cc_hook_event *hooks = arena_make_n(a, struct cc_hook_event, from->n_hooks);
@@ -160,6 +160,16 @@ static void add_hooks(struct buf *out, const struct cc_request_status *status)
     }
 }
 
+/* The last status that is known, for people. */
+static struct str last_status(struct arena *a, const struct cc_progress *p)
+{
+    const char *name = cc_status_name(p->status);
+    if (name)
+        return str_of(name);
+    return p->status_name.n > 0 ? arena_printf(a, STR_FMT ", which this provider does not know", STR_ARG(p->status_name))
+                                : STR("unknown");
+}
+
 static struct str token_or_none(const struct cc_request_status *status)
 {
     return status->progress.request_token.n > 0 ? status->progress.request_token : STR("unknown");
@@ -170,14 +180,15 @@ struct str cc_wait_text(struct arena *a, enum cc_wait_result result, const struc
 {
     struct buf out BUF_AUTO = BUF_INIT(MAX_TEXT);
     const struct cc_progress *p = &status->progress;
-    const char *last = cc_status_name(p->status) ? cc_status_name(p->status) : "unknown";
+    struct str last = last_status(a, p);
     struct str token = token_or_none(status);
     switch (result) {
     case CC_WAIT_DONE:
         break;
     case CC_WAIT_FAILED:
     case CC_WAIT_CANCELLED:
-        buf_printf(&out, "waiter state transitioned to %s. StatusMessage: " STR_FMT, last, STR_ARG(p->status_message));
+        buf_printf(&out, "waiter state transitioned to " STR_FMT ". StatusMessage: " STR_FMT, STR_ARG(last),
+                   STR_ARG(p->status_message));
         if (p->error_name.n > 0)
             buf_printf(&out, ". ErrorCode: " STR_FMT, STR_ARG(p->error_name));
         add_hooks(&out, status);
@@ -186,15 +197,16 @@ struct str cc_wait_text(struct arena *a, enum cc_wait_result result, const struc
                        STR_ARG(token));
         break;
     case CC_WAIT_STOPPED:
-        buf_printf(&out, "stopped while the request was in status %s (request token " STR_FMT "); it may still be carried out",
-                   last, STR_ARG(token));
+        buf_printf(&out,
+                   "stopped while the request was in status " STR_FMT " (request token " STR_FMT "); it may still be carried out",
+                   STR_ARG(last), STR_ARG(token));
         break;
     case CC_WAIT_TIMEOUT:
-        buf_printf(
-            &out,
-            "the time is up, and the request is in status %s. It may still be carried out. See what became of it with `aws "
-            "cloudcontrol get-resource-request-status --request-token " STR_FMT "`",
-            last, STR_ARG(token));
+        buf_printf(&out,
+                   "the time is up, and the request is in status " STR_FMT
+                   ". It may still be carried out. See what became of it with "
+                   "`aws cloudcontrol get-resource-request-status --request-token " STR_FMT "`",
+                   STR_ARG(last), STR_ARG(token));
         break;
     case CC_WAIT_ERROR:
         buf_printf(&out, "the status of the request cannot be had: " STR_FMT " (request token " STR_FMT ")",

@@ -8,6 +8,8 @@
  * - FAILED is an error with the words of hashicorp's provider, failed hooks included; a DELETE that fails with NotFound is a
  * success.
  * - CANCEL_COMPLETE is an error: what was asked for has not happened.
+ * - A status that is not known may be one that the service has learnt since: it is waited for like IN_PROGRESS, as the waiters of
+ *   AWS's SDKs do, and named in the error when the time is up.
  * - A time-out names the request token, with which the request can be looked at. When Ctrl-C ends the waiting, the request is
  *   cancelled at the service if the caller wants that.
  *

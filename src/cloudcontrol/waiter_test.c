@@ -319,6 +319,61 @@ static void a_request_may_be_unknown_for_a_moment(void **state)
     stop(&w);
 }
 
+static void a_status_that_is_not_known_is_waited_for(void **state)
+{
+    (void)state;
+    struct world w;
+    start(&w);
+    w.begin.v[0] = EVENT("CREATE", "QUEUED", "");
+    w.status = (struct answers){.v = {EVENT("CREATE", "QUEUED", ""), EVENT("CREATE", "REVIEWING", ""), SUCCESS}};
+    assert_int_equal(run(&w, CC_OP_CREATE).result, CC_WAIT_DONE);
+    w.status = (struct answers){.v = {EVENT("CREATE", "REVIEWING", "")}};
+    w.call.deadline = clock_now(&w.aws.time.clock.clock) + 60 * NS_PER_S;
+    struct cc_ran ran = run(&w, CC_OP_CREATE);
+    assert_int_equal(ran.result, CC_WAIT_TIMEOUT);
+    assert_int_equal(w.n_begun, 2);
+    assert_false(cc_ran_report(&ran, "s", "w", &w.aws.diags));
+    testing_says(&w.aws.diags, "the request is in status REVIEWING, which this provider does not know.");
+    stop(&w);
+}
+
+/* Nothing can be waited for then. */
+static void an_event_without_a_status_is_no_event(void **state)
+{
+    (void)state;
+    static const char *const events[] = {"{\"RequestToken\":\"t\"}", "{\"RequestToken\":\"t\",\"OperationStatus\":\"\"}",
+                                         "{\"RequestToken\":\"t\",\"OperationStatus\":7}"};
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+        struct world w;
+        start(&w);
+        w.status.v[0] = arena_printf(w.aws.a, "{\"ProgressEvent\":%s}", events[i]).p;
+        struct cc_ran ran = run(&w, CC_OP_CREATE);
+        assert_int_equal(ran.result, CC_WAIT_ERROR);
+        assert_false(cc_ran_report(&ran, "s", "w", &w.aws.diags));
+        testing_says(&w.aws.diags, "without a progress event that has a status");
+        stop(&w);
+    }
+}
+
+static void failed_hooks_are_told(void **state)
+{
+    (void)state;
+    struct world w;
+    start(&w);
+    w.status.v[0] = "{\"ProgressEvent\":{\"RequestToken\":\"t\",\"HooksRequestToken\":\"h\",\"OperationStatus\":\"FAILED\","
+                    "\"StatusMessage\":\"no\"},\"HooksProgressEvent\":["
+                    "{\"HookTypeName\":\"A::B::C\",\"HookStatus\":\"HOOK_COMPLETE_SUCCEEDED\"},"
+                    "{\"HookTypeName\":\"A::B::D\",\"HookTypeArn\":\"arn\",\"HookTypeVersionId\":\"1\",\"HookStatus\":"
+                    "\"HOOK_COMPLETE_FAILED\",\"HookStatusMessage\":\"because\"}]}";
+    struct cc_ran ran = run(&w, CC_OP_CREATE);
+    assert_int_equal(ran.result, CC_WAIT_FAILED);
+    assert_int_equal(ran.tries, 1);
+    testing_text(cc_wait_text(w.aws.a, ran.result, &ran.status, &ran.failure),
+                 "waiter state transitioned to FAILED. StatusMessage: no. Hook failures: HookName: A::B::D, HookArn: arn, "
+                 "HookVersion: 1, Time: unknown, HookMessage: because");
+    stop(&w);
+}
+
 static void what_cannot_be_begun(void **state)
 {
     (void)state;
@@ -368,6 +423,9 @@ int main(void)
         cmocka_unit_test(tries_have_an_end),
         cmocka_unit_test(stopping),
         cmocka_unit_test(a_request_may_be_unknown_for_a_moment),
+        cmocka_unit_test(a_status_that_is_not_known_is_waited_for),
+        cmocka_unit_test(an_event_without_a_status_is_no_event),
+        cmocka_unit_test(failed_hooks_are_told),
         cmocka_unit_test(what_cannot_be_begun),
         cmocka_unit_test(facts),
     };

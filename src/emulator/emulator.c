@@ -8,8 +8,20 @@
 
 #define TARGET "CloudApiService."
 
+/* A fault that can never happen is a typing error. */
+static bool check_faults(const struct cc_pack *pack, const struct cc_fault *v, size_t n, struct diags *diags)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!cc_fault_is_of(&v[i], pack))
+            return diags_fail(diags, "Wrong fault", "The pack has no type " STR_FMT ".", STR_ARG(v[i].type));
+    return true;
+}
+
 struct cc_emulator *cc_emulator_new(const struct cc_emulator_options *options, struct diags *diags)
 {
+    if (!check_faults(options->pack, options->fails, options->n_fails, diags) ||
+        !check_faults(options->pack, options->hooks, options->n_hooks, diags))
+        return NULL;
     struct cc_store *store = cc_store_open(options->data, diags);
     if (!store)
         return NULL;
@@ -65,6 +77,23 @@ const struct cfn_schema *cc_emulator_schema(struct cc_emulator *e, struct str ty
     else
         arena_free(a);
     return known;
+}
+
+struct str cc_emulation_line(struct cc_emulation *e, const struct json *j)
+{
+    struct buf text BUF_AUTO = BUF_INIT((size_t)CC_EMULATOR_MAX_BODY * 16);
+    struct json_writer w = {.out = &text};
+    json_write(&w, j);
+    (void)json_finish(&w);
+    return buf_copy(&text, e->arena);
+}
+
+const struct json *cc_emulation_model(struct cc_emulation *e, struct str text)
+{
+    struct diags diags;
+    diags_init(&diags, e->arena);
+    const struct json *model = json_parse(e->arena, text, "model", &diags);
+    return model && model->kind == JSON_OBJECT ? model : json_make_object(e->arena, NULL, 0);
 }
 
 void cc_emulation_set_error(struct cc_emulation *e, const char *error, const char *format, ...)

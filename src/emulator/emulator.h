@@ -14,6 +14,7 @@
 #include "aws/sigv4.h"
 #include "base/clock.h"
 #include "cloudcontrol/pack.h"
+#include "emulator/fault.h"
 
 enum {
     CC_EMULATOR_MAX_BODY = 1 << 20,
@@ -26,10 +27,13 @@ struct cc_emulator_options {
     const char *data; /* file; NULL: in memory */
     struct str account, region;
     struct str access_key, secret_key; /* who may call; empty: signatures are not looked at */
-    unsigned throttle;                 /* every so many calls one is refused; 0: none */
+    uint64_t throttle;                 /* every so many calls one is refused; 0: none */
     int64_t latency_ns;                /* what an operation takes */
-    struct str fail;                   /* TYPE[/OPERATION]=ERRORCODE, patterns with *; empty: nothing */
-    bool keep_order;                   /* arrays come back as they were given */
+    const struct cc_fault *fails;      /* operations that fail */
+    size_t n_fails;
+    const struct cc_fault *hooks; /* hooks that look at operations before they are done */
+    size_t n_hooks;
+    bool keep_order; /* arrays come back as they were given */
     const struct clock *clock;
 };
 

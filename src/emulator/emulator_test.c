@@ -127,7 +127,8 @@ static void time_and_tokens(void **state)
     open_world(&w, (struct cc_emulator_options){.latency_ns = 10 * NS_PER_S});
     const char *with_token = "{" THING ",\"ClientToken\":\"t\",\"DesiredState\":\"{\\\"Name\\\":\\\"one\\\",\\\"Size\\\":1}\"}";
     const struct json *begun = call(&w, "CreateResource", with_token);
-    assert_non_null(json_get(json_get(begun, "ProgressEvent"), "RetryAfter"));
+    assert_null(json_get(json_get(begun, "ProgressEvent"), "RetryAfter"));
+    assert_non_null(json_get(json_get(status(&w, begun), "ProgressEvent"), "RetryAfter"));
     struct str again = event_text(call(&w, "CreateResource", with_token), "RequestToken");
     assert_true(str_eq(again, event_text(begun, "RequestToken")));
     fails(&w, "CreateResource", "{" THING ",\"ClientToken\":\"t\",\"DesiredState\":\"{}\"}", "ClientTokenConflictException",
@@ -139,11 +140,25 @@ static void time_and_tokens(void **state)
     fails(&w, "CancelResourceRequest",
           arena_printf(w.arena, "{\"RequestToken\":\"" STR_FMT "\"}", STR_ARG(event_text(begun, "RequestToken"))).p,
           "ValidationException", "is already in status SUCCESS");
-    begun = call(&w, "DeleteResource", "{" THING ",\"Identifier\":\"one\"}");
-    (void)call(&w, "CancelResourceRequest",
-               arena_printf(w.arena, "{\"RequestToken\":\"" STR_FMT "\"}", STR_ARG(event_text(begun, "RequestToken"))).p);
-    fake_clock_advance(&w.emulator.clock, 11 * NS_PER_S);
+    fake_clock_advance(&w.emulator.clock, 36 * 3600 * NS_PER_S); /* the token has had its time */
+    struct str later = event_text(call(&w, "CreateResource", with_token), "RequestToken");
+    assert_true(later.n > 0 && !str_eq(later, again));
+    close_world(&w);
+}
+
+static void cancelling(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w, (struct cc_emulator_options){.latency_ns = 3600 * NS_PER_S});
+    const struct json *begun = call(&w, "CreateResource", ONE);
+    const char *token = arena_printf(w.arena, "{\"RequestToken\":\"" STR_FMT "\"}", STR_ARG(event_text(begun, "RequestToken"))).p;
+    testing_text(event_text(call(&w, "CancelResourceRequest", token), "OperationStatus"), "CANCEL_IN_PROGRESS");
+    /* It does not take the time that the operation would have taken, and may be asked for again. */
     testing_text(event_text(status(&w, begun), "OperationStatus"), "CANCEL_COMPLETE");
+    testing_text(event_text(call(&w, "CancelResourceRequest", token), "OperationStatus"), "CANCEL_COMPLETE");
+    fake_clock_advance(&w.emulator.clock, 7200 * NS_PER_S);
+    fails(&w, "GetResource", "{" THING ",\"Identifier\":\"one\"}", "ResourceNotFoundException", "NotFound");
     close_world(&w);
 }
 
@@ -151,10 +166,168 @@ static void faults_on_request(void **state)
 {
     (void)state;
     struct world w;
-    open_world(&w, (struct cc_emulator_options){.fail = STR("AWS::Test::*/CREATE=ServiceLimitExceeded"), .throttle = 3});
+    const struct cc_fault fault = {.type = STR("AWS::Test::*"), .operation = CC_OP_CREATE, .what = STR("ServiceLimitExceeded")};
+    open_world(&w, (struct cc_emulator_options){.fails = &fault, .n_fails = 1, .throttle = 3});
     const struct json *begun = call(&w, "CreateResource", ONE);
     testing_text(event_text(status(&w, begun), "ErrorCode"), "ServiceLimitExceeded");
     fails(&w, "ListResources", "{" THING "}", "ThrottlingException", "Rate exceeded");
+    close_world(&w);
+}
+
+/* Begun, then asked for its status when it is through. */
+static const struct json *through(struct world *w, const struct json *begun)
+{
+    fake_clock_advance(&w->emulator.clock, 2 * NS_PER_S);
+    return status(w, begun);
+}
+
+static void hooks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *status;
+        bool warns;
+        const char *ends;
+    } cases[] = {{"HOOK_COMPLETE_FAILED", false, "FAILED"},
+                 {"HOOK_FAILED", false, "FAILED"},
+                 {"HOOK_COMPLETE_FAILED", true, "SUCCESS"},
+                 {"HOOK_COMPLETE_SUCCEEDED", false, "SUCCESS"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct world w;
+        const struct cc_fault hook = {.type = STR("AWS::Test::Thing"), .what = str_of(cases[i].status), .warns = cases[i].warns};
+        open_world(&w, (struct cc_emulator_options){.hooks = &hook, .n_hooks = 1, .latency_ns = NS_PER_S});
+        const struct json *begun = call(&w, "CreateResource", ONE), *during = status(&w, begun);
+        assert_true(event_text(begun, "HooksRequestToken").n > 0);
+        assert_null(json_get(begun, "HooksProgressEvent")); /* only the status has them */
+        const struct json *event = json_get(during, "HooksProgressEvent")->array.items[0];
+        testing_text(json_text(json_get(event, "HookStatus"), STR_EMPTY), "HOOK_IN_PROGRESS");
+        const struct json *after = through(&w, begun);
+        testing_text(event_text(after, "OperationStatus"), cases[i].ends);
+        testing_text(event_text(after, "ErrorCode"), "");
+        event = json_get(after, "HooksProgressEvent")->array.items[0];
+        testing_text(json_text(json_get(event, "HookStatus"), STR_EMPTY), cases[i].status);
+        testing_text(json_text(json_get(event, "FailureMode"), STR_EMPTY), cases[i].warns ? "WARN" : "FAIL");
+        testing_text(json_text(json_get(event, "InvocationPoint"), STR_EMPTY), "PRE_PROVISION");
+        if (strcmp(cases[i].ends, "FAILED") == 0) {
+            testing_text(event_text(after, "StatusMessage"), "The following hook(s) failed: [Private::Emulator::Guard]");
+            fails(&w, "GetResource", "{" THING ",\"Identifier\":\"one\"}", "ResourceNotFoundException", "NotFound");
+        }
+        close_world(&w);
+    }
+}
+
+static void members_of_requests(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *operation, *body, *error, *message;
+    } cases[] = {
+        {"GetResource", "{\"TypeName\":null}", "ValidationException",
+         "1 validation error detected: Value null at 'typeName' failed to satisfy constraint: Member must not be null"},
+        {"GetResource", "{\"TypeName\":\"A::B::C\"}", "ValidationException",
+         "2 validation errors detected: Value 'A::B::C' at 'typeName' failed to satisfy constraint: Member must have length "
+         "greater "
+         "than or equal to 10; Value 'A::B::C' at 'typeName' failed to satisfy constraint: Member must satisfy regular "
+         "expression "
+         "pattern: [A-Za-z0-9]{2,64}::"},
+        {"GetResource", "{\"TypeName\":7}", "SerializationException", "NUMBER_VALUE can not be converted to a String"},
+        {"GetResource", "{" THING ",\"Identifier\":\"\"}", "ValidationException",
+         "Value '' at 'identifier' failed to satisfy constraint: Member must have length greater than or equal to 1"},
+        {"UpdateResource", "{" THING "}", "ValidationException",
+         "2 validation errors detected: Value null at 'identifier' failed to satisfy constraint: Member must not be null; Value "
+         "null "
+         "at 'patchDocument'"},
+        {"UpdateResource", "{\"TypeName\":\"AWS::Test::None\"}", "TypeNotFoundException", "cannot be found"},
+        {"UpdateResource", "{" THING ",\"Identifier\":\"x\",\"PatchDocument\":\"{}\"}", "ValidationException",
+         "PatchDocument is not a JSON array"},
+        {"CreateResource", "{" THING ",\"DesiredState\":\"\"}", "ValidationException",
+         "Value at 'desiredState' failed to satisfy constraint: Member must have length greater"}, /* a secret */
+        {"CreateResource", "{" THING ",\"DesiredState\":\"{}\",\"ClientToken\":\"a b\"}", "ValidationException",
+         "Value 'a b' at 'clientToken' failed to satisfy constraint: Member must satisfy regular expression pattern: "
+         "[-A-Za-z0-9+/=]+"},
+        {"ListResources", "{" THING ",\"MaxResults\":0}", "ValidationException",
+         "Value '0' at 'maxResults' failed to satisfy constraint: Member must have value greater than or equal to 1"},
+        {"ListResources", "{" THING ",\"MaxResults\":101}", "ValidationException",
+         "Member must have value less than or equal to 100"},
+        {"ListResources", "{" THING ",\"MaxResults\":\"1\"}", "SerializationException",
+         "STRING_VALUE can not be converted to an Integer"},
+        {"ListResources", "{" THING ",\"NextToken\":\"6\"}", "InvalidRequestException", "The NextToken is invalid."},
+        {"ListResources", "{" THING ",\"NextToken\":\"zz\"}", "InvalidRequestException", "The NextToken is invalid."},
+        {"ListResourceRequests", "{\"NextToken\":\"-1\"}", "InvalidRequestException", "The NextToken is invalid."},
+        {"ListResourceRequests", "{\"ResourceRequestStatusFilter\":{\"Operations\":[\"CREATE\",\"READ\"]}}",
+         "ValidationException",
+         "Value '[CREATE, READ]' at 'resourceRequestStatusFilter.operations' failed to satisfy constraint: Member must satisfy "
+         "constraint: [Member must satisfy enum value set: [CREATE, DELETE, UPDATE]]"},
+        {"ListResourceRequests", "{\"ResourceRequestStatusFilter\":[]}", "SerializationException", "START_ARRAY"},
+        {"ListResourceRequests", "{\"ResourceRequestStatusFilter\":{\"OperationStatuses\":\"SUCCESS\"}}",
+         "SerializationException", "STRING_VALUE can not be converted to a List"},
+    };
+    struct world w;
+    open_world(&w, (struct cc_emulator_options){0});
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        fails(&w, cases[i].operation, cases[i].body, cases[i].error, cases[i].message);
+    close_world(&w);
+}
+
+static const struct json *properties(struct world *w)
+{
+    const struct json *got = call(w, "GetResource", "{" THING ",\"Identifier\":\"one\"}");
+    return testing_jsonz(w->arena, json_text(json_get(json_get(got, "ResourceDescription"), "Properties"), STR("null")).p);
+}
+
+static const struct json *update(struct world *w, const char *patch)
+{
+    struct buf text BUF_AUTO = BUF_INIT(1 << 20);
+    struct json_writer out = {.out = &text};
+    json_write_string(&out, str_of(patch));
+    (void)json_finish(&out);
+    struct str body =
+        arena_printf(w->arena, "{" THING ",\"Identifier\":\"one\",\"PatchDocument\":" STR_FMT "}", STR_ARG(buf_str(&text)));
+    return call(w, "UpdateResource", body.p);
+}
+
+static void patches(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w, (struct cc_emulator_options){.keep_order = true});
+    (void)status(&w, call(&w, "CreateResource", ONE));
+    struct str arn = json_text(json_get(properties(&w), "Arn"), STR_EMPTY);
+    /* Nobody takes away what the service has given. */
+    const struct json *done = status(&w, update(&w, "[{\"op\":\"remove\",\"path\":\"/Arn\"},"
+                                                    "{\"op\":\"add\",\"path\":\"/Tags\",\"value\":[\"0123456789abcdef\"]}]"));
+    testing_text(event_text(done, "OperationStatus"), "SUCCESS");
+    assert_true(str_eq(json_text(json_get(properties(&w), "Arn"), STR_EMPTY), arn));
+    /* Required, but the handler finds out. */
+    done = status(&w, update(&w, "[{\"op\":\"remove\",\"path\":\"/Size\"}]"));
+    testing_text(event_text(done, "ErrorCode"), "InvalidRequest");
+
+    /* Twice as much with every operation. */
+    struct buf patch BUF_AUTO = BUF_INIT(1 << 20);
+    buf_addc(&patch, '[');
+    for (int i = 0; i < 40; i++)
+        buf_printf(&patch, "%s{\"op\":\"copy\",\"from\":\"/Tags\",\"path\":\"/Tags/-\"}", i > 0 ? "," : "");
+    buf_addc(&patch, ']');
+    struct str error = json_text(json_get(update(&w, buf_copy(&patch, w.arena).p), "__type"), STR_EMPTY);
+    assert_true(str_ends(error, STR("#ValidationException")));
+    assert_int_equal(json_get(properties(&w), "Tags")->array.n, 1);
+    close_world(&w);
+}
+
+static void one_after_the_other(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w, (struct cc_emulator_options){.latency_ns = NS_PER_S});
+    const struct json *begun = call(&w, "CreateResource", ONE);
+    fails(&w, "CreateResource", ONE, "ConcurrentOperationException", "is in progress for the resource AWS::Test::Thing");
+    testing_text(event_text(through(&w, begun), "OperationStatus"), "SUCCESS");
+    begun = update(&w, "[]");
+    fails(&w, "DeleteResource", "{" THING ",\"Identifier\":\"one\"}", "ConcurrentOperationException",
+          event_text(begun, "RequestToken").p);
+    testing_text(event_text(call(&w, "DeleteResource", "{" THING ",\"Identifier\":\"other\"}"), "OperationStatus"),
+                 "IN_PROGRESS");
+    testing_text(event_text(through(&w, begun), "OperationStatus"), "SUCCESS");
     close_world(&w);
 }
 
@@ -185,18 +358,41 @@ static void pages(void **state)
                 arena_printf(w.arena, "{" THING ",\"MaxResults\":3,\"NextToken\":\"" STR_FMT "\"}", STR_ARG(token)).p);
     assert_int_equal(json_get(page, "ResourceDescriptions")->array.n, 2);
     assert_null(json_get(page, "NextToken"));
-    page = call(&w, "ListResourceRequests",
-                "{\"ResourceRequestStatusFilter\":{\"OperationStatuses\":[\"SUCCESS\"]},\"MaxResults\":2}");
-    assert_int_equal(json_get(page, "ResourceRequestStatusSummaries")->array.n, 2);
+    size_t n = 0;
+    token = STR_EMPTY;
+    do {
+        page = call(&w, "ListResourceRequests",
+                    arena_printf(w.arena,
+                                 "{\"ResourceRequestStatusFilter\":{\"OperationStatuses\":[\"SUCCESS\"],\"Operations\":"
+                                 "[\"DELETE\",\"CREATE\"]},\"MaxResults\":2%s" STR_FMT "%s}",
+                                 token.n > 0 ? ",\"NextToken\":\"" : "", STR_ARG(token), token.n > 0 ? "\"" : "")
+                        .p);
+        size_t got = json_get(page, "ResourceRequestStatusSummaries")->array.n;
+        assert_true(got >= 1 && got <= 2);
+        n += got;
+        token = json_text(json_get(page, "NextToken"), STR_EMPTY);
+    } while (token.n > 0);
+    assert_int_equal(n, 5);
+    page = call(&w, "ListResourceRequests", "{\"ResourceRequestStatusFilter\":{\"Operations\":[\"UPDATE\"]}}");
+    assert_int_equal(json_get(page, "ResourceRequestStatusSummaries")->array.n, 0);
     close_world(&w);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_object_lives), cmocka_unit_test(refused_at_the_call), cmocka_unit_test(what_fails_later),
-        cmocka_unit_test(time_and_tokens), cmocka_unit_test(faults_on_request),   cmocka_unit_test(only_signed_calls),
+        cmocka_unit_test(an_object_lives),
+        cmocka_unit_test(refused_at_the_call),
+        cmocka_unit_test(what_fails_later),
+        cmocka_unit_test(time_and_tokens),
+        cmocka_unit_test(faults_on_request),
+        cmocka_unit_test(only_signed_calls),
         cmocka_unit_test(pages),
+        cmocka_unit_test(cancelling),
+        cmocka_unit_test(hooks),
+        cmocka_unit_test(members_of_requests),
+        cmocka_unit_test(patches),
+        cmocka_unit_test(one_after_the_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

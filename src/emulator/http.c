@@ -17,8 +17,9 @@ struct cc_emulator_server {
 /* One request as it comes in. */
 struct incoming {
     struct arena *arena;
+    bool begun;
     struct buf body;
-    bool too_large;
+    bool too_large, too_many;
     struct aws_header headers[MAX_HEADERS];
     size_t n_headers;
     struct buf query;
@@ -28,7 +29,8 @@ static enum MHD_Result take_header(void *ctx, enum MHD_ValueKind kind, const cha
 {
     (void)kind;
     struct incoming *in = ctx;
-    if (in->n_headers < MAX_HEADERS)
+    in->too_many |= in->n_headers == MAX_HEADERS;
+    if (!in->too_many)
         in->headers[in->n_headers++] = (struct aws_header){str_of(key), str_of(value)};
     return MHD_YES;
 }
@@ -80,37 +82,49 @@ static enum MHD_Result send_answer(struct MHD_Connection *connection, const stru
     return result;
 }
 
+/* What is no request that the emulator could look at. */
+static enum MHD_Result refuse(struct MHD_Connection *connection, long status, const char *error)
+{
+    char body[128];
+    int n = snprintf(body, sizeof body, "{\"__type\":\"%s\"}", error);
+    return send_answer(connection, &(struct cc_emulator_answer){.status = status,
+                                                                .content_type = "application/x-amz-json-1.0",
+                                                                .error = error,
+                                                                .request_id = STR("none"),
+                                                                .body = {body, (size_t)n}});
+}
+
+/* Called with the head alone, then with each piece of the body, then with nothing. */
 static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *data, size_t *n, void **slot)
 {
     (void)version;
     struct cc_emulator_server *s = ctx;
     struct incoming *in = *slot;
+    if (!in->begun) {
+        in->begun = true;
+        (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, take_header, in);
+        return MHD_YES;
+    }
     if (*n > 0) {
-        buf_add(&in->body, (struct str){data, *n});
-        in->too_large |= !buf_ok(&in->body);
+        in->too_large |= in->body.n + *n > CC_EMULATOR_MAX_BODY;
+        if (!in->too_large)
+            buf_add(&in->body, (struct str){data, *n});
         *n = 0;
         return MHD_YES;
     }
-    if (in->n_headers == 0) { /* called first with the head alone */
-        (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, take_header, in);
-        const char *length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length");
-        if (length && strcmp(length, "0") != 0)
-            return MHD_YES;
-    }
-    struct cc_emulator_answer answer = {.status = 413,
-                                        .content_type = "application/x-amz-json-1.0",
-                                        .error = "RequestEntityTooLargeException",
-                                        .request_id = STR("none"),
-                                        .body = STR("{\"__type\":\"RequestEntityTooLargeException\"}")};
+    if (in->too_large)
+        return refuse(connection, 413, "RequestEntityTooLargeException");
+    if (in->too_many)
+        return refuse(connection, 431, "RequestHeaderSectionTooLargeException");
     struct cc_emulator_request request = {.method = str_of(method),
                                           .path = str_of(url),
                                           .query = buf_str(&in->query),
                                           .body = buf_str(&in->body),
                                           .headers = in->headers,
                                           .n_headers = in->n_headers};
-    if (!in->too_large)
-        cc_emulator_answer(s->emulator, in->arena, &request, &answer);
+    struct cc_emulator_answer answer;
+    cc_emulator_answer(s->emulator, in->arena, &request, &answer);
     return send_answer(connection, &answer);
 }
 

@@ -12,9 +12,10 @@ enum { MAX_STEPS = 64 };
 typedef VEC(struct json_member) member_list;
 typedef VEC(const struct json *) item_list;
 
-/* Names of properties from the top, "*" for an element of an array or map. */
+/* Names of properties from the top; for an element of an array or map its index or key. */
 struct place {
     struct str steps[MAX_STEPS];
+    bool element[MAX_STEPS];
     size_t n;
 };
 
@@ -31,13 +32,13 @@ static bool names_place(struct str pointer, const struct place *place)
         return false;
     size_t i = 0, j = 0;
     while (j < place->n) {
-        if (i < p.n && (str_eq(p.steps[i], place->steps[j])))
+        if (i < p.n && (place->element[j] ? is_star(p.steps[i]) : str_eq(p.steps[i], place->steps[j])))
             i++;
-        else if (!is_star(place->steps[j]))
+        else if (!place->element[j])
             return false;
         j++;
     }
-    return i == p.n && place->n > 0 && !is_star(place->steps[place->n - 1]);
+    return i == p.n && place->n > 0 && !place->element[place->n - 1];
 }
 
 static bool any_names(const struct cfn_texts *pointers, const struct place *place)
@@ -67,7 +68,16 @@ static bool step_in(const struct place *place, struct str name, struct place *re
     if (place->n == MAX_STEPS)
         return false;
     *ret = *place;
+    ret->element[ret->n] = false;
     ret->steps[ret->n++] = name;
+    return true;
+}
+
+static bool step_in_element(const struct place *place, struct str name, struct place *ret)
+{
+    if (!step_in(place, name, ret))
+        return false;
+    ret->element[place->n] = true;
     return true;
 }
 
@@ -103,8 +113,42 @@ struct checker {
     struct str problem;
 };
 
-static const char *const json_names[] = {[JSON_NULL] = "Null",     [JSON_BOOL] = "Boolean",    [JSON_NUMBER] = "Number",
-                                         [JSON_STRING] = "String", [JSON_ARRAY] = "JSONArray", [JSON_OBJECT] = "JSONObject"};
+static bool is_integer(struct str number)
+{
+    for (size_t i = 0; i < number.n; i++)
+        if (strchr(".eE", number.p[i]))
+            return false;
+    return true;
+}
+
+/* As the service's validator, which is written in Java, calls it. */
+static const char *kind_name(const struct json *j)
+{
+    static const char *const names[] = {[JSON_NULL] = "Null",
+                                        [JSON_BOOL] = "Boolean",
+                                        [JSON_STRING] = "String",
+                                        [JSON_ARRAY] = "JSONArray",
+                                        [JSON_OBJECT] = "JSONObject"};
+    int64_t n;
+    if (j->kind != JSON_NUMBER)
+        return names[j->kind];
+    if (!is_integer(j->text))
+        return "BigDecimal";
+    if (!str_to_i64(j->text, &n))
+        return "BigInteger";
+    return n >= INT32_MIN && n <= INT32_MAX ? "Integer" : "Long";
+}
+
+static struct str text_of(struct arena *a, const struct json *j)
+{
+    if (j->kind == JSON_STRING || j->kind == JSON_NUMBER)
+        return arena_str(a, j->text);
+    struct buf text BUF_AUTO = BUF_INIT(1 << 20);
+    struct json_writer w = {.out = &text};
+    json_write(&w, j);
+    (void)json_finish(&w);
+    return buf_copy(&text, a);
+}
 
 static bool problem(struct checker *c, const struct place *place, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
@@ -123,12 +167,6 @@ static bool problem(struct checker *c, const struct place *place, const char *fo
     return false;
 }
 
-static bool is_integer(const struct json *j)
-{
-    int64_t n;
-    return j->kind == JSON_NUMBER && str_to_i64(j->text, &n);
-}
-
 static bool check_type(struct checker *c, const struct cfn_property *p, const struct json *j, const struct place *place)
 {
     static const struct {
@@ -144,9 +182,9 @@ static bool check_type(struct checker *c, const struct cfn_property *p, const st
     const struct json *several = json_get(p->json, "type");
     if (!typed || (several && several->kind == JSON_ARRAY))
         return true;
-    if (j->kind == types[p->type].kind && (p->type != CFN_INTEGER || is_integer(j)))
+    if (j->kind == types[p->type].kind && (p->type != CFN_INTEGER || is_integer(j->text)))
         return true;
-    return problem(c, place, "expected type: %s, found: %s", types[p->type].name, json_names[j->kind]);
+    return problem(c, place, "expected type: %s, found: %s", types[p->type].name, kind_name(j));
 }
 
 static double number_of(const struct json *j)
@@ -195,7 +233,7 @@ static bool check_enum(struct checker *c, const struct cfn_property *p, const st
     for (size_t i = 0; i < p->values->array.n; i++)
         if (json_eq(p->values->array.items[i], j))
             return true;
-    return problem(c, place, STR_FMT " is not a valid enum value", STR_ARG(json_text(j, STR("value"))));
+    return problem(c, place, STR_FMT " is not a valid enum value", STR_ARG(text_of(c->arena, j)));
 }
 
 static bool check(struct checker *c, const struct json *subschema, const struct json *j, const struct place *place);
@@ -220,7 +258,7 @@ static bool check_array(struct checker *c, const struct cfn_property *p, const s
         return problem(c, place, "array items are not unique");
     for (size_t i = 0; p->items && i < j->array.n; i++) {
         struct place below;
-        if (step_in(place, arena_printf(c->arena, "%zu", i), &below) && !check(c, p->items, j->array.items[i], &below))
+        if (step_in_element(place, arena_printf(c->arena, "%zu", i), &below) && !check(c, p->items, j->array.items[i], &below))
             return false;
     }
     return true;
@@ -255,7 +293,8 @@ static bool check_object(struct checker *c, const struct cfn_property *p, const 
             return problem(c, place, "extraneous key [" STR_FMT "] is not permitted", STR_ARG(m->key));
         const struct json *subschema = member_schema(p, m->key);
         struct place below;
-        if (subschema && step_in(place, m->key, &below) && !check(c, subschema, m->value, &below))
+        bool named = json_get_str(p->properties, m->key) != NULL;
+        if (subschema && (named ? step_in : step_in_element)(place, m->key, &below) && !check(c, subschema, m->value, &below))
             return false;
     }
     for (size_t i = 0; c->what == CC_CHECK_WHOLE && p->required && i < p->required->array.n; i++) {
@@ -364,17 +403,6 @@ struct str cc_model_read_only_changed(struct arena *a, const struct cfn_schema *
     return buf_copy(&names, a);
 }
 
-static struct str text_of(struct arena *a, const struct json *j)
-{
-    if (j->kind == JSON_STRING || j->kind == JSON_NUMBER)
-        return arena_str(a, j->text);
-    struct buf text BUF_AUTO = BUF_INIT(1 << 20);
-    struct json_writer w = {.out = &text};
-    json_write(&w, j);
-    (void)json_finish(&w);
-    return buf_copy(&text, a);
-}
-
 bool cc_model_identifier(struct arena *a, const struct cfn_schema *s, const struct json *model, struct str *ret)
 {
     struct buf id BUF_AUTO = BUF_INIT(1 << 20);
@@ -386,6 +414,43 @@ bool cc_model_identifier(struct arena *a, const struct cfn_schema *s, const stru
     }
     *ret = buf_copy(&id, a);
     return id.n > 0;
+}
+
+/* `object` with the value at the path; owners that are not there are made. */
+static const struct json *put_at(struct arena *a, const struct json *object, const struct str *steps, size_t n,
+                                 const struct json *value)
+{
+    if (n == 0 || (object && object->kind != JSON_OBJECT))
+        return n == 0 ? value : object;
+    member_list list = {0};
+    const struct json *below = object ? json_get_str(object, steps[0]) : NULL;
+    for (size_t i = 0; object && i < object->object.n; i++)
+        if (!str_eq(object->object.members[i].key, steps[0]))
+            *VEC_PUSH(a, &list) = object->object.members[i];
+    *VEC_PUSH(a, &list) = (struct json_member){.key = steps[0], .value = put_at(a, below, steps + 1, n - 1, value)};
+    return json_make_object(a, list.v, list.n);
+}
+
+/* Only where the owner is still there: what a client took away as a whole is gone. */
+static bool has_owner(const struct json *model, const struct cc_pointer *p)
+{
+    for (size_t i = 0; i + 1 < p->n && model; i++)
+        model = json_get_str(model, p->steps[i]);
+    return model && model->kind == JSON_OBJECT;
+}
+
+const struct json *cc_model_keep(struct arena *a, const struct cfn_schema *s, const struct json *before, const struct json *after)
+{
+    const struct cfn_texts *const lists[] = {&s->primary_identifier, &s->read_only};
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < lists[k]->n; i++) {
+            const struct json *was = at_pointer(before, lists[k]->v[i]);
+            struct cc_pointer p;
+            if (was && !at_pointer(after, lists[k]->v[i]) && cc_parse_pointer(lists[k]->v[i], &p) &&
+                (k == 0 || has_owner(after, &p)))
+                after = put_at(a, after, p.steps, p.n, was);
+        }
+    return after;
 }
 
 /* --- models made from models --- */
@@ -428,7 +493,7 @@ static const struct json *remake_array(struct maker *m, const struct cfn_propert
 {
     item_list items = {0};
     struct place below;
-    bool deeper = step_in(place, STR("*"), &below);
+    bool deeper = step_in_element(place, STR_EMPTY, &below);
     for (size_t i = 0; i < j->array.n; i++)
         *VEC_PUSH(m->arena, &items) =
             deeper && p->items ? remake_below(m, p->items, j->array.items[i], &below) : j->array.items[i];
@@ -469,7 +534,7 @@ static const struct json *remake_object(struct maker *m, const struct cfn_proper
         const struct json_member *member = &j->object.members[i];
         struct place below;
         bool named = json_get_str(p->properties, member->key) != NULL;
-        if (!step_in(place, named ? member->key : STR("*"), &below))
+        if (!(named ? step_in : step_in_element)(place, member->key, &below))
             continue;
         if (m->hide && any_names(&m->schema->write_only, &below))
             continue;

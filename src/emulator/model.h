@@ -25,6 +25,10 @@ struct str cc_model_create_only(struct arena *a, const struct cfn_schema *s, con
 struct str cc_model_read_only_changed(struct arena *a, const struct cfn_schema *s, const struct json *before,
                                       const struct json *after);
 
+/* `after` with what a client cannot take away: parts of the identifier and read-only properties that it no longer has. */
+const struct json *cc_model_keep(struct arena *a, const struct cfn_schema *s, const struct json *before,
+                                 const struct json *after);
+
 /* Defaults that the schema states, and a value for each read-only property whose owner is there and for the parts of the
  * identifier. What is there already stays. */
 const struct json *cc_model_complete(const struct cc_sampler *sampler, const struct json *model);

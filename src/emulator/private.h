@@ -1,4 +1,5 @@
-/* What emulator.c (the door: signatures, throttling, transactions) and emulator_operations.c (what is asked) share. */
+/* What emulator.c (the door: signatures, throttling, transactions), operations.c (what is asked) and settle.c (what happens then)
+ * share. */
 #pragma once
 
 #include "emulator/emulator.h"
@@ -39,6 +40,13 @@ uint64_t cc_emulator_random(struct cc_emulator *e);
 struct str cc_emulator_uuid(struct cc_emulator *e, struct arena *a);
 /* NULL: the pack has no such type. */
 const struct cfn_schema *cc_emulator_schema(struct cc_emulator *e, struct str type);
+
+/* The hook that looks at operations when the emulator is told to have one. */
+#define CC_HOOK_NAME "Private::Emulator::Guard"
+
+/* A model as it is stored: one line of JSON; what cannot be read is an empty one. */
+struct str cc_emulation_line(struct cc_emulation *e, const struct json *j);
+const struct json *cc_emulation_model(struct cc_emulation *e, struct str text);
 
 typedef bool cc_operation_fn(struct cc_emulation *e);
 /* NULL: there is no such operation. */

@@ -1,9 +1,10 @@
 #include "emulator/store.h"
 
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { BUSY_MS = 5000, APPLICATION_ID = 0x54434331 /* TCC1 */ };
+enum { BUSY_MS = 5000, APPLICATION_ID = 0x54434331 /* TCC1 */, VERSION = 1 };
 
 struct cc_store {
     sqlite3 *db;
@@ -13,13 +14,19 @@ static const char tables[] =
     "CREATE TABLE IF NOT EXISTS objects(type TEXT, id TEXT, model TEXT, PRIMARY KEY(type, id)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS requests(number INTEGER PRIMARY KEY AUTOINCREMENT, token TEXT UNIQUE,"
     " client_token TEXT, digest TEXT, type TEXT, id TEXT, id_known INTEGER, operation TEXT, status TEXT,"
-    " error TEXT, message TEXT, model TEXT, event_ns INTEGER, due_ns INTEGER);"
+    " error TEXT, message TEXT, model TEXT, begun_ns INTEGER, event_ns INTEGER, due_ns INTEGER, hook TEXT, hooks_token TEXT);"
     "CREATE INDEX IF NOT EXISTS by_client_token ON requests(client_token);"
     "CREATE INDEX IF NOT EXISTS by_state ON requests(status, due_ns);"
-    "CREATE INDEX IF NOT EXISTS by_object ON requests(type, id, status);";
+    "CREATE INDEX IF NOT EXISTS by_object ON requests(type, id, status);"
+    "CREATE INDEX IF NOT EXISTS by_event ON requests(event_ns);";
+
+/* Files of version 0 have no hooks. */
+static const char from_0[] = "ALTER TABLE requests ADD COLUMN begun_ns INTEGER; ALTER TABLE requests ADD COLUMN hook TEXT;"
+                             "ALTER TABLE requests ADD COLUMN hooks_token TEXT; UPDATE requests SET begun_ns = event_ns";
 
 #define COLUMNS                                                                                                                  \
-    "number, token, client_token, digest, type, id, id_known, operation, status, error, message, model, event_ns, due_ns"
+    "number, token, client_token, digest, type, id, id_known, operation, status, error, message, model, begun_ns, event_ns,"     \
+    " due_ns, hook, hooks_token"
 #define RUNNING "status IN ('PENDING', 'IN_PROGRESS', 'CANCEL_IN_PROGRESS')"
 
 static bool execute(struct cc_store *s, const char *sql)
@@ -37,11 +44,46 @@ static int64_t pragma_of(struct cc_store *s, const char *sql)
     return value;
 }
 
-/* A file of somebody else is not written to. */
-static bool is_ours(struct cc_store *s)
+/* What is wrong with the file; NULL: nothing. A file of somebody else is not written to. */
+static const char *refusal(struct cc_store *s)
 {
     int64_t id = pragma_of(s, "PRAGMA application_id"), n = pragma_of(s, "SELECT count(*) FROM sqlite_master");
-    return id == APPLICATION_ID || (id == 0 && n == 0);
+    if (n < 0)
+        return sqlite3_errmsg(s->db);
+    if (id != APPLICATION_ID && (id != 0 || n != 0))
+        return "it is a database of another program";
+    if (pragma_of(s, "PRAGMA user_version") > VERSION)
+        return "it was made by a newer version of this program";
+    if (sqlite3_db_readonly(s->db, "main") == 1)
+        return "it cannot be written to";
+    return NULL;
+}
+
+/* In one transaction: others may be about to do the same. */
+static bool prepare_tables(struct cc_store *s)
+{
+    if (!execute(s, "BEGIN IMMEDIATE"))
+        return false;
+    bool old = pragma_of(s, "PRAGMA user_version") == 0 &&
+               pragma_of(s, "SELECT count(*) FROM sqlite_master WHERE name = 'requests'") == 1;
+    if ((!old || execute(s, from_0)) && execute(s, tables) &&
+        execute(s, "PRAGMA application_id = 0x54434331; PRAGMA user_version = 1") && execute(s, "COMMIT"))
+        return true;
+    return false; /* the caller closes it, which rolls back */
+}
+
+static bool is_sound(struct cc_store *s, char *ret_problem, size_t size)
+{
+    sqlite3_stmt *q = NULL;
+    const char *said = "it cannot be read";
+    if (sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW)
+        said = (const char *)sqlite3_column_text(q, 0);
+    bool ok = said && strcmp(said, "ok") == 0;
+    if (!ok)
+        (void)snprintf(ret_problem, size, "the database is damaged (%.*s)", said ? (int)strcspn(said, "\n") : 0,
+                       said ? said : "");
+    (void)sqlite3_finalize(q);
+    return ok;
 }
 
 struct cc_store *cc_store_open(const char *path, struct diags *diags)
@@ -49,18 +91,20 @@ struct cc_store *cc_store_open(const char *path, struct diags *diags)
     struct cc_store *s = calloc(1, sizeof *s);
     if (!s)
         abort();
+    char damage[256];
     const char *why = NULL;
     if (sqlite3_open_v2(path ? path : ":memory:", &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
         why = s->db ? sqlite3_errmsg(s->db) : "out of memory";
-    else if (!is_ours(s))
-        why = "it is not a file of the emulator";
-    else if (!execute(s, "PRAGMA application_id = 0x54434331; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL") ||
-             !execute(s, tables))
-        why = sqlite3_errmsg(s->db);
-    if (!why) {
+    else
         (void)sqlite3_busy_timeout(s->db, BUSY_MS);
+    if (!why)
+        why = refusal(s);
+    if (!why && !is_sound(s, damage, sizeof damage))
+        why = damage;
+    if (!why && (!execute(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL") || !prepare_tables(s)))
+        why = sqlite3_errmsg(s->db);
+    if (!why)
         return s;
-    }
     (void)diags_fail(diags, "Data file cannot be used", "%s: %s.", path ? path : "memory", why);
     cc_store_close(s);
     return NULL;
@@ -103,7 +147,7 @@ static sqlite3_stmt *prepare(struct cc_store *s, const char *sql)
 static void bind_text(sqlite3_stmt *q, int i, struct str text)
 {
     if (q)
-        (void)sqlite3_bind_text64(q, i, text.p, text.n, SQLITE_TRANSIENT, SQLITE_UTF8);
+        (void)sqlite3_bind_text64(q, i, text.n > 0 ? text.p : "", text.n, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 static void bind_int(sqlite3_stmt *q, int i, int64_t n)
@@ -175,22 +219,22 @@ bool cc_store_each(struct cc_store *s, struct str type, struct str after, cc_sto
 
 bool cc_store_put_request(struct cc_store *s, const struct cc_stored_request *r)
 {
-    sqlite3_stmt *q = prepare(s, "INSERT INTO requests(token, client_token, digest, type, id, id_known, operation, status, error,"
-                                 " message, model, event_ns, due_ns) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-                                 " ON CONFLICT(token) DO UPDATE SET id = excluded.id, id_known = excluded.id_known,"
-                                 " status = excluded.status, error = excluded.error, message = excluded.message,"
-                                 " model = excluded.model, event_ns = excluded.event_ns, due_ns = excluded.due_ns");
-    const struct str texts[] = {r->token, r->client_token, r->digest, r->type, r->id};
-    for (int i = 0; i < 5; i++)
+    sqlite3_stmt *q =
+        prepare(s, "INSERT INTO requests(token, client_token, digest, type, hook, hooks_token, operation, id, status,"
+                   " error, message, model, id_known, begun_ns, event_ns, due_ns)"
+                   " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                   " ON CONFLICT(token) DO UPDATE SET id = excluded.id, id_known = excluded.id_known,"
+                   " status = excluded.status, error = excluded.error, message = excluded.message,"
+                   " model = excluded.model, event_ns = excluded.event_ns, due_ns = excluded.due_ns");
+    const struct str operation = str_of(cc_operation_name(r->operation)), status = str_of(cc_status_name(r->status));
+    const struct str texts[] = {r->token,  r->client_token, r->digest, r->type,  r->hook,    r->hooks_token,
+                                operation, r->id,           status,    r->error, r->message, r->model};
+    enum { N_TEXTS = sizeof texts / sizeof texts[0] };
+    for (int i = 0; i < N_TEXTS; i++)
         bind_text(q, i + 1, texts[i]);
-    bind_int(q, 6, r->id_known);
-    bind_text(q, 7, str_of(cc_operation_name(r->operation)));
-    bind_text(q, 8, str_of(cc_status_name(r->status)));
-    bind_text(q, 9, r->error);
-    bind_text(q, 10, r->message);
-    bind_text(q, 11, r->model);
-    bind_int(q, 12, r->event_ns);
-    bind_int(q, 13, r->due_ns);
+    const int64_t numbers[] = {r->id_known, r->begun_ns, r->event_ns, r->due_ns};
+    for (int i = 0; i < 4; i++)
+        bind_int(q, N_TEXTS + i + 1, numbers[i]);
     return finish(q);
 }
 
@@ -209,8 +253,11 @@ static struct cc_stored_request read_request(sqlite3_stmt *q, struct arena *a)
         .error = column_text(q, 9, a),
         .message = column_text(q, 10, a),
         .model = column_text(q, 11, a),
-        .event_ns = sqlite3_column_int64(q, 12),
-        .due_ns = sqlite3_column_int64(q, 13),
+        .begun_ns = sqlite3_column_int64(q, 12),
+        .event_ns = sqlite3_column_int64(q, 13),
+        .due_ns = sqlite3_column_int64(q, 14),
+        .hook = column_text(q, 15, a),
+        .hooks_token = column_text(q, 16, a),
     };
 }
 
@@ -223,12 +270,20 @@ static bool first_request(sqlite3_stmt *q, struct arena *a, struct cc_stored_req
     return found;
 }
 
-bool cc_store_request(struct cc_store *s, struct arena *a, const char *column, struct str value, struct cc_stored_request *ret)
+bool cc_store_request(struct cc_store *s, struct arena *a, struct str token, struct cc_stored_request *ret)
 {
-    bool by_token = strcmp(column, "token") == 0;
-    sqlite3_stmt *q = prepare(s, by_token ? "SELECT " COLUMNS " FROM requests WHERE token = ?"
-                                          : "SELECT " COLUMNS " FROM requests WHERE client_token = ? ORDER BY number DESC");
-    bind_text(q, 1, value);
+    sqlite3_stmt *q = prepare(s, "SELECT " COLUMNS " FROM requests WHERE token = ?");
+    bind_text(q, 1, token);
+    return first_request(q, a, ret);
+}
+
+bool cc_store_request_of(struct cc_store *s, struct arena *a, struct str client_token, int64_t since_ns,
+                         struct cc_stored_request *ret)
+{
+    sqlite3_stmt *q =
+        prepare(s, "SELECT " COLUMNS " FROM requests WHERE client_token = ? AND begun_ns >= ? ORDER BY number DESC");
+    bind_text(q, 1, client_token);
+    bind_int(q, 2, since_ns);
     return first_request(q, a, ret);
 }
 
@@ -247,10 +302,15 @@ bool cc_store_due(struct cc_store *s, struct arena *a, int64_t now_ns, struct cc
     return first_request(q, a, ret);
 }
 
-bool cc_store_each_request(struct cc_store *s, struct arena *a, int64_t before, cc_store_request_fn *fn, void *ctx)
+bool cc_store_each_request(struct cc_store *s, struct arena *a, const struct cc_store_filter *filter, cc_store_request_fn *fn,
+                           void *ctx)
 {
-    sqlite3_stmt *q = prepare(s, "SELECT " COLUMNS " FROM requests WHERE number < ? ORDER BY number DESC");
-    bind_int(q, 1, before > 0 ? before : INT64_MAX);
+    sqlite3_stmt *q =
+        prepare(s, "SELECT " COLUMNS " FROM requests WHERE number < ? AND (?2 = '' OR instr(?2, ',' || operation || ','))"
+                   " AND (?3 = '' OR instr(?3, ',' || status || ',')) ORDER BY number DESC");
+    bind_int(q, 1, filter->before > 0 ? filter->before : INT64_MAX);
+    bind_text(q, 2, filter->operations);
+    bind_text(q, 3, filter->statuses);
     int step = SQLITE_ERROR;
     while (q && (step = sqlite3_step(q)) == SQLITE_ROW) {
         struct cc_stored_request r = read_request(q, a);

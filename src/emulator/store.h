@@ -1,7 +1,8 @@
 /*
  * What the emulator remembers: objects and requests, in SQLite, in a file or in memory. One thread at a time.
  *
- * A call is a transaction: cc_store_begin(), then cc_store_end(), which keeps or forgets all of it.
+ * A call is a transaction: cc_store_begin(), then cc_store_end(), which keeps or forgets all of it. Several processes may have
+ * the same file open; one waits for the other.
  */
 #pragma once
 
@@ -40,20 +41,31 @@ struct cc_stored_request {
     enum cc_status status;
     struct str error, message; /* of FAILED */
     struct str model;          /* what it is to become */
+    int64_t begun_ns;          /* wall */
     int64_t event_ns;          /* of the last change, wall */
     int64_t due_ns;            /* when it is done, wall */
+    struct str hook; /* how the hook that looks at it ends, with /WARN behind it if it does not matter; empty: no hook */
+    struct str hooks_token;
 };
 
 /* Adds or replaces, by token. */
 bool cc_store_put_request(struct cc_store *s, const struct cc_stored_request *r);
-/* False: none. `column` is "token" or "client_token". */
-bool cc_store_request(struct cc_store *s, struct arena *a, const char *column, struct str value, struct cc_stored_request *ret);
+/* False: none. */
+bool cc_store_request(struct cc_store *s, struct arena *a, struct str token, struct cc_stored_request *ret);
+/* The last with this client token that was begun at `since_ns` or later; false: none. */
+bool cc_store_request_of(struct cc_store *s, struct arena *a, struct str client_token, int64_t since_ns,
+                         struct cc_stored_request *ret);
 /* One that is not done, of this object; false: none. */
 bool cc_store_running(struct cc_store *s, struct arena *a, struct str type, struct str id, struct cc_stored_request *ret);
 /* The first that is not done and due; false: none. */
 bool cc_store_due(struct cc_store *s, struct arena *a, int64_t now_ns, struct cc_stored_request *ret);
-/* Newest first, those before `number` (0: all). */
-typedef bool cc_store_request_fn(void *ctx, const struct cc_stored_request *r);
-bool cc_store_each_request(struct cc_store *s, struct arena *a, int64_t before, cc_store_request_fn *fn, void *ctx);
+/* Newest first. Lists of names as ",CREATE,UPDATE,"; empty: all. */
+struct cc_store_filter {
+    int64_t before; /* this number; 0: all */
+    struct str operations, statuses;
+};
+typedef bool cc_store_request_fn(void *ctx, const struct cc_stored_request *r); /* false: stop */
+bool cc_store_each_request(struct cc_store *s, struct arena *a, const struct cc_store_filter *filter, cc_store_request_fn *fn,
+                           void *ctx);
 /* Requests are kept for a week. */
 bool cc_store_forget(struct cc_store *s, int64_t before_ns);

@@ -21,11 +21,11 @@
 
 struct testing_emulator {
     struct fake_clock clock;
-    struct cc_pack *pack;
+    struct cc_pack *pack; /* its own, or NULL */
     struct cc_emulator *emulator;
 };
 
-static inline void testing_emulator_init(struct testing_emulator *t, struct cc_emulator_options options)
+static inline struct cc_pack *testing_emulator_pack(void)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct buf pack BUF_AUTO = BUF_INIT(1 << 24), lock BUF_AUTO = BUF_INIT(1 << 24);
@@ -38,15 +38,25 @@ static inline void testing_emulator_init(struct testing_emulator *t, struct cc_e
     int fd = mkstemp(path);
     bool ok = fd >= 0 && cc_pack_make(&input, 1, &pack_options, &pack, &lock, &made, &diags) &&
               write(fd, pack.p, pack.n) == (ssize_t)pack.n;
-    t->pack = ok ? cc_pack_open(path, &diags) : NULL;
+    struct cc_pack *opened = ok ? cc_pack_open(path, &diags) : NULL;
     (void)close(fd);
     (void)unlink(path);
+    return opened;
+}
+
+/* `options.pack` NULL: one is made, and goes with the emulator. */
+static inline void testing_emulator_init(struct testing_emulator *t, struct cc_emulator_options options)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, a);
+    t->pack = options.pack ? NULL : testing_emulator_pack();
     fake_clock_init(&t->clock, INT64_C(1800000000) * NS_PER_S);
-    options.pack = t->pack;
+    options.pack = options.pack ? options.pack : t->pack;
     options.account = STR("123456789012");
     options.region = STR("us-east-1");
     options.clock = &t->clock.clock;
-    t->emulator = t->pack ? cc_emulator_new(&options, &diags) : NULL;
+    t->emulator = options.pack ? cc_emulator_new(&options, &diags) : NULL;
     if (!t->emulator)
         abort();
 }
