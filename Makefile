@@ -18,9 +18,10 @@ test:
 	@tools/packages build test
 	@$(PYTHON) tests/run
 
-# The same with everything where `make test` takes a representative part: every CRD of every provider (half an hour more).
+# The same with everything where `make test` takes a representative part: every CRD of every provider, Terraform 1.14 (half an hour more).
 test-full:
 	@tools/packages build test
+	@tests/peers/build terraform-1.14
 	@TERRANE_TEST_FULL=1 $(PYTHON) tests/run
 
 # Builds the real programs that tests meet (OpenTofu, providers, a Kubernetes API server) into the cache.
