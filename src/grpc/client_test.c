@@ -364,6 +364,49 @@ static void cancelling_ends_calls_under_way_and_later_ones(void **state)
     testing_world_done(&w);
 }
 
+/* Nobody reads for a background call but others that wait, and when there are none, the loop. */
+static void background_calls_get_their_messages(void **state)
+{
+    (void)state;
+    struct testing_world w = {0};
+    testing_world_start(&w, GRPC_UNIX, true);
+    struct arena *a = w.arena;
+    struct str message;
+    struct grpc_stream *s = grpc_stream_open(w.client, STR("/test.Echo/Chat"), &(struct grpc_call_options){.background = true});
+    for (int i = 0; i < 3; i++) {
+        assert_true(grpc_stream_send(s, STR("alone")));
+        assert_true(grpc_stream_recv(s, a, &message));
+        assert_true(str_eqz(message, "alone"));
+        check_unary(&w, a); /* sends the loop away */
+    }
+    grpc_stream_close_send(s);
+    assert_false(grpc_stream_recv(s, a, &message));
+    assert_int_equal(grpc_stream_result(s, a).status, GRPC_OK);
+    grpc_stream_free(s);
+
+    s = grpc_stream_open(w.client, STR("/test.Echo/Hold"),
+                         &(struct grpc_call_options){.background = true, .deadline = testing_in_ms(50)});
+    assert_int_equal(grpc_stream_result(s, a).status, GRPC_DEADLINE_EXCEEDED);
+    grpc_stream_free(s);
+    testing_world_done(&w);
+}
+
+/* A connection that nobody uses is watched: its end is noticed without a call. */
+static void the_end_of_an_idle_connection_is_noticed(void **state)
+{
+    (void)state;
+    struct testing_world w = {0};
+    testing_world_start(&w, GRPC_UNIX, true);
+    check_unary(&w, w.arena);
+    grpc_server_free(w.server, testing_in_ms(1000));
+    w.server = NULL;
+    int64_t deadline = testing_in_ms(20000);
+    while (!grpc_client_is_lost(w.client) && clock_now(&system_clock) < deadline)
+        testing_sleep_ms(10);
+    assert_true(grpc_client_is_lost(w.client));
+    testing_world_done(&w);
+}
+
 static void freeing_a_stream_cancels_it(void **state)
 {
     (void)state;
@@ -563,6 +606,8 @@ int main(void)
         cmocka_unit_test(a_server_that_does_not_read_stops_the_sender),
         cmocka_unit_test(a_deadline_ends_the_call_on_both_sides),
         cmocka_unit_test(cancelling_ends_calls_under_way_and_later_ones),
+        cmocka_unit_test(background_calls_get_their_messages),
+        cmocka_unit_test(the_end_of_an_idle_connection_is_noticed),
         cmocka_unit_test(freeing_a_stream_cancels_it),
         cmocka_unit_test(the_result_can_be_had_without_reading_the_messages),
         cmocka_unit_test(losing_the_server_fails_all_calls_now_and_later),
