@@ -67,10 +67,12 @@ static bool load_handler(const struct loader *l, const struct json *j, struct cf
     if (j->kind != JSON_OBJECT)
         return wrong(l, j, "a handler is no object");
     const struct json *schema = json_get(j, "handlerSchema"), *timeout = json_get(j, "timeoutInMinutes");
+    if (schema && schema->kind != JSON_OBJECT)
+        return wrong(l, schema, "a handlerSchema is no object");
     h->present = true;
-    h->timeout_minutes = json_int(timeout, 0);
+    h->timeout_minutes = timeout ? json_int(timeout, -1) : 0;
     if (h->timeout_minutes < 0)
-        return wrong(l, timeout, "a time-out is negative");
+        return wrong(l, timeout, "a time-out is negative, or no number of minutes");
     h->properties = json_get(schema, "properties");
     h->conditions = json_get(schema, "allOf") || json_get(schema, "anyOf") || json_get(schema, "oneOf");
     return load_texts(l, json_get(j, "permissions"), &h->permissions) &&
@@ -81,6 +83,8 @@ static bool load_handlers(const struct loader *l, const struct json *handlers)
 {
     static const char *const names[CFN_N_HANDLERS] = {
         [CFN_CREATE] = "create", [CFN_READ] = "read", [CFN_UPDATE] = "update", [CFN_DELETE] = "delete", [CFN_LIST] = "list"};
+    if (handlers && handlers->kind != JSON_OBJECT)
+        return wrong(l, handlers, "handlers is no object");
     for (size_t i = 0; i < CFN_N_HANDLERS; i++)
         if (!load_handler(l, json_get(handlers, names[i]), &l->s->handlers[i]))
             return false;
@@ -88,15 +92,19 @@ static bool load_handlers(const struct loader *l, const struct json *handlers)
 }
 
 /* Without the member the type can be tagged by its property Tags, if it has one; older schemas have only the flag. */
-static void load_tagging(struct cfn_schema *s)
+static bool load_tagging(const struct loader *l)
 {
+    struct cfn_schema *s = l->s;
     const struct json *tagging = json_get(s->root, "tagging");
     struct cfn_tagging *t = &s->tagging;
+    if (tagging && tagging->kind != JSON_OBJECT)
+        return wrong(l, tagging, "tagging is no object");
     bool older = json_bool(json_get(s->root, "taggable"), true);
     t->taggable = json_bool(json_get(tagging, "taggable"), tagging ? true : older);
     t->tag_on_create = json_bool(json_get(tagging, "tagOnCreate"), t->taggable);
     t->tag_updatable = json_bool(json_get(tagging, "tagUpdatable"), t->taggable);
     t->property = t->taggable ? json_text(json_get(tagging, "tagProperty"), STR("/properties/Tags")) : STR_EMPTY;
+    return true;
 }
 
 /* An object of subschemas; absent is an empty one. */
@@ -131,6 +139,15 @@ static bool load_name(const struct loader *l)
     return true;
 }
 
+static bool load_description(const struct loader *l)
+{
+    const struct json *description = json_get(l->s->root, "description");
+    if (description && description->kind != JSON_STRING)
+        return wrong(l, description, "its description is no text");
+    l->s->description = description ? description->text : STR_EMPTY;
+    return true;
+}
+
 static bool load(const struct loader *l)
 {
     struct cfn_schema *s = l->s;
@@ -153,9 +170,8 @@ static bool load(const struct loader *l)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         if (!load_texts(l, json_get(s->root, lists[i].key), lists[i].texts))
             return false;
-    s->description = json_text(json_get(s->root, "description"), STR_EMPTY);
-    load_tagging(s);
-    return load_additional(l, json_get(s->root, "additionalIdentifiers")) && load_handlers(l, json_get(s->root, "handlers"));
+    return load_description(l) && load_tagging(l) && load_additional(l, json_get(s->root, "additionalIdentifiers")) &&
+           load_handlers(l, json_get(s->root, "handlers"));
 }
 
 const struct cfn_schema *cfn_schema_load(struct arena *a, const struct json *root, const char *source, struct diags *diags)
@@ -197,11 +213,10 @@ static enum cfn_type read_type(const struct json *j)
 {
     if (j->kind == JSON_STRING)
         return type_named(j->text);
-    if (j->kind != JSON_ARRAY || j->array.n != 2)
+    if (j->array.n != 2)
         return CFN_BAD;
     for (size_t i = 0; i < 2; i++) {
-        const struct json *item = j->array.items[i];
-        enum cfn_type type = item->kind == JSON_STRING ? type_named(item->text) : CFN_BAD;
+        enum cfn_type type = type_named(j->array.items[i]->text);
         if (type != CFN_OBJECT)
             return type;
     }
@@ -215,14 +230,9 @@ static int64_t read_count(const struct json *j)
     return n < 0 ? -1 : n;
 }
 
-static const struct json *of_kind(const struct json *j, enum json_kind kind)
-{
-    return j->kind == kind ? j : NULL;
-}
-
 static const struct json *filled(const struct json *j)
 {
-    return j->kind == JSON_OBJECT && j->object.n > 0 ? j : NULL;
+    return j->object.n > 0 ? j : NULL;
 }
 
 enum keyword {
@@ -251,75 +261,134 @@ enum keyword {
     KEY_UNIQUE_ITEMS,
 };
 
+static const struct {
+    struct str key;
+    enum keyword keyword;
+} keywords[] = {
+    {{"type", 4}, KEY_TYPE},
+    {{"description", 11}, KEY_DESCRIPTION},
+    {{"$ref", 4}, KEY_REF},
+    {{"properties", 10}, KEY_PROPERTIES},
+    {{"items", 5}, KEY_ITEMS},
+    {{"pattern", 7}, KEY_PATTERN},
+    {{"minLength", 9}, KEY_MIN_LENGTH},
+    {{"maxLength", 9}, KEY_MAX_LENGTH},
+    {{"required", 8}, KEY_REQUIRED},
+    {{"enum", 4}, KEY_ENUM},
+    {{"insertionOrder", 14}, KEY_INSERTION_ORDER},
+    {{"uniqueItems", 11}, KEY_UNIQUE_ITEMS},
+    {{"minimum", 7}, KEY_MINIMUM},
+    {{"maximum", 7}, KEY_MAXIMUM},
+    {{"minItems", 8}, KEY_MIN_ITEMS},
+    {{"maxItems", 8}, KEY_MAX_ITEMS},
+    {{"default", 7}, KEY_DEFAULT},
+    {{"format", 6}, KEY_FORMAT},
+    {{"patternProperties", 17}, KEY_PATTERN_PROPERTIES},
+    {{"oneOf", 5}, KEY_ONE_OF},
+    {{"anyOf", 5}, KEY_ANY_OF},
+    {{"allOf", 5}, KEY_ALL_OF},
+};
+
 static enum keyword find_keyword(struct str key)
 {
-    static const struct {
-        struct str key;
-        enum keyword keyword;
-    } keywords[] = {
-        {{"type", 4}, KEY_TYPE},
-        {{"description", 11}, KEY_DESCRIPTION},
-        {{"$ref", 4}, KEY_REF},
-        {{"properties", 10}, KEY_PROPERTIES},
-        {{"items", 5}, KEY_ITEMS},
-        {{"pattern", 7}, KEY_PATTERN},
-        {{"minLength", 9}, KEY_MIN_LENGTH},
-        {{"maxLength", 9}, KEY_MAX_LENGTH},
-        {{"required", 8}, KEY_REQUIRED},
-        {{"enum", 4}, KEY_ENUM},
-        {{"insertionOrder", 14}, KEY_INSERTION_ORDER},
-        {{"uniqueItems", 11}, KEY_UNIQUE_ITEMS},
-        {{"minimum", 7}, KEY_MINIMUM},
-        {{"maximum", 7}, KEY_MAXIMUM},
-        {{"minItems", 8}, KEY_MIN_ITEMS},
-        {{"maxItems", 8}, KEY_MAX_ITEMS},
-        {{"default", 7}, KEY_DEFAULT},
-        {{"format", 6}, KEY_FORMAT},
-        {{"patternProperties", 17}, KEY_PATTERN_PROPERTIES},
-        {{"oneOf", 5}, KEY_ONE_OF},
-        {{"anyOf", 5}, KEY_ANY_OF},
-        {{"allOf", 5}, KEY_ALL_OF},
-    };
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
         if (key.n == keywords[i].key.n && key.p[0] == keywords[i].key.p[0] && str_eq(key, keywords[i].key))
             return keywords[i].keyword;
     return KEY_OTHER;
 }
 
+static const char *keyword_name(enum keyword keyword)
+{
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
+        if (keywords[i].keyword == keyword)
+            return keywords[i].key.p;
+    return "";
+}
+
+static bool are_of_kind(const struct json *array, enum json_kind kind)
+{
+    for (size_t i = 0; i < array->array.n; i++)
+        if (array->array.items[i]->kind != kind)
+            return false;
+    return true;
+}
+
+/* Is it a value that the keyword can have? null stands for nothing everywhere. */
+static bool is_fit(enum keyword keyword, const struct json *v)
+{
+    switch (keyword) {
+    case KEY_OTHER:
+    case KEY_DEFAULT:
+        return true;
+    case KEY_REF:
+    case KEY_DESCRIPTION:
+    case KEY_FORMAT:
+    case KEY_PATTERN:
+        return v->kind == JSON_STRING;
+    case KEY_INSERTION_ORDER:
+    case KEY_UNIQUE_ITEMS:
+        return v->kind == JSON_BOOL;
+    case KEY_MAXIMUM:
+    case KEY_MINIMUM:
+        return v->kind == JSON_NUMBER;
+    case KEY_MAX_ITEMS:
+    case KEY_MAX_LENGTH:
+    case KEY_MIN_ITEMS:
+    case KEY_MIN_LENGTH:
+        return read_count(v) >= 0;
+    case KEY_ITEMS:
+    case KEY_PATTERN_PROPERTIES:
+    case KEY_PROPERTIES:
+        return v->kind == JSON_OBJECT;
+    case KEY_ENUM:
+        return v->kind == JSON_ARRAY;
+    case KEY_REQUIRED:
+        return v->kind == JSON_ARRAY && are_of_kind(v, JSON_STRING);
+    case KEY_ALL_OF:
+    case KEY_ANY_OF:
+    case KEY_ONE_OF:
+        return v->kind == JSON_ARRAY && are_of_kind(v, JSON_OBJECT);
+    case KEY_TYPE:
+        return v->kind == JSON_STRING || (v->kind == JSON_ARRAY && are_of_kind(v, JSON_STRING));
+    }
+    return true;
+}
+
+/* The value is one that the keyword can have. */
 static void read_keyword(struct cfn_property *p, enum keyword keyword, const struct json *v)
 {
     switch (keyword) {
     case KEY_OTHER:
         break;
     case KEY_REF:
-        p->ref = json_text(v, STR_EMPTY);
+        p->ref = v->text;
         break;
     case KEY_ALL_OF:
-        p->all_of = of_kind(v, JSON_ARRAY);
+        p->all_of = v;
         break;
     case KEY_ANY_OF:
-        p->any_of = of_kind(v, JSON_ARRAY);
+        p->any_of = v;
         break;
     case KEY_ONE_OF:
-        p->one_of = of_kind(v, JSON_ARRAY);
+        p->one_of = v;
         break;
     case KEY_DEFAULT:
-        p->by_default = v->kind == JSON_NULL ? NULL : v;
+        p->by_default = v;
         break;
     case KEY_DESCRIPTION:
-        p->description = json_text(v, STR_EMPTY);
+        p->description = v->text;
         break;
     case KEY_ENUM:
-        p->values = of_kind(v, JSON_ARRAY);
+        p->values = v;
         break;
     case KEY_FORMAT:
-        p->format = json_text(v, STR_EMPTY);
+        p->format = v->text;
         break;
     case KEY_INSERTION_ORDER:
-        p->insertion_order = json_bool(v, true);
+        p->insertion_order = v->boolean;
         break;
     case KEY_ITEMS:
-        p->items = of_kind(v, JSON_OBJECT);
+        p->items = v;
         break;
     case KEY_MAX_ITEMS:
         p->max_items = read_count(v);
@@ -328,7 +397,7 @@ static void read_keyword(struct cfn_property *p, enum keyword keyword, const str
         p->max_length = read_count(v);
         break;
     case KEY_MAXIMUM:
-        p->maximum = of_kind(v, JSON_NUMBER);
+        p->maximum = v;
         break;
     case KEY_MIN_ITEMS:
         p->min_items = read_count(v);
@@ -337,10 +406,10 @@ static void read_keyword(struct cfn_property *p, enum keyword keyword, const str
         p->min_length = read_count(v);
         break;
     case KEY_MINIMUM:
-        p->minimum = of_kind(v, JSON_NUMBER);
+        p->minimum = v;
         break;
     case KEY_PATTERN:
-        p->pattern = json_text(v, STR_EMPTY);
+        p->pattern = v->text;
         break;
     case KEY_PATTERN_PROPERTIES:
         p->pattern_properties = filled(v);
@@ -349,13 +418,13 @@ static void read_keyword(struct cfn_property *p, enum keyword keyword, const str
         p->properties = filled(v);
         break;
     case KEY_REQUIRED:
-        p->required = of_kind(v, JSON_ARRAY);
+        p->required = v;
         break;
     case KEY_TYPE:
         p->type = read_type(v);
         break;
     case KEY_UNIQUE_ITEMS:
-        p->unique_items = json_bool(v, false);
+        p->unique_items = v->boolean;
         break;
     }
 }
@@ -374,10 +443,20 @@ void cfn_property_read(const struct json *j, struct cfn_property *ret)
         .max_items = -1,
         .insertion_order = true,
     };
-    if (j->kind != JSON_OBJECT)
+    if (j->kind != JSON_OBJECT) {
+        ret->odd = "a subschema";
         return;
-    for (size_t i = 0; i < j->object.n; i++)
-        read_keyword(ret, find_keyword(j->object.members[i].key), j->object.members[i].value);
+    }
+    for (size_t i = 0; i < j->object.n; i++) {
+        const struct json_member *m = &j->object.members[i];
+        enum keyword keyword = find_keyword(m->key);
+        if (m->value->kind == JSON_NULL)
+            continue;
+        if (is_fit(keyword, m->value))
+            read_keyword(ret, keyword, m->value);
+        else
+            ret->odd = keyword_name(keyword);
+    }
 }
 
 enum cfn_array cfn_array_class(const struct cfn_property *p)

@@ -88,6 +88,7 @@ struct cfn_property {
     const struct json *pattern_properties;       /* an object with members */
     const struct json *required;                 /* an array */
     const struct json *one_of, *any_of, *all_of; /* arrays */
+    const char *odd; /* a keyword whose value is none that it can have, and counts as absent; NULL: there is none */
 };
 void cfn_property_read(const struct json *j, struct cfn_property *ret);
 

@@ -63,6 +63,11 @@ static void what_is_no_schema(void **state)
     refuses(THING "\"primaryIdentifier\":[1]}", "expected a text");
     refuses(THING "\"handlers\":{\"create\":[]}}", "a handler is no object");
     refuses(THING "\"handlers\":{\"create\":{\"timeoutInMinutes\":-1}}}", "negative");
+    refuses(THING "\"handlers\":{\"create\":{\"timeoutInMinutes\":\"1\"}}}", "no number of minutes");
+    refuses(THING "\"handlers\":5}", "handlers is no object");
+    refuses(THING "\"handlers\":{\"list\":{\"handlerSchema\":[]}}}", "a handlerSchema is no object");
+    refuses(THING "\"tagging\":true}", "tagging is no object");
+    refuses(THING "\"description\":5}", "its description is no text");
 }
 
 static void what_is_too_large(void **state)

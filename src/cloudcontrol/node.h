@@ -81,6 +81,7 @@ struct cc_node {
     enum cc_default default_kind;
     const struct value *by_default;  /* of this type */
     const struct json *default_json; /* as the schema has it */
+    enum cc_default refused_default; /* default mode: what it would be if the schema did not refuse its own default */
     bool use_state_for_unknown;
     enum cc_replace replace;               /* of create_only; starred ones included */
     const struct cc_validator *validators; /* in order; those of elements stand in the container (CC_V_ELEMENTS) */

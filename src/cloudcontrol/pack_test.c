@@ -15,7 +15,7 @@
 static const struct {
     int translation;
     uint32_t crc[2];
-} known = {2, {0x0beb468b, 0x94ea5b88}};
+} known = {3, {0x0beb468b, 0x94ea5b88}};
 
 #define EXAMPLES TERRANE_SOURCE "/src/cloudcontrol/examples"
 

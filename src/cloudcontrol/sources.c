@@ -114,6 +114,10 @@ static bool take_entry(struct collecting *c, struct archive *archive, struct arc
          plain = str_ends(name, STR(".ndjson"));
     if (archive_entry_filetype(entry) != AE_IFREG || (!json && !lines && !plain))
         return true;
+    if (json && archive_entry_size_is_set(entry) && archive_entry_size(entry) > CFN_MAX_TEXT) {
+        diags_warn(c->diags, "Skipped", STR_FMT " is larger than %d bytes.", STR_ARG(name), (int)CFN_MAX_TEXT);
+        return true;
+    }
     struct buf out BUF_AUTO = BUF_INIT(lines || plain ? CC_SOURCE_MAX_BYTES : CFN_MAX_TEXT);
     if (!read_entry(c, archive, &out))
         return false;
@@ -186,6 +190,17 @@ static bool take_bytes(struct collecting *c, struct str bytes)
 
 /* --- folders --- */
 
+/* One file that cannot be read does not keep others from being read. */
+static bool read_or_skip(struct collecting *c, struct str path, struct str *ret)
+{
+    struct diags why;
+    diags_init(&why, c->a);
+    if (file_read(c->a, path.p, CFN_MAX_TEXT, &why, ret))
+        return true;
+    diags_warn(c->diags, "Skipped", STR_FMT, STR_ARG(why.v[0].detail));
+    return false;
+}
+
 static bool take_folder(struct collecting *c)
 {
     DIR *dir = opendir(c->from);
@@ -194,9 +209,8 @@ static bool take_folder(struct collecting *c)
     bool ok = true;
     for (struct dirent *e; ok && (e = readdir(dir));) {
         struct str path = arena_printf(c->a, "%s/%s", c->from, e->d_name), text;
-        if (!str_ends(path, STR(".json")))
-            continue;
-        ok = file_read(c->a, path.p, CFN_MAX_TEXT, c->diags, &text) && add(c, path, text);
+        if (str_ends(path, STR(".json")) && read_or_skip(c, path, &text))
+            ok = add(c, path, text);
     }
     (void)closedir(dir);
     return ok;

@@ -201,10 +201,15 @@ static void put_shape(struct buf *out, const struct cc_node *node)
     buf_printf(out, "\t%s\t", custom_word(node));
 }
 
+static enum cc_default default_of(const struct cc_node *node)
+{
+    return node->refused_default != CC_DEFAULT_NONE ? node->refused_default : node->default_kind;
+}
+
 /* The default as the schema writes it, where it means a value of that type. */
 static void put_default(struct buf *out, const struct cc_node *node)
 {
-    if (node->default_kind != CC_DEFAULT_STATIC)
+    if (default_of(node) != CC_DEFAULT_STATIC)
         buf_addc(out, '-');
     else if (node->kind == CC_BOOL)
         buf_addz(out, node->by_default->boolean ? "true" : "false");
@@ -243,6 +248,17 @@ static void put_bounds(struct buf *out, const struct cc_validator *v)
     }
 }
 
+/* Of an enum: numbers in their plainest form. */
+static void put_value(struct buf *out, const struct json *j)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct number number;
+    if (j->kind == JSON_NUMBER && number_parse(a, j->text, &number))
+        put_number(out, number);
+    else
+        put_json(out, j);
+}
+
 static void put_validator(struct buf *out, const struct cc_validator *v)
 {
     buf_printf(out, "[\"%s\"", cc_validator_name(v->kind));
@@ -250,7 +266,7 @@ static void put_validator(struct buf *out, const struct cc_validator *v)
     case CC_V_ONE_OF:
         for (size_t i = 0; i < v->values->array.n; i++) {
             buf_addc(out, ',');
-            put_json(out, v->values->array.items[i]);
+            put_value(out, v->values->array.items[i]);
         }
         break;
     case CC_V_REGEX:
@@ -281,25 +297,36 @@ static void put_validators(struct buf *out, const struct cc_validator *v, size_t
     }
 }
 
-/* By Terraform's names; what is neither flag nor text nor object is null. */
-static void put_partial(struct buf *out, const struct cc_node *node, const struct json *given)
+struct named {
+    struct str name;
+    const struct json *value;
+};
+
+static int by_its_name(const void *a, const void *b)
 {
-    bool first = true;
+    return str_cmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+/* By Terraform's names, whether the object has them or not; what is neither flag nor text nor object is null. */
+static void put_partial(struct buf *out, const struct json *given)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    size_t n = given->object.n;
+    struct named *members = arena_make_n(a, struct named, n);
+    for (size_t i = 0; i < n; i++)
+        members[i] = (struct named){cc_snake(a, given->object.members[i].key), given->object.members[i].value};
+    qsort(members, n, sizeof members[0], by_its_name);
     buf_addc(out, '{');
-    for (size_t i = 0; i < node->n_children; i++) {
-        const struct cc_node *child = &node->children[i];
-        const struct json *j = child->cf_name.n > 0 ? json_get_str(given, child->cf_name) : NULL;
-        if (!j)
-            continue;
-        if (!first)
+    for (size_t i = 0; i < n; i++) {
+        const struct json *value = members[i].value;
+        if (i > 0)
             buf_addc(out, ',');
-        first = false;
-        put_string(out, child->name);
+        put_string(out, members[i].name);
         buf_addc(out, ':');
-        if (child->kind == CC_OBJECT && j->kind == JSON_OBJECT)
-            put_partial(out, child, j);
-        else if (j->kind == JSON_BOOL || j->kind == JSON_STRING)
-            put_json(out, j);
+        if (value->kind == JSON_OBJECT)
+            put_partial(out, value);
+        else if (value->kind == JSON_BOOL || value->kind == JSON_STRING)
+            put_json(out, value);
         else
             buf_addz(out, "null");
     }
@@ -318,11 +345,11 @@ static void put_modifiers(struct buf *out, const struct cc_node *node)
     size_t start = out->n;
     if (node->order == CC_MULTISET && !is_array_of_arrays(node))
         buf_addz(out, ",[\"Multiset\"]");
-    if (node->default_kind == CC_DEFAULT_FILL && node->kind == CC_OBJECT) {
+    if (default_of(node) == CC_DEFAULT_FILL && node->kind == CC_OBJECT) {
         buf_addz(out, ",[\"StaticPartialObject\",");
-        put_partial(out, node, node->default_json);
+        put_partial(out, node->default_json);
         buf_addc(out, ']');
-    } else if (node->default_kind == CC_DEFAULT_FILL) {
+    } else if (default_of(node) == CC_DEFAULT_FILL) {
         buf_addz(out, ",[\"EmptyNestedObject\"]");
     }
     if (node->use_state_for_unknown)

@@ -168,6 +168,8 @@ static void check_names(struct translating *t, const struct cc_node *root)
     map_init(&c.cf_of, t->arena);
     map_init(&c.tf_of, t->arena);
     cc_node_walk(root, check_name, &c);
+    /* Where no property is `id`, the synthetic attribute of that name takes the property ID for its own. */
+    c.twice |= !map_get(&c.cf_of, STR("id")) && map_get(&c.tf_of, STR("ID"));
     if (c.twice)
         refuse(t, STR("duplicate-id"));
 }
@@ -306,6 +308,7 @@ static bool build(struct translating *t, unsigned levels, size_t max_nodes)
     t->max_nodes = max_nodes;
     t->n_nodes = t->depth = t->within.n = t->notes.n = 0;
     t->too_large = t->failed = false;
+    t->type->suppression = STR_EMPTY;
     buf_clear(&t->path);
     if (tr_too_large(t, t->cfn->properties->object.n))
         refuse(t, STR("too large"));
@@ -331,9 +334,22 @@ static void build_best(struct translating *t)
     (void)build(t, 0, CC_MAX_NODES);
 }
 
+static void note_identifiers(struct translating *t)
+{
+    const struct cc_type *type = t->type;
+    if (type->n_identifiers == 0)
+        add_note(t, CC_NOTE_IGNORED, STR_EMPTY, STR("it has no primaryIdentifier: nothing tells one object from another"));
+    for (size_t i = 0; i < type->n_identifiers; i++)
+        if (!type->identifiers[i].node)
+            add_note(
+                t, CC_NOTE_IGNORED, STR_EMPTY,
+                arena_printf(t->arena, "primaryIdentifier: " STR_FMT " leads nowhere", STR_ARG(type->identifiers[i].pointer)));
+}
+
 static void note_all(struct translating *t)
 {
     if (t->type->root) {
+        note_identifiers(t);
         note_pointers(t, &t->read_only, "readOnlyProperties");
         note_pointers(t, &t->write_only, "writeOnlyProperties");
         note_pointers(t, &t->create_only, "createOnlyProperties");

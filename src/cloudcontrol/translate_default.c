@@ -2,6 +2,10 @@
  * Defaults (reference 1.5): a value of the node's type, and when it takes whose place.
  */
 #include "cloudcontrol/translate_private.h"
+#include "cloudcontrol/validators.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 static void set(struct cc_node *node, enum cc_default kind, const struct value *v)
 {
@@ -31,12 +35,17 @@ static const struct value *bool_value(struct arena *a, const struct json *j)
     return j->kind == JSON_STRING && parse_bool(j->text, &b) ? value_bool(a, b) : NULL;
 }
 
+/* A whole one loses what stands behind the point. */
 static const struct value *number_value(struct arena *a, const struct json *j, bool whole)
 {
+    enum { WITHIN = 1LL << 53 };
     struct number n;
-    if (j->kind != JSON_NUMBER || !number_parse(a, j->text, &n) || (whole && !number_is_integer(n)))
+    if (j->kind != JSON_NUMBER || !number_parse(a, j->text, &n))
         return NULL;
-    return value_number(a, n);
+    if (!whole || number_is_integer(n))
+        return value_number(a, n);
+    double d = strtod(j->text.p, NULL);
+    return fabs(d) < (double)WITHIN ? value_number(a, number_from_i64((int64_t)d)) : NULL;
 }
 
 static const struct value *string_value(struct arena *a, const struct json *j)
@@ -85,9 +94,10 @@ static const struct value *partial_object(struct arena *a, const struct cc_node 
 static bool default_of_array(struct translating *t, struct cc_node *node, const struct json *j)
 {
     const struct value *v = strings_value(t->arena, node, j);
+    enum cc_kind element = node->element->kind;
     if (v)
         set(node, CC_DEFAULT_STATIC, v);
-    else if (j->kind == JSON_ARRAY && j->array.n == 0)
+    else if (j->kind == JSON_ARRAY && j->array.n == 0 && (element == CC_OBJECT || element == CC_MAP))
         set(node, CC_DEFAULT_FILL, empty_value(t->arena, node));
     else
         return false;
@@ -98,10 +108,14 @@ static bool default_of_object(struct translating *t, struct cc_node *node, const
 {
     if (j->kind != JSON_OBJECT)
         return false;
-    /* Somebody's mistake: a schema where a value should be. */
-    if (!json_get(j, "properties"))
-        set(node, CC_DEFAULT_FILL, partial_object(t->arena, node, j));
+    set(node, CC_DEFAULT_FILL, partial_object(t->arena, node, j));
     return true;
+}
+
+/* Somebody's mistake: a schema where a value should be. */
+static bool is_schema(const struct cfn_property *p)
+{
+    return p->type == CFN_OBJECT && p->by_default->kind == JSON_OBJECT && json_get(p->by_default, "properties");
 }
 
 static bool default_of_primitive(struct translating *t, struct cc_node *node, const struct json *j)
@@ -121,14 +135,37 @@ void tr_default(struct translating *t, struct cc_node *node, const struct cfn_pr
     if (!j || t->failed)
         return;
     bool known = false;
+    if (is_schema(p))
+        return;
     if (node->kind == CC_LIST || node->kind == CC_SET)
         known = default_of_array(t, node, j);
     else if (node->kind == CC_OBJECT)
-        known = default_of_object(t, node, j);
+        known = p->type == CFN_OBJECT && default_of_object(t, node, j);
     else if (node->kind != CC_MAP && node->text != CC_TEXT_JSON)
         known = default_of_primitive(t, node, j);
     if (known)
         return;
     tr_refuse(t, "default");
     tr_note(t, CC_NOTE_IGNORED, "the default is of a shape that has no meaning here");
+}
+
+void tr_check_default(struct translating *t, struct cc_node *node)
+{
+    enum { MANY = 100 }; /* elements, each of which may be looked for in a long enum */
+    struct diags diags;
+    if (t->failed || node->default_kind == CC_DEFAULT_NONE || node->n_validators == 0)
+        return;
+    if (node->default_json->kind == JSON_ARRAY && node->default_json->array.n > MANY)
+        return;
+    diags_init(&diags, t->arena);
+    cc_validate_node(t->arena, node, node->by_default, PATH_ROOT, NULL, &diags);
+    if (!diags_has_errors(&diags))
+        return;
+    if (t->mode == CC_MODE_STRICT) {
+        tr_note(t, CC_NOTE_IGNORED, "the schema refuses its own default");
+        return;
+    }
+    tr_note(t, CC_NOTE_IGNORED, "the schema refuses its own default, which is not sent");
+    node->refused_default = node->default_kind;
+    node->default_kind = CC_DEFAULT_NONE;
 }

@@ -45,8 +45,10 @@ void tr_clash(struct translating *t, struct str cf_name, struct str other, struc
 /* Would so many more attributes, a level deeper, be more than there may be? */
 bool tr_too_large(struct translating *t, size_t more);
 
+/* Where a subschema stands: what an array holds is looked at less closely there. */
+enum tr_place { TR_PROPERTY /* of an object, or of a map */, TR_ITEMS };
 /* Reads the subschema, follows its reference if it is to be followed. False: there is no target, which is noted. */
-bool tr_resolve(struct translating *t, const struct json *j, bool follow, struct cfn_property *ret,
+bool tr_resolve(struct translating *t, const struct json *j, enum tr_place place, bool follow, struct cfn_property *ret,
                 const struct json **ret_target);
 
 /* Kind, order, element, children and type of `node`, whose flags are set. */
@@ -64,6 +66,8 @@ void tr_timeouts(struct translating *t, struct cc_node *node);
 /* After the shape: default, validators. */
 void tr_default(struct translating *t, struct cc_node *node, const struct cfn_property *p);
 void tr_validators(struct translating *t, struct cc_node *node, const struct cfn_property *p, bool not_null);
+/* Does the schema refuse its own default? */
+void tr_check_default(struct translating *t, struct cc_node *node);
 
 /* awscc's own configuration (translate_awscc.c). */
 struct awscc_reason {

@@ -7,51 +7,86 @@
 
 /* --- places and references --- */
 
-/*
- * A typeless property with allOf: [{$ref}, {default}] has the target's type and the default, and nothing else of either. Any
- * other allOf says nothing here.
- */
-static void take_all_of(struct translating *t, struct cfn_property *p)
+/* The properties of all parts; of two with one name the later one. NULL: none has any. */
+static const struct json *union_of(struct translating *t, const struct json *parts)
 {
-    if (p->type != CFN_NONE || !p->all_of || p->properties || p->pattern_properties)
-        return;
-    for (size_t i = 0; i < p->all_of->array.n; i++) {
-        struct cfn_property part;
-        const struct json *target;
-        if (!cfn_property_resolve(t->cfn, p->all_of->array.items[i], &part, &target))
-            continue;
-        if (p->type == CFN_NONE)
-            p->type = part.type;
-        if (!p->by_default)
-            p->by_default = part.by_default;
-    }
-}
-
-/* oneOf of an object that has nothing else: it has the properties of each of them, none of them required. */
-static void take_one_of(struct translating *t, struct cfn_property *p)
-{
-    if (!p->one_of || p->properties || p->pattern_properties)
-        return;
     VEC(struct json_member) all = {0};
     struct map seen;
     map_init(&seen, t->arena);
-    for (size_t i = 0; i < p->one_of->array.n; i++) {
+    for (size_t i = parts->array.n; i-- > 0;) {
         struct cfn_property part;
-        cfn_property_read(p->one_of->array.items[i], &part);
+        cfn_property_read(parts->array.items[i], &part);
         for (size_t m = 0; part.properties && m < part.properties->object.n; m++) {
             const struct json_member *member = &part.properties->object.members[m];
             if (map_add(&seen, member->key, (void *)member))
                 *VEC_PUSH(t->arena, &all) = *member;
         }
     }
-    if (all.n == 0)
-        return;
-    p->properties = json_make_object(t->arena, all.v, all.n);
-    p->type = CFN_OBJECT;
-    p->required = NULL;
+    return all.n > 0 ? json_make_object(t->arena, all.v, all.n) : NULL;
 }
 
-bool tr_resolve(struct translating *t, const struct json *j, bool follow, struct cfn_property *ret,
+static bool has_parts(const struct cfn_property *p, const struct json *parts)
+{
+    return parts && parts->array.n > 0 && !p->properties && !p->pattern_properties;
+}
+
+/* It is an object with the properties of all parts, whatever type it had; what the parts require is lost. */
+static void take_properties(struct translating *t, struct cfn_property *p, const struct json *parts)
+{
+    p->properties = union_of(t, parts);
+    p->type = CFN_OBJECT;
+}
+
+static enum cfn_type type_of_value(const struct json *j)
+{
+    static const enum cfn_type types[] = {[JSON_NULL] = CFN_NULL,     [JSON_BOOL] = CFN_BOOLEAN, [JSON_NUMBER] = CFN_NUMBER,
+                                          [JSON_STRING] = CFN_STRING, [JSON_ARRAY] = CFN_ARRAY,  [JSON_OBJECT] = CFN_OBJECT};
+    return types[j->kind];
+}
+
+/* allOf with a reference: the last default counts, and its type; the reference itself is not followed. */
+static void take_all_of(struct translating *t, struct cfn_property *p)
+{
+    const struct json *by_default = NULL;
+    bool refers = false;
+    for (size_t i = 0; i < p->all_of->array.n; i++) {
+        struct cfn_property part;
+        cfn_property_read(p->all_of->array.items[i], &part);
+        refers |= part.ref.n > 0;
+        by_default = part.by_default ? part.by_default : by_default;
+    }
+    if (!refers) {
+        take_properties(t, p, p->all_of);
+    } else if (by_default) {
+        p->by_default = by_default;
+        p->type = type_of_value(by_default);
+    }
+}
+
+/* oneOf and allOf of something that has no properties: of a reference's target, whatever that is, and of an object. */
+static void take_parts(struct translating *t, struct cfn_property *p)
+{
+    if (has_parts(p, p->one_of))
+        take_properties(t, p, p->one_of);
+    if (has_parts(p, p->all_of))
+        take_all_of(t, p);
+}
+
+/* References that lead to each other, and so to nothing of a type; awscc does not mind. */
+static bool is_circle(const struct translating *t, struct str ref)
+{
+    struct cfn_property p;
+    for (size_t steps = 0; steps < CFN_MAX_REFS; steps++) {
+        const struct json *target = cfn_schema_target(t->cfn, ref);
+        if (!target)
+            return false;
+        cfn_property_read(target, &p);
+        ref = p.ref;
+    }
+    return true;
+}
+
+bool tr_resolve(struct translating *t, const struct json *j, enum tr_place place, bool follow, struct cfn_property *ret,
                 const struct json **ret_target)
 {
     bool found = !follow || cfn_property_resolve(t->cfn, j, ret, ret_target);
@@ -59,10 +94,18 @@ bool tr_resolve(struct translating *t, const struct json *j, bool follow, struct
         *ret_target = j;
         cfn_property_read(j, ret);
     }
-    if (!found)
+    if (!found) {
         tr_note(t, CC_NOTE_IGNORED, "reference \"" STR_FMT "\" leads nowhere", STR_ARG(ret->ref));
-    take_one_of(t, ret);
-    take_all_of(t, ret);
+        if (!is_circle(t, ret->ref))
+            tr_refuse(t, "reference");
+    }
+    if (ret->odd) {
+        tr_note(t, CC_NOTE_IGNORED, "%s: not of a kind that it can be", ret->odd);
+        tr_refuse(t, ret->odd);
+    }
+    bool itself = place == TR_PROPERTY && (ret->type == CFN_OBJECT || ret->type == CFN_NONE);
+    if (follow && (*ret_target != j || itself))
+        take_parts(t, ret);
     return found;
 }
 
@@ -104,24 +147,28 @@ static bool is_primitive(enum cfn_type type)
     return type == CFN_BOOLEAN || type == CFN_INTEGER || type == CFN_NUMBER || type == CFN_STRING;
 }
 
-static void primitive(struct translating *t, struct cc_node *node, const struct cfn_property *p)
+static void primitive(struct cc_node *node, const struct cfn_property *p)
 {
     static const struct {
         enum cc_kind kind;
         const struct type *type;
-        const char *format;
     } kinds[] = {
-        [CFN_BOOLEAN] = {CC_BOOL, &type_bool, NULL},
-        [CFN_INTEGER] = {CC_INT64, &type_number, "int64"},
-        [CFN_NUMBER] = {CC_FLOAT64, &type_number, "double"},
-        [CFN_STRING] = {CC_STRING, &type_string, NULL},
+        [CFN_BOOLEAN] = {CC_BOOL, &type_bool},
+        [CFN_INTEGER] = {CC_INT64, &type_number},
+        [CFN_NUMBER] = {CC_FLOAT64, &type_number},
+        [CFN_STRING] = {CC_STRING, &type_string},
     };
     node->kind = kinds[p->type].kind;
     node->type = kinds[p->type].type;
     if (p->type == CFN_STRING && str_eqz(p->format, "date-time"))
         node->text = CC_TEXT_RFC3339;
-    if (kinds[p->type].format && p->format.n > 0 && !str_eqz(p->format, kinds[p->type].format))
-        tr_refuse(t, p->type == CFN_INTEGER ? "integer format" : "number format");
+}
+
+/* Within a map, or an array's array or map: awscc does not know times there. */
+static void inner_primitive(struct cc_node *node, const struct cfn_property *p)
+{
+    primitive(node, p);
+    node->text = CC_TEXT_PLAIN;
 }
 
 static const char *word_for(enum cfn_type type)
@@ -185,11 +232,11 @@ static bool array_of_primitives(struct translating *t, struct cc_node *node, con
 {
     struct cfn_property items;
     const struct json *target;
-    if (!p->items || !tr_resolve(t, p->items, follow, &items, &target) || !is_primitive(items.type))
+    if (!p->items || !tr_resolve(t, p->items, TR_ITEMS, follow, &items, &target) || !is_primitive(items.type))
         return false;
     node->order = order_of(p);
     node->kind = sets && node->order == CC_UNORDERED ? CC_SET : CC_LIST;
-    primitive(t, new_element(t, node, &items), &items);
+    inner_primitive(new_element(t, node, &items), &items);
     container_type(t, node);
     return true;
 }
@@ -225,11 +272,11 @@ static bool map_of_primitives(struct translating *t, struct cc_node *node, const
 {
     struct cfn_property value;
     const struct json *target;
-    if (!tr_resolve(t, map_values(p), follow, &value, &target))
+    if (!tr_resolve(t, map_values(p), TR_PROPERTY, follow, &value, &target))
         return false;
     struct cc_node *element = new_element(t, node, &value);
     if (is_primitive(value.type))
-        primitive(t, element, &value);
+        inner_primitive(element, &value);
     else if (!arrays || value.type != CFN_ARRAY || !array_of_primitives(t, element, &value, follow, true))
         return false;
     node->kind = CC_MAP;
@@ -249,7 +296,7 @@ static void array_of_arrays_of_objects(struct translating *t, struct cc_node *el
 {
     struct cfn_property first;
     const struct json *target;
-    (void)tr_resolve(t, first_member(inner->properties)->value, true, &first, &target);
+    (void)tr_resolve(t, first_member(inner->properties)->value, TR_PROPERTY, true, &first, &target);
     tr_note(t, CC_NOTE_APPROXIMATED, "list of array of object: it has no content, as in awscc");
     element->kind = CC_OBJECT;
     element->cut = true;
@@ -263,7 +310,7 @@ static void array_of_arrays(struct translating *t, struct cc_node *element, cons
     struct cfn_property inner;
     const struct json *target;
     bool known = !set && cfn_array_class(items) == CFN_ARRAY_SET;
-    bool found = items->items && tr_resolve(t, items->items, follow, &inner, &target);
+    bool found = items->items && tr_resolve(t, items->items, TR_ITEMS, follow, &inner, &target);
     if (known && found && inner.type == CFN_OBJECT && inner.properties) {
         array_of_arrays_of_objects(t, element, &inner);
         return;
@@ -281,7 +328,7 @@ static void array_element(struct translating *t, struct cc_node *node, struct cc
     bool set = node->kind == CC_SET;
     const char *what = arena_printf(t->arena, "%s of %s", set ? "set" : "list", word_for(items->type)).p;
     if (is_primitive(items->type)) {
-        primitive(t, element, items);
+        primitive(element, items);
     } else if (items->type == CFN_ARRAY) {
         array_of_arrays(t, element, items, set, by_reference && inside);
     } else if (is_object(items)) {
@@ -306,7 +353,7 @@ static void array(struct translating *t, struct cc_node *node, const struct cfn_
     const struct json *j = p->items ? p->items : &none;
     node->order = order_of(p);
     node->kind = node->order == CC_UNORDERED ? CC_SET : CC_LIST;
-    (void)tr_resolve(t, j, follow, &items, &target);
+    (void)tr_resolve(t, j, TR_ITEMS, follow, &items, &target);
     array_element(t, node, new_element(t, node, &items), &items, follows_inside(j, target, &items, follow), j != target);
     container_type(t, node);
 }
@@ -318,11 +365,20 @@ static void map_of_arrays(struct translating *t, struct cc_node *element, const 
         return;
     struct cfn_property items;
     const struct json *target;
-    bool found = value->items && tr_resolve(t, value->items, follow, &items, &target);
+    bool found = value->items && tr_resolve(t, value->items, TR_ITEMS, follow, &items, &target);
+    if (found && is_object(&items) && items.type == CFN_NONE)
+        tr_refuse(t, "map of array");
     if (found && is_object(&items) && cfn_array_class(value) == CFN_ARRAY_SET)
         object(t, element, &items, follows_inside(value->items, target, &items, follow), false);
     else
         cut(t, element, found && items.type == CFN_OBJECT ? "map of list of object" : "map of array");
+}
+
+static bool map_of_maps(struct translating *t, struct cc_node *element, const struct cfn_property *value, bool follow)
+{
+    if (value->type == CFN_NONE)
+        tr_refuse(t, "map of typeless");
+    return map_of_primitives(t, element, value, follow, true);
 }
 
 static void map(struct translating *t, struct cc_node *node, const struct cfn_property *p, bool follow)
@@ -330,17 +386,17 @@ static void map(struct translating *t, struct cc_node *node, const struct cfn_pr
     struct cfn_property value;
     const struct json *target;
     node->kind = CC_MAP;
-    (void)tr_resolve(t, map_values(p), follow, &value, &target);
+    (void)tr_resolve(t, map_values(p), TR_PROPERTY, follow, &value, &target);
     struct cc_node *element = new_element(t, node, &value);
     if (is_primitive(value.type))
-        primitive(t, element, &value);
+        inner_primitive(element, &value);
     else if (value.type == CFN_ARRAY)
         map_of_arrays(t, element, &value, follow);
     else if (is_object(&value)) {
         if (value.type == CFN_NONE)
             tr_refuse(t, "map of typeless");
         object(t, element, &value, follow, false);
-    } else if (!is_map(&value) || !map_of_primitives(t, element, &value, follow, true))
+    } else if (!is_map(&value) || !map_of_maps(t, element, &value, follow))
         cut(t, element, arena_printf(t->arena, "map of %s", word_for(value.type)).p);
     container_type(t, node);
 }
@@ -348,7 +404,7 @@ static void map(struct translating *t, struct cc_node *node, const struct cfn_pr
 void tr_shape(struct translating *t, struct cc_node *node, const struct cfn_property *p, bool follow)
 {
     if (is_primitive(p->type)) {
-        primitive(t, node, p);
+        primitive(node, p);
     } else if (p->type == CFN_ARRAY) {
         array(t, node, p, follow);
     } else if (is_map(p)) {
@@ -445,7 +501,7 @@ static void property(struct translating *t, struct cc_node *node, const struct j
     struct cfn_property p;
     const struct json *target;
     const struct cc_node *parent = attr_of(node->parent);
-    (void)tr_resolve(t, j, follow, &p, &target);
+    (void)tr_resolve(t, j, TR_PROPERTY, follow, &p, &target);
     node->source = p.json;
     node->description = p.description;
     node->default_json = p.by_default;
@@ -455,6 +511,7 @@ static void property(struct translating *t, struct cc_node *node, const struct j
     tr_shape(t, node, &p, follow);
     tr_default(t, node, &p);
     tr_validators(t, node, &p, not_null);
+    tr_check_default(t, node);
 }
 
 /* A child to be: a property, or one of the nodes that the top level has besides. */

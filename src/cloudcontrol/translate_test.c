@@ -113,6 +113,15 @@ static void maps(void **state)
     same(MAP("{\"type\":\"array\",\"items\":" STRINGS "}"), "a Map list(string) -" OC);
     same(MAP("{\"type\":\"array\",\"uniqueItems\":true,\"insertionOrder\":false,\"items\":" STRINGS "}"),
          "a Map set(string) -" OC);
+    /* Nothing is asked of what a map holds, and a time is a text there. */
+    same(MAP("{\"type\":\"string\",\"format\":\"date-time\"}"), "a Map string -" OC);
+    same(MAP("{\"type\":\"array\",\"items\":{\"type\":\"string\",\"format\":\"date-time\"}}"), "a Map list(string) -" OC);
+    same(MAP("{\"type\":\"integer\",\"format\":\"int32\"}"), "a Map int64 -" OC);
+    check(CC_MODE_STRICT, MAP("{\"patternProperties\":{\"\":" STRINGS "}}"), "refused unsupported:A:map of typeless\n");
+    check(
+        CC_MODE_STRICT,
+        MAP("{\"type\":\"array\",\"uniqueItems\":true,\"insertionOrder\":false,\"items\":{\"properties\":{\"B\":" STRINGS "}}}"),
+        "refused unsupported:A:map of array\n");
     same(MAP(OBJECTS), "a MapNested - -" OC "a{}.b String - -" OC);
     same(MAP("{\"type\":\"object\",\"patternProperties\":{\"\":" STRINGS "}}"), "a Map map(string) -" OC);
     same(MAP("{\"type\":\"object\",\"patternProperties\":{\"\":{\"type\":\"array\",\"items\":" STRINGS "}}}"),
@@ -137,6 +146,9 @@ static void objects(void **state)
           "refused unsupported:A:properties and patternProperties\n");
 }
 
+#define A_AND_D(a, d) "\"properties\":{\"A\":" a "},\"definitions\":{\"D\":" d "}"
+#define TO_D "{\"$ref\":\"#/definitions/D\"}"
+
 static void references(void **state)
 {
     (void)state;
@@ -145,26 +157,79 @@ static void references(void **state)
          "\"E\":{\"type\":\"string\",\"default\":\"y\"}}",
          "a String - - OC \"x\" - [[\"UseStateForUnknown\"]] -\n");
     same("\"properties\":{\"A\":{\"$ref\":\"#/properties/B\"},\"B\":{\"type\":\"boolean\"}}", "a Bool - -" OC "b Bool - -" OC);
-    same("\"properties\":{\"A\":{\"$ref\":\"#/definitions/Nothing\"}}", "a String - json" OC);
+    check(CC_MODE_STRICT, "\"properties\":{\"A\":{\"$ref\":\"#/definitions/Nothing\"}}", "refused unsupported:A:reference\n");
+    check(CC_MODE_DEFAULT, "\"properties\":{\"A\":{\"$ref\":\"#/definitions/Nothing\"}}", "a String - json" OC);
     same("\"properties\":{\"A\":{\"$ref\":\"#/definitions/D\"}},\"definitions\":{\"D\":{\"$ref\":\"#/definitions/D\"}}",
          "a String - json" OC);
     /* Items of items are not followed. */
     check(
         CC_MODE_STRICT,
-        ARRAY(
-            "",
-            "{\"type\":\"array\",\"uniqueItems\":true,\"insertionOrder\":false,\"items\":{\"$ref\":\"#/definitions/D\"}}") ",\"de"
-                                                                                                                           "finit"
-                                                                                                                           "ions"
-                                                                                                                           "\":{"
-                                                                                                                           "\"D\""
-                                                                                                                           ":" STRINGS
-                                                                                                                           "}",
+        A_AND_D("{\"type\":\"array\",\"items\":{\"type\":\"array\",\"uniqueItems\":true,\"insertionOrder\":false,\"items\":" TO_D
+                "}}",
+                STRINGS),
         "refused unsupported:A:list of array\n");
-    /* A typeless property of allOf has the type of the target and the default. */
-    same("\"properties\":{\"A\":{\"allOf\":[{\"$ref\":\"#/definitions/D\"},{\"default\":\"y\"}]}},"
-         "\"definitions\":{\"D\":{\"type\":\"string\",\"enum\":[\"x\",\"y\"]}}",
+}
+
+static void parts(void **state)
+{
+    (void)state;
+    /* allOf with a reference has the default and its type, whatever the reference leads to. */
+    same(A_AND_D("{\"allOf\":[" TO_D ",{\"default\":\"y\"}]}", "{\"type\":\"string\",\"enum\":[\"x\",\"y\"]}"),
          "a String - - OC \"y\" - [[\"UseStateForUnknown\"]] -\n");
+    same(A_AND_D("{\"allOf\":[" TO_D ",{\"default\":2}]}", "{\"type\":\"integer\"}"),
+         "a Float64 - - OC 2 - [[\"UseStateForUnknown\"]] -\n");
+    same(A_AND_D("{\"allOf\":[" TO_D "]}", "{\"type\":\"boolean\"}"), "a String - json" OC);
+    /* Without one it has the properties of all parts, and its own requirements. */
+    same("\"properties\":{\"A\":{\"type\":\"object\",\"required\":[\"C\"],\"allOf\":[{\"properties\":{\"B\":" STRINGS
+         "},\"required\":[\"B\"]},{\"properties\":{\"C\":" STRINGS "}}]}}",
+         "a SingleNested - -" OC "a.b String - -" OC "a.c String - - OC - [[\"NotNull\"]] [[\"UseStateForUnknown\"]] -\n");
+    same("\"properties\":{\"A\":{\"required\":[\"B\"],\"oneOf\":[{\"properties\":{\"B\":" STRINGS
+         "}},{\"properties\":{\"B\":{\"type\":\"boolean\"}}}]}}",
+         "a SingleNested - -" OC "a.b Bool - - OC - [[\"NotNull\"]] [[\"UseStateForUnknown\"]] -\n");
+    /* What a reference leads to is an object then, whatever its type; what stands there itself keeps its own. */
+    same(A_AND_D(TO_D, "{\"type\":\"string\",\"oneOf\":[{\"pattern\":\"a\"},{\"pattern\":\"b\"}]}"), "a String - json" OC);
+    same("\"properties\":{\"A\":{\"type\":\"string\",\"oneOf\":[{\"pattern\":\"a\"},{\"pattern\":\"b\"}]}}", "a String - -" OC);
+    /* What an array holds is not looked into, unless a reference leads there. */
+    check(CC_MODE_STRICT, ARRAY("", "{\"type\":\"object\",\"oneOf\":[{\"properties\":{\"B\":" STRINGS "}}]}"),
+          "refused unsupported:A:list of object\n");
+    same(A_AND_D("{\"type\":\"array\",\"items\":" TO_D "}",
+                 "{\"type\":\"object\",\"oneOf\":[{\"properties\":{\"B\":" STRINGS "}}]}"),
+         "a ListNested - -" OC "a[].b String - -" OC);
+}
+
+#define REFUSED(members, what) check(CC_MODE_STRICT, "\"properties\":{\"A\":{" members "}}", "refused unsupported:A:" what "\n")
+
+/* In default mode they say nothing, and the report tells of them. */
+static void keywords_of_another_kind(void **state)
+{
+    (void)state;
+    static const char *const members[] = {
+        "\"type\":\"string\",\"minLength\":\"1\"", "\"type\":\"string\",\"maxLength\":-1",
+        "\"type\":\"string\",\"pattern\":5",       "\"type\":\"string\",\"uniqueItems\":\"yes\"",
+        "\"type\":\"string\",\"required\":true",   "\"type\":\"string\",\"format\":[]",
+        "\"type\":\"string\",\"items\":[{}]",      "\"type\":\"string\",\"enum\":{}",
+        "\"type\":\"string\",\"oneOf\":[1]",       "\"type\":\"string\",\"enum\":[\"a\",1]",
+    };
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        struct str all = arena_printf(a, "\"properties\":{\"A\":{%s}}", members[i]);
+        assert_false(testing_type(a, CC_MODE_STRICT, all.p)->has_resource);
+        check(CC_MODE_DEFAULT, all.p, "a String - -" OC);
+        assert_true(testing_type(a, CC_MODE_DEFAULT, all.p)->n_notes > 0);
+    }
+    REFUSED("\"type\":\"string\",\"minLength\":\"1\"", "minLength");
+    REFUSED("\"type\":\"string\",\"minLength\":3,\"maxLength\":2", "length");
+    REFUSED("\"type\":\"string\",\"enum\":[\"a\",\"a\"]", "enum");
+    REFUSED("\"type\":\"integer\",\"minimum\":1.5", "integer bound");
+    REFUSED("\"type\":\"integer\",\"maximum\":9223372036854775808", "integer bound");
+    same("\"properties\":{\"A\":{\"type\":\"string\",\"minLength\":null,\"items\":null}}", "a String - -" OC);
+    same("\"properties\":{\"A\":{\"type\":null}}", "a String - json" OC);
+    /* Where no validator stands in the end, too. */
+    check(CC_MODE_STRICT, "\"properties\":{\"A\":{\"type\":\"number\",\"enum\":[1]}},\"readOnlyProperties\":[\"/properties/A\"]",
+          "refused unsupported:A:number with enum\n");
+    check(CC_MODE_STRICT, ARRAY("", "{\"type\":\"number\",\"minimum\":0}") ",\"readOnlyProperties\":[\"/properties/A\"]",
+          "refused unsupported:A:number\n");
+    same("\"properties\":{\"A\":{\"type\":\"number\",\"enum\":[]}}", "a Float64 - -" OC);
 }
 
 static void flags(void **state)
@@ -208,6 +273,16 @@ static void defaults(void **state)
          ",\"D\":{\"type\":\"integer\"}}}}",
          "a SingleNested - - OC - - [[\"StaticPartialObject\",{\"b\":\"x\",\"d\":null}],[\"UseStateForUnknown\"]] -\n"
          "a.b String - -" OC "a.d Int64 - -" OC);
+    /* Names that the object does not have are told all the same. */
+    same("\"properties\":{\"A\":{\"type\":\"object\",\"default\":{\"Zed\":\"x\"},\"properties\":{\"B\":" STRINGS "}}}",
+         "a SingleNested - - OC - - [[\"StaticPartialObject\",{\"zed\":\"x\"}],[\"UseStateForUnknown\"]] -\na.b String - -" OC);
+    same(ARRAY("\"default\":[],", "{\"type\":\"object\",\"patternProperties\":{\"\":" STRINGS "}}"),
+         "a List map(string) - OC - - [[\"EmptyNestedObject\"],[\"UseStateForUnknown\"]] -\n");
+    check(CC_MODE_STRICT, ARRAY("\"default\":[],", "{\"type\":\"integer\"}"), "refused unsupported:A:default\n");
+    check(CC_MODE_STRICT, "\"properties\":{\"A\":{\"default\":{},\"properties\":{\"B\":" STRINGS "}}}",
+          "refused unsupported:A:default\n");
+    same(DEFAULT("\"object\"", "{\"properties\":{}}"), "a String - json" OC);
+    same(DEFAULT("\"integer\"", "-1.5"), "a Int64 - - OC -1 - [[\"UseStateForUnknown\"]] -\n");
     check(CC_MODE_STRICT, DEFAULT("\"integer\"", "\"7\""), "refused unsupported:A:default\n");
     check(CC_MODE_DEFAULT, DEFAULT("\"integer\"", "\"7\""), "a Int64 - -" OC);
 }
@@ -237,11 +312,27 @@ static void validators(void **state)
           "refused unsupported:A:number with enum\n");
 }
 
+/* The tables have it in both modes; only awscc sends it. */
+static void defaults_that_the_schema_refuses(void **state)
+{
+    (void)state;
+    static const char members[] = "\"properties\":{\"A\":{\"type\":\"string\",\"default\":\"\",\"minLength\":1}}";
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    same(members, "a String - - OC \"\" [[\"LengthAtLeast\",1]] [[\"UseStateForUnknown\"]] -\n");
+    const struct cc_type *strict = testing_type(a, CC_MODE_STRICT, members), *t = testing_type(a, CC_MODE_DEFAULT, members);
+    assert_int_equal(cc_node_child(strict->root, STR("a"))->default_kind, CC_DEFAULT_STATIC);
+    assert_int_equal(cc_node_child(t->root, STR("a"))->default_kind, CC_DEFAULT_NONE);
+    testing_text(t->notes[0].path, "A");
+    testing_text(t->notes[0].text, "the schema refuses its own default, which is not sent");
+}
+
 static void names_at_the_top(void **state)
 {
     (void)state;
     same("\"properties\":{\"Id\":" STRINGS "}", "thing_id String - -" OC);
     same("\"properties\":{\"Provider\":" STRINGS "}", "provider_name String - -" OC);
+    check(CC_MODE_STRICT, "\"properties\":{\"ID\":" STRINGS "}", "refused duplicate-id\n");
+    check(CC_MODE_DEFAULT, "\"properties\":{\"ID\":" STRINGS "}", "thing_id String - -" OC);
     check(CC_MODE_STRICT, "\"properties\":{\"Count\":" STRINGS "}", "refused unsupported:Count:meta-argument\n");
     check(CC_MODE_DEFAULT, "\"properties\":{\"Count\":" STRINGS "}", "thing_count String - -" OC);
     check(CC_MODE_STRICT, "\"properties\":{\"Id\":" STRINGS ",\"ThingId\":" STRINGS "}", "refused name-clash:ThingId,Id\n");
@@ -535,6 +626,9 @@ int main(void)
         cmocka_unit_test(maps),
         cmocka_unit_test(objects),
         cmocka_unit_test(references),
+        cmocka_unit_test(parts),
+        cmocka_unit_test(keywords_of_another_kind),
+        cmocka_unit_test(defaults_that_the_schema_refuses),
         cmocka_unit_test(flags),
         cmocka_unit_test(defaults),
         cmocka_unit_test(validators),

@@ -4,6 +4,9 @@
 #include "cloudcontrol/regex.h"
 #include "cloudcontrol/translate_private.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 /* Size or range, unique or pattern, elements or values, not null: no node has more. */
 enum { MAX_VALIDATORS = 4 };
 
@@ -28,6 +31,15 @@ static void add_sizes(struct list *l, enum cc_validator_kind first, int64_t min,
     v->max_size = max;
 }
 
+/* Bounds that no text keeps are none. */
+static void add_lengths(struct translating *t, struct list *l, int64_t min, int64_t max)
+{
+    if (max >= 0 && min > max)
+        tr_note(t, CC_NOTE_IGNORED, "minLength is more than maxLength");
+    else
+        add_sizes(l, CC_V_LENGTH_AT_LEAST, min, max);
+}
+
 static void add_range(struct translating *t, struct list *l, const struct json *min, const struct json *max)
 {
     struct number low = {0}, high = {0};
@@ -39,10 +51,28 @@ static void add_range(struct translating *t, struct list *l, const struct json *
     v->max = high;
 }
 
-static void add_values(struct list *l, const struct json *values)
+static bool has_values(const struct cfn_property *p)
 {
-    if (values && values->array.n > 0)
-        add(l, CC_V_ONE_OF)->values = values;
+    return p->values && p->values->array.n > 0;
+}
+
+static bool values_are(const struct json *values, enum json_kind kind)
+{
+    for (size_t i = 0; i < values->array.n; i++)
+        if (values->array.items[i]->kind != kind)
+            return false;
+    return true;
+}
+
+/* A value of another type can never be given, so a list with one says nothing. */
+static void add_values(struct translating *t, struct list *l, const struct cfn_property *p, enum json_kind kind)
+{
+    if (!has_values(p))
+        return;
+    if (values_are(p->values, kind))
+        add(l, CC_V_ONE_OF)->values = p->values;
+    else
+        tr_note(t, CC_NOTE_IGNORED, "enum: a value is of another type than the property");
 }
 
 /* A pattern that RE2 refuses is none. */
@@ -62,22 +92,94 @@ static void add_primitive(struct translating *t, struct list *l, enum cc_kind ki
     switch (kind) {
     case CC_INT64:
         add_range(t, l, p->minimum, p->maximum);
-        add_values(l, p->values);
+        add_values(t, l, p, JSON_NUMBER);
         break;
     case CC_FLOAT64:
         add_range(t, l, p->minimum, p->maximum);
-        if (p->values)
-            tr_refuse(t, "number with enum");
         break;
     case CC_STRING:
-        add_sizes(l, CC_V_LENGTH_AT_LEAST, p->min_length, p->max_length);
+        add_lengths(t, l, p->min_length, p->max_length);
         add_pattern(t, l, p->pattern);
-        add_values(l, p->values);
+        add_values(t, l, p, JSON_STRING);
         break;
     default:
         break;
     }
 }
+
+/* --- what awscc's generator stops at, on attributes without validators too --- */
+
+static bool values_repeat(struct translating *t, const struct json *values)
+{
+    struct map seen;
+    map_init(&seen, t->arena);
+    for (size_t i = 0; i < values->array.n; i++)
+        if (!map_add(&seen, values->array.items[i]->text, (void *)values))
+            return true;
+    return false;
+}
+
+static void check_values(struct translating *t, const struct cfn_property *p, enum json_kind kind)
+{
+    if (has_values(p) && (!values_are(p->values, kind) || values_repeat(t, p->values)))
+        tr_refuse(t, "enum");
+}
+
+/* Digits and nothing else, as Go reads them. */
+static bool is_int64(const struct json *bound)
+{
+    int64_t i;
+    return !bound || str_to_i64(bound->text, &i);
+}
+
+static bool is_finite(const struct json *bound)
+{
+    return !bound || isfinite(strtod(bound->text.p, NULL));
+}
+
+static void check_primitive(struct translating *t, enum cc_kind kind, const struct cfn_property *p)
+{
+    if (kind == CC_INT64) {
+        if (!is_int64(p->minimum) || !is_int64(p->maximum))
+            tr_refuse(t, "integer bound");
+        if (p->format.n > 0 && !str_eqz(p->format, "int64"))
+            tr_refuse(t, "integer format");
+        check_values(t, p, JSON_NUMBER);
+    } else if (kind == CC_FLOAT64) {
+        if (!is_finite(p->minimum) || !is_finite(p->maximum))
+            tr_refuse(t, "number bound");
+        if (p->format.n > 0 && !str_eqz(p->format, "double"))
+            tr_refuse(t, "number format");
+        if (has_values(p))
+            tr_refuse(t, "number with enum");
+    } else if (kind == CC_STRING) {
+        if (p->max_length >= 0 && p->min_length > p->max_length)
+            tr_refuse(t, "length");
+        check_values(t, p, JSON_STRING);
+    }
+}
+
+static void check_elements(struct translating *t, const struct cc_node *element)
+{
+    struct cfn_property items;
+    if (!element->source || element->text == CC_TEXT_JSON)
+        return;
+    cfn_property_read(element->source, &items);
+    check_primitive(t, element->kind, &items);
+    if (element->kind == CC_FLOAT64 && (items.minimum || items.maximum))
+        tr_refuse(t, "number");
+}
+
+static void check_strictly(struct translating *t, const struct cc_node *node, const struct cfn_property *p)
+{
+    if (t->mode != CC_MODE_STRICT || node->text == CC_TEXT_JSON)
+        return;
+    check_primitive(t, node->kind, p);
+    if (node->kind == CC_LIST || node->kind == CC_SET)
+        check_elements(t, node->element);
+}
+
+/* --- all of one attribute --- */
 
 static const struct cc_validator *keep(struct translating *t, const struct list *l)
 {
@@ -96,12 +198,8 @@ static void add_elements(struct translating *t, struct list *l, const struct cc_
         return;
     cfn_property_read(element->source, &items);
     add_primitive(t, &inner, element->kind, &items);
-    if (inner.n == 0)
+    if (inner.n == 0 || element->kind == CC_FLOAT64)
         return;
-    if (element->kind == CC_FLOAT64) {
-        tr_refuse(t, "number");
-        return;
-    }
     struct cc_validator *v = add(l, element->kind == CC_STRING ? CC_V_STRINGS : CC_V_INT64S);
     v->elements = keep(t, &inner);
     v->n_elements = inner.n;
@@ -110,6 +208,9 @@ static void add_elements(struct translating *t, struct list *l, const struct cc_
 void tr_validators(struct translating *t, struct cc_node *node, const struct cfn_property *p, bool not_null)
 {
     struct list l = {.n = 0};
+    if (t->failed)
+        return;
+    check_strictly(t, node, p);
     if (t->failed || node->cut || (node->computed && !node->optional))
         return;
     if (node->kind == CC_LIST || node->kind == CC_SET) {
