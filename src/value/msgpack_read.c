@@ -519,7 +519,8 @@ static const struct value *read_string(struct reader *r, const struct trail *tra
     if (!take_str(r, &text))
         return fail(r, trail, "string is required");
     const struct value *v = value_string(r->arena, text);
-    return v ? v : fail(r, trail, "string is not valid UTF-8");
+    /* Some providers give bytes as text (a PNG). Core keeps them, and stores them so. */
+    return v ? v : value_string(r->arena, text_mended(r->arena, text));
 }
 
 static const struct value *read_known(struct reader *r, const struct type *t, const struct trail *trail)

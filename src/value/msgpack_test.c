@@ -165,6 +165,26 @@ static void bytes_after_the_value_are_ignored(void **state)
     assert_int_equal(decode(a, STR("\x07\xff\xff"), &type_number, &diags)->number.i, 7);
 }
 
+static void bytes_that_are_no_text_are_replaced(void **state)
+{
+    (void)state;
+    static const struct {
+        struct str bytes;
+        const char *text;
+    } cases[] = {
+        {STR("\xa1\xff"), "\ufffd"},
+        {STR("\xa4\x89PNG"), "\ufffdPNG"},
+        {STR("\xa5\xe2\x82x\xc3\xa9"), "\ufffd\ufffdx\u00e9"}, /* a cut character: one for each of its bytes */
+        {STR("\xa3\xed\xa0\x80"), "\ufffd\ufffd\ufffd"},       /* a surrogate */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+        struct diags diags;
+        struct str found = decode(a, cases[i].bytes, &type_string, &diags)->string;
+        assert_true(str_eq(found, str_of(cases[i].text)));
+    }
+}
+
 static void errors_name_the_path(void **state)
 {
     (void)state;
@@ -186,7 +206,7 @@ static void errors_name_the_path(void **state)
         {"[\"tuple\",[\"bool\"]]", STR("\x90"), "a tuple of length 1 is required"},
         {"[\"list\",\"dynamic\"]", STR("\x92\x92\xc4\x06\"bool\"\xc3\x92\xc4\x08\"string\"\xa1x"),
          "all list elements must have the same type"},
-        {"\"string\"", STR("\xa1\xff"), "string is not valid UTF-8"},
+        {"[\"map\",\"string\"]", STR("\x81\xa1\xff\xa1x"), "a map key is not valid UTF-8"},
         {"\"number\"", STR("\xcb\x7f\xf8\0\0\0\0\0\0"), "number is required"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -332,6 +352,7 @@ int main(void)
         cmocka_unit_test(random_values_come_back),
         cmocka_unit_test(every_cut_of_a_value_is_refused),
         cmocka_unit_test(bytes_after_the_value_are_ignored),
+        cmocka_unit_test(bytes_that_are_no_text_are_replaced),
         cmocka_unit_test(errors_name_the_path),
         cmocka_unit_test(lengths_that_the_bytes_cannot_hold_are_refused_without_allocating),
         cmocka_unit_test(nesting_beyond_the_limit_is_refused),

@@ -61,6 +61,21 @@ bool text_normalize(struct arena *a, struct str text, struct str *ret)
     return true;
 }
 
+struct str text_mended(struct arena *a, struct str text)
+{
+    const struct str replacement = STR("\xef\xbf\xbd"); /* U+FFFD */
+    size_t n = 0, most = text.n * replacement.n;
+    char *out = arena_make_n(a, char, most);
+    while (text.n > 0) {
+        size_t good = str_utf8_first(text);
+        struct str next = good > 0 ? str_slice(text, 0, good) : replacement;
+        memcpy(out + n, next.p, next.n);
+        n += next.n;
+        text = str_slice(text, good > 0 ? good : 1, text.n);
+    }
+    return (struct str){out, n};
+}
+
 /* The character that ends at `end`, and where it starts; false when the bytes before `end` are not a whole character. */
 static bool char_before(struct str s, size_t end, utf8proc_int32_t *ret_char, size_t *ret_start)
 {
