@@ -156,15 +156,6 @@ static bool is_skipped(const struct cc_comparing *c, const struct cc_node *node)
     return (c->skip_write_only && node->write_only) || (c->skip_read_only && cc_is_read_only(node));
 }
 
-/* Can an object have something that the service never gives back? */
-static bool may_have_write_only(const struct cc_node *node)
-{
-    for (size_t i = 0; i < node->n_children; i++)
-        if (node->children[i].write_only || may_have_write_only(&node->children[i]))
-            return true;
-    return false;
-}
-
 /*
  * Empty. And where parts that the service never gives back are not looked at, also an object that can have such parts, if there
  * is nothing else in it: the service may return it or not.
@@ -178,7 +169,7 @@ static bool counts_for_nothing(const struct cc_comparing *c, const struct cc_nod
     for (size_t i = 0; i < v->n; i++)
         if (!is_skipped(c, &node->children[i]) && !counts_for_nothing(c, &node->children[i], v->elements[i]))
             return false;
-    return may_have_write_only(node);
+    return cc_may_have_write_only(node);
 }
 
 bool cc_equal_as(const struct cc_comparing *c, const struct cc_node *node, const struct value *left, const struct value *right)

@@ -23,7 +23,8 @@ const struct value *cc_fill_prior(struct arena *a, const struct cc_node *root, c
 
 /*
  * Where the service has something else than it was given: known properties of `sent` for which `read` has another value, in the
- * sense of compare.h. A service that writes a name in lower case is not hidden: the next plan will show it, and this says why.
+ * sense of compare.h. A service that writes a name in lower case is not hidden: the next plan will show it, and a warning says
+ * why.
  * What the service alone decides, never gives back or left out is not looked at.
  */
 struct cc_paths cc_changed(struct arena *a, const struct cc_node *root, const struct value *sent, const struct value *read);

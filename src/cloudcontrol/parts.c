@@ -72,6 +72,14 @@ bool cc_is_bare(const struct cc_node *node, const struct value *v)
     return true;
 }
 
+bool cc_may_have_write_only(const struct cc_node *node)
+{
+    for (size_t i = 0; i < node->n_children; i++)
+        if (node->children[i].write_only || cc_may_have_write_only(&node->children[i]))
+            return true;
+    return false;
+}
+
 bool cc_is_create_and_write_only(const struct cc_node *node)
 {
     bool create_only = false, write_only = false;

@@ -65,6 +65,9 @@ bool cc_holds_nothing(const struct value *v);
 /* The same, and whatever the service never gives back or alone decides: it need not return anything of such a value. */
 bool cc_is_bare(const struct cc_node *node, const struct value *v);
 
+/* Can an object have something that the service never gives back? */
+bool cc_may_have_write_only(const struct cc_node *node);
+
 /* Is it both create-only and write-only, by itself or by what it is in? Then it is neither there to be changed nor to be read. */
 bool cc_is_create_and_write_only(const struct cc_node *node);
 

@@ -153,15 +153,18 @@ static const struct value *plan_tags(struct planning *p, const struct cc_node *n
     const struct cc_comparing how = {.arena = p->arena, .open = CC_OPEN_CONFIG};
     if (!config->wholly_known)
         return planned;
+    if (value_is_null(config) && !cc_has_content(prior) && p->in->default_tags.n == 0)
+        return planned;
     if (value_is_null(config))
-        return cc_tags_merge(p->arena, node, prior ? prior : config, p->in->default_tags);
+        return cc_tags_renew(p->arena, node, prior ? prior : config, p->in->default_tags, p->in->former_tags);
     const struct value *all = cc_tags_merge(p->arena, node, config, p->in->default_tags);
     return cc_has_content(prior) && cc_equal_as(&how, node, all, prior) ? prior : planned;
 }
 
 static bool has_default_tags(const struct planning *p, const struct cc_node *node)
 {
-    return p->in->default_tags.n > 0 && p->in->tags_at != SIZE_MAX && node == &p->in->root->children[p->in->tags_at];
+    return p->in->default_tags.n + p->in->former_tags.n > 0 && p->in->tags_at != SIZE_MAX &&
+           node == &p->in->root->children[p->in->tags_at];
 }
 
 static void check_replace(struct planning *p, const struct cc_node *node, const struct value *config, const struct value *prior,

@@ -36,6 +36,7 @@ struct cc_plan_input {
      * it. */
     bool imported;
     struct cc_tags default_tags;
+    struct cc_tags former_tags; /* those that were default tags when the object was last applied; without values */
     /* Of the type: cc_plan_type() sets these and `root`. */
     size_t tags_at; /* where default tags go (tags.h); SIZE_MAX: nowhere */
     bool no_update; /* nothing can be updated in place: every change of what is configured forces a replacement */

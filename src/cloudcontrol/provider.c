@@ -94,6 +94,17 @@ static struct str ready(void *ctx, int protocol, enum server_ready what)
 
 /* --- configuration --- */
 
+/* What is known only later is looked at later. */
+static void validate_provider(void *ctx, struct arena *a, const struct validate_provider_request *request, struct diags *diags,
+                              struct validate_provider_response *response)
+{
+    const struct cc_provider *p = ctx;
+    struct cc_provider_settings ignored;
+    response->prepared = request->config;
+    if (request->config->wholly_known)
+        (void)cc_provider_block_read(a, request->config, p->options.mode, diags, &ignored);
+}
+
 static void configure(void *ctx, struct arena *a, const struct configure_request *request, struct diags *diags)
 {
     (void)a;
@@ -119,6 +130,19 @@ struct cc_api *cc_provider_api(struct cc_provider *p, struct diags *diags)
         return cc_client_api(p->client);
     (void)diags_fail(diags, "Provider is not configured", "The provider has to be configured before it can reach AWS.");
     return NULL;
+}
+
+struct cc_call cc_provider_call(struct cc_provider *p, struct arena *a, const struct value *provider_meta)
+{
+    struct cc_call call = {.cancel = p->cancel, .deadline = NO_DEADLINE, .user_agent = STR_EMPTY};
+    const struct value *list =
+        provider_meta && provider_meta->state == VALUE_KNOWN ? value_get(provider_meta, STR("user_agent")) : NULL;
+    struct cc_products products;
+    struct diags ignored;
+    diags_init(&ignored, a);
+    if (list && cc_products_read(a, list, PATH_ROOT, &ignored, &products))
+        call.user_agent = cc_products_text(a, &products);
+    return call;
 }
 
 static void stop(void *ctx)
@@ -163,6 +187,7 @@ const struct provider_ops cc_provider_ops = {
     .schema = schema,
     .ready = ready,
     .schema_of = schema_of,
+    .validate_provider = validate_provider,
     .validate_resource = cc_provider_validate_resource,
     .configure = configure,
     .read = cc_provider_read,

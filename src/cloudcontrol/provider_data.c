@@ -8,10 +8,12 @@
 
 /* --- one object --- */
 
-static void read_one(struct cc_provider *p, struct arena *a, const struct cc_served *served, const struct value *config,
-                     struct diags *diags, struct read_data_response *response)
+static void read_one(struct cc_provider *p, struct arena *a, const struct cc_served *served,
+                     const struct read_data_request *request, struct diags *diags, struct read_data_response *response)
 {
     const struct cc_type *type = served->type;
+    const struct value *config = request->config;
+    const struct cc_call call = cc_provider_call(p, a, request->provider_meta);
     const struct value *id = value_get(config, STR("id"));
     struct cc_api *api = cc_provider_api(p, diags);
     struct cc_description description;
@@ -19,7 +21,7 @@ static void read_one(struct cc_provider *p, struct arena *a, const struct cc_ser
     if (!api)
         return;
     const struct cc_get_request get = {.type_name = type->cf_type, .identifier = id->string};
-    if (!cc_api_get(api, a, &get, &(struct cc_call){.cancel = p->cancel}, &description, &failure)) {
+    if (!cc_api_get(api, a, &get, &call, &description, &failure)) {
         (void)cc_failure_report(&failure, "GetResource",
                                 failure.code == CC_ERROR_RESOURCE_NOT_FOUND ? "AWS Data Source Not Found" : "Reading failed",
                                 diags);
@@ -59,16 +61,18 @@ static bool take_id(void *ctx, const struct cc_description *description)
     return true;
 }
 
-static void read_all(struct cc_provider *p, struct arena *a, const struct cc_type *type, const struct value *config,
+static void read_all(struct cc_provider *p, struct arena *a, const struct cc_type *type, const struct read_data_request *request,
                      struct diags *diags, struct read_data_response *response)
 {
+    const struct value *config = request->config;
+    const struct cc_call call = cc_provider_call(p, a, request->provider_meta);
     struct cc_api *api = cc_provider_api(p, diags);
     struct ids ids = {.arena = a};
     struct cc_failure failure;
     if (!api)
         return;
     const struct cc_list_request list = {.type_name = type->cf_type, .resource_model = list_model(a, type, config, diags)};
-    if (!cc_api_list_all(api, a, &list, &(struct cc_call){.cancel = p->cancel}, take_id, &ids, &failure)) {
+    if (!cc_api_list_all(api, a, &list, &call, take_id, &ids, &failure)) {
         (void)cc_failure_report(&failure, "ListResources", "Listing failed", diags);
         return;
     }
@@ -90,9 +94,9 @@ void cc_provider_read_data(void *ctx, struct arena *a, const struct read_data_re
     if (!served)
         (void)diags_fail(diags, "Unknown type", "The schema pack has no data source " STR_FMT ".", STR_ARG(request->type_name));
     else if (str_eq(request->type_name, served->type->tf_type))
-        read_one(p, a, served, request->config, diags, response);
+        read_one(p, a, served, request, diags, response);
     else
-        read_all(p, a, served->type, request->config, diags, response);
+        read_all(p, a, served->type, request, diags, response);
 }
 
 /* --- a list of objects --- */
@@ -106,6 +110,7 @@ struct listing {
     bool gone; /* the client */
 };
 
+/* NULL without a diagnostic: it is gone since it was listed. */
 static const struct value *read_object(struct listing *l, struct arena *a, struct str id, struct diags *diags)
 {
     struct cc_description description;
@@ -116,7 +121,8 @@ static const struct value *read_object(struct listing *l, struct arena *a, struc
     if (!api)
         return NULL;
     if (!cc_api_get(api, a, &get, &(struct cc_call){.cancel = l->provider->cancel}, &description, &failure)) {
-        (void)cc_failure_report(&failure, "GetResource", "Reading failed", diags);
+        if (failure.code != CC_ERROR_RESOURCE_NOT_FOUND)
+            (void)cc_failure_report(&failure, "GetResource", "Reading failed", diags);
         return NULL;
     }
     const struct value *v = cc_provider_read_properties(l->provider, a, type, &description, diags);
@@ -129,33 +135,40 @@ static bool send_object(void *ctx, const struct cc_description *description)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;
     diags_init(&diags, a);
-    if (l->request->limit > 0 && l->n >= l->request->limit)
-        return false;
-    l->n++;
     struct str id = arena_str(a, description->identifier);
     struct list_event event = {.display_name = id, .diags = &diags};
     event.identity = cc_provider_identity(l->provider, a, l->served, NULL, id);
-    if (l->request->include_resource)
-        event.resource = read_object(l, a, id, &diags);
+    if (l->request->include_resource && !(event.resource = read_object(l, a, id, &diags)) && diags.n == 0)
+        return true;
+    l->n++;
     l->gone = !event_sink_list(l->sink, &event);
-    return !l->gone;
+    return !l->gone && (l->request->limit <= 0 || l->n < l->request->limit);
+}
+
+static void list_objects(struct listing *l, struct arena *a, struct diags *diags)
+{
+    const struct cc_type *type = l->served->type;
+    struct cc_api *api = cc_provider_api(l->provider, diags);
+    struct cc_failure failure;
+    const struct cc_list_request list = {.type_name = type->cf_type,
+                                         .resource_model = list_model(a, type, l->request->config, diags)};
+    if (!api || diags_has_errors(diags))
+        return;
+    if (!cc_api_list_all(api, a, &list, &(struct cc_call){.cancel = l->provider->cancel}, send_object, l, &failure) && !l->gone)
+        (void)cc_failure_report(&failure, "ListResources", "Listing failed", diags);
 }
 
 void cc_provider_list(void *ctx, struct arena *a, const struct list_request *request, struct event_sink *sink)
 {
     struct listing l = {.provider = ctx, .request = request, .sink = sink};
     struct diags diags;
-    struct cc_failure failure;
     diags_init(&diags, a);
     l.served = cc_provider_type(l.provider, request->type_name);
-    struct cc_api *api = cc_provider_api(l.provider, &diags);
-    if (api && l.served) {
-        const struct cc_list_request list = {.type_name = l.served->type->cf_type,
-                                             .resource_model = list_model(a, l.served->type, request->config, &diags)};
-        if (!cc_api_list_all(api, a, &list, &(struct cc_call){.cancel = l.provider->cancel}, send_object, &l, &failure) &&
-            !l.gone)
-            (void)cc_failure_report(&failure, "ListResources", "Listing failed", &diags);
-    }
+    if (l.served)
+        list_objects(&l, a, &diags);
+    else
+        (void)diags_fail(&diags, "Unknown type", "The schema pack has no list resource " STR_FMT ".",
+                         STR_ARG(request->type_name));
     if (diags.n > 0)
         (void)event_sink_list(sink, &(struct list_event){.display_name = STR_EMPTY, .diags = &diags});
 }

@@ -30,6 +30,9 @@ const struct cc_served *cc_provider_type(struct cc_provider *p, struct str name)
 /* The API; NULL and a diagnostic before configure. */
 struct cc_api *cc_provider_api(struct cc_provider *p, struct diags *diags);
 
+/* A call of the API until it is cancelled, with the products that the module's provider_meta (may be NULL) names. */
+struct cc_call cc_provider_call(struct cc_provider *p, struct arena *a, const struct value *provider_meta);
+
 /* The properties that the service returned, as a value of the type's tree; NULL and a diagnostic. */
 const struct value *cc_provider_read_properties(struct cc_provider *p, struct arena *a, const struct cc_type *type,
                                                 const struct cc_description *description, struct diags *diags);

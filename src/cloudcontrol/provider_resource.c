@@ -47,6 +47,7 @@ void cc_provider_plan(void *ctx, struct arena *a, const struct plan_request *req
         .proposed = request->proposed_new_state,
         .imported = str_eqz(request->prior_private, imported_mark),
         .default_tags = p->default_tags,
+        .former_tags = cc_tags_recorded(a, request->prior_private),
     };
     struct cc_plan plan;
     cc_plan_type(a, served->type, &in, &plan);
@@ -65,16 +66,17 @@ static void report_failure(struct str type, const char *operation, const struct 
 
 /* What the service has; *ret_gone: nothing. NULL: a diagnostic, or nothing. */
 static const struct value *fetch(struct cc_provider *p, struct arena *a, const struct cc_type *type, struct str id,
-                                 bool just_created, bool *ret_gone, struct diags *diags)
+                                 bool just_created, const struct value *meta, bool *ret_gone, struct diags *diags)
 {
     struct cc_api *api = cc_provider_api(p, diags);
     struct cc_description description;
     struct cc_failure failure;
     const struct cc_get_request get = {.type_name = type->cf_type, .identifier = id, .just_created = just_created};
+    const struct cc_call call = cc_provider_call(p, a, meta);
     *ret_gone = false;
     if (!api)
         return NULL;
-    if (cc_api_get(api, a, &get, &(struct cc_call){.cancel = p->cancel}, &description, &failure))
+    if (cc_api_get(api, a, &get, &call, &description, &failure))
         return cc_provider_read_properties(p, a, type, &description, diags);
     *ret_gone = failure.code == CC_ERROR_RESOURCE_NOT_FOUND;
     if (!*ret_gone)
@@ -94,7 +96,7 @@ void cc_provider_read(void *ctx, struct arena *a, const struct read_request *req
     const struct cc_node *root = served->type->root;
     struct str id = cc_id_of(root, request->state);
     bool gone;
-    const struct value *now = fetch(p, a, served->type, id, false, &gone, diags);
+    const struct value *now = fetch(p, a, served->type, id, false, request->provider_meta, &gone, diags);
     if (gone)
         response->state = value_null(a, request->state->type);
     if (!now)
@@ -134,10 +136,11 @@ static bool run(struct applying *ap, struct cc_run *r, const char *step, int64_t
     struct cc_api *api = cc_provider_api(ap->provider, ap->diags);
     if (!api)
         return false;
-    const struct cc_call call = {.cancel = ap->provider->cancel,
-                                 .deadline = clock_now(&system_clock) + timeout_of(ap, step, minutes)};
+    struct cc_call call = cc_provider_call(ap->provider, ap->arena, ap->request->provider_meta);
+    call.deadline = clock_now(&system_clock) + timeout_of(ap, step, minutes);
     r->type_name = ap->served->type->cf_type;
-    r->wait = (struct cc_wait){.call = &call};
+    /* A creation that nobody waits for any more would leave an object behind that nobody knows of. */
+    r->wait = (struct cc_wait){.call = &call, .cancel_request = r->operation == CC_OP_CREATE};
     if (cc_run(api, ap->arena, r, ret))
         return true;
     struct str what = arena_printf(ap->arena, "%s " STR_FMT, doing, STR_ARG(r->type_name));
@@ -145,18 +148,35 @@ static bool run(struct applying *ap, struct cc_run *r, const char *step, int64_t
     return cc_ran_report(ret, summary.p, what.p, ap->diags);
 }
 
+/* What is configured and yet otherwise at the service will be in the next plan, and in every other: better said now. */
+static void warn_of_changes(struct applying *ap, const struct value *read)
+{
+    const struct cc_type *type = ap->served->type;
+    const struct value *said = cc_with_default_tags(ap->arena, type, ap->request->config, ap->provider->default_tags);
+    struct cc_paths changed = cc_changed(ap->arena, type->root, said, read);
+    for (size_t i = 0; i < changed.n; i++)
+        diags_add(ap->diags, &(struct diag){.severity = DIAG_WARNING,
+                                            .summary = STR("Value changed by the service"),
+                                            .detail = STR("The service has another value here than it was given. The next plan "
+                                                          "will show that as a change, unless the configuration says the same."),
+                                            .path = changed.v[i]});
+}
+
 /* The plan with what only the service knows; complete even when the service cannot be asked. */
 static void finish(struct applying *ap, struct str id, bool created)
 {
     const struct cc_type *type = ap->served->type;
     bool gone;
-    const struct value *read = fetch(ap->provider, ap->arena, type, id, created, &gone, ap->diags);
+    const struct value *read = fetch(ap->provider, ap->arena, type, id, created, ap->request->provider_meta, &gone, ap->diags);
     if (gone)
         (void)diags_fail(ap->diags, "Object is gone", STR_FMT " %s was done, but the object cannot be found afterwards.",
                          STR_ARG(type->cf_type), created ? "creation" : "update");
+    if (read)
+        warn_of_changes(ap, read);
     const struct value *planned = cc_with_id(ap->arena, type->root, ap->request->planned_state, id);
     ap->response->new_state = cc_with_id(ap->arena, type->root, cc_fill(ap->arena, type->root, planned, read), id);
     ap->response->new_identity = cc_provider_identity(ap->provider, ap->arena, ap->served, ap->response->new_state, id);
+    ap->response->private = cc_tags_record(ap->arena, type, ap->provider->default_tags);
 }
 
 /* Of a creation that failed half-way: Terraform has to know that something is there. */
@@ -216,6 +236,7 @@ void cc_provider_apply(void *ctx, struct arena *a, const struct apply_request *r
 {
     struct applying ap = {.provider = ctx, .arena = a, .request = request, .response = response, .diags = diags};
     response->new_state = request->prior_state;
+    response->private = request->planned_private;
     ap.served = find(ap.provider, request->type_name, diags);
     if (!ap.served)
         return;
@@ -242,6 +263,11 @@ void cc_provider_import(void *ctx, struct arena *a, const struct import_request 
         !cc_identity_to_id(a, served->type, request->identity, cc_client_identity(p->client)->account,
                            cc_client_region(p->client), diags, &id))
         return;
+    if (id.n == 0) {
+        (void)diags_fail(diags, "Missing identifier", "An import needs the identifier of an object of type " STR_FMT ".",
+                         STR_ARG(served->type->cf_type));
+        return;
+    }
     struct imported_resource *one = arena_make(a, struct imported_resource);
     *one = (struct imported_resource){.type_name = request->type_name,
                                       .state = cc_import_object(a, served->type->root, id),

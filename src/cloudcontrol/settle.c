@@ -72,6 +72,23 @@ static void match_content(const struct settling *s, struct matching *m)
             m->taken[m->partners[i]] = true;
 }
 
+/*
+ * Elements of a set that differ only in what is never given back are one element when they are read. As long as that is there,
+ * all of them are. Returns how many there are besides those that have a partner; `elements` has room for them.
+ */
+static size_t keep_twins(const struct settling *s, struct matching *m, struct element *elements)
+{
+    const struct cc_comparing how = {.arena = s->arena, .skip_write_only = true};
+    size_t n = 0;
+    for (size_t i = 0; i < m->prior->n; i++)
+        for (size_t k = 0; !m->taken[i] && k < m->read->n; k++)
+            if (m->same[k] && cc_equal_as(&how, m->element, m->read->elements[k], m->prior->elements[i])) {
+                m->taken[i] = true;
+                elements[n++] = (struct element){m->prior->elements[i], STR_EMPTY, i, SIZE_MAX};
+            }
+    return n;
+}
+
 /* An element whose content changed is known by its key. */
 static void match_keys(const struct settling *s, struct matching *m)
 {
@@ -145,10 +162,13 @@ static const struct value *settle_elements(const struct settling *s, const struc
                          arena_make_n(s->arena, size_t, read->n),
                          arena_make_n(s->arena, bool, prior->n),
                          arena_make_n(s->arena, bool, read->n)};
-    struct element *elements = arena_make_n(s->arena, struct element, read->n);
+    struct element *elements = arena_make_n(s->arena, struct element, read->n + prior->n);
+    size_t n_twins = 0;
     for (size_t i = 0; i < read->n; i++)
         elements[i].place = SIZE_MAX;
     match_content(s, &m);
+    if (node->kind == CC_SET && cc_may_have_write_only(node->element))
+        n_twins = keep_twins(s, &m, elements + read->n);
     if (cc_is_unordered(node)) {
         match_keys(s, &m);
         match_rest(s, &m, elements);
@@ -162,7 +182,7 @@ static const struct value *settle_elements(const struct settling *s, const struc
         elements[i].v = m.same[i] ? before : settle(s, node->element, before, read->elements[i], true);
         elements[i].key = cc_key_of(node->element, elements[i].v);
     }
-    return make_sorted(s, node, elements, read->n);
+    return make_sorted(s, node, elements, read->n + n_twins);
 }
 
 static const struct value *new_elements(const struct settling *s, const struct cc_node *node, const struct value *read)
@@ -225,8 +245,8 @@ static const struct value *settle_absent(const struct settling *s, const struct 
     bool was = prior && !value_is_null(prior);
     if (was && may_be_left_out(node, prior, keep_empty))
         return prior;
-    /* That something is never given back says nothing about it. */
-    if (!s->defaults || node->default_kind == CC_DEFAULT_NONE || cc_is_computed_only(node) || node->write_only)
+    /* Also for what is never given back: nothing is known of it only after an import, and a plan would say the same. */
+    if (!s->defaults || node->default_kind == CC_DEFAULT_NONE || cc_is_computed_only(node))
         return read;
     if (was && cc_equal(s->arena, node, prior, node->by_default))
         return prior;

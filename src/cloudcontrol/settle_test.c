@@ -177,6 +177,41 @@ static void a_refresh_shows_what_changed(void **state)
     }
 }
 
+static void elements_that_look_alike_when_read_stay(void **state)
+{
+    (void)state;
+    ARENA;
+    const struct cc_node *root =
+        testing_thing(
+            a, CC_MODE_DEFAULT,
+            "\"properties\":{\"Users\":{\"type\":\"array\",\"insertionOrder\":false,\"uniqueItems\":true,\"items\":{\"type\":"
+            "\"object\",\"properties\":{\"A\":{\"type\":\"string\"},\"Secret\":{\"type\":\"string\"}}}}},"
+            "\"writeOnlyProperties\":[\"/properties/Users/*/Secret\"]")
+            ->root;
+    const struct value *prior = testing_value(a, root->type,
+                                              "{\"users\":[{\"a\":\"1\",\"secret\":\"s\"},{\"a\":\"1\",\"secret\":\"t\"},{\"a\":"
+                                              "\"2\",\"secret\":\"s\"},{\"a\":\"1\"}]}");
+    testing_is(a, cc_settle(a, root, prior, testing_value(a, root->type, "{\"users\":[{\"a\":\"1\"},{\"a\":\"2\"}]}")),
+               testing_value_text(a, prior));
+    testing_is(a, cc_settle(a, root, prior, testing_value(a, root->type, "{\"users\":[{\"a\":\"2\"}]}")),
+               "{\"users\":[{\"a\":\"2\",\"secret\":\"s\"}]}");
+}
+
+static void a_default_stands_for_what_an_import_cannot_know(void **state)
+{
+    (void)state;
+    ARENA;
+    const struct cc_node *root =
+        testing_thing(a, CC_MODE_DEFAULT,
+                      "\"properties\":{\"Force\":{\"type\":\"boolean\",\"default\":false},\"Password\":{\"type\":\"string\"}},"
+                      "\"writeOnlyProperties\":[\"/properties/Force\",\"/properties/Password\"]")
+            ->root;
+    const struct value *nothing = testing_value(a, root->type, "{}");
+    testing_is(a, cc_settle(a, root, nothing, nothing), "{\"force\":false}");
+    testing_is(a, cc_settle(a, root, testing_value(a, root->type, "{\"force\":true}"), nothing), "{\"force\":true}");
+    testing_is(a, cc_settle_new(a, root, nothing), "{}");
+}
+
 static void without_a_past_there_is_a_fixed_order(void **state)
 {
     (void)state;
@@ -208,6 +243,8 @@ int main(void)
         cmocka_unit_test(arrays_are_ordered_as_in_awscc),
         cmocka_unit_test(keys_are_those_of_awscc),
         cmocka_unit_test(a_refresh_shows_what_changed),
+        cmocka_unit_test(elements_that_look_alike_when_read_stay),
+        cmocka_unit_test(a_default_stands_for_what_an_import_cannot_know),
         cmocka_unit_test(without_a_past_there_is_a_fixed_order),
         cmocka_unit_test(an_empty_default_is_taken_where_nothing_was_known),
     };

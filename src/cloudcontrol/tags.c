@@ -74,6 +74,73 @@ const struct value *cc_tags_merge(struct arena *a, const struct cc_node *node, c
     return n == had ? own : cc_make(a, node, parts, keys, n);
 }
 
+static const struct cc_tag *find_tag(struct cc_tags tags, struct str key)
+{
+    for (size_t i = 0; i < tags.n; i++)
+        if (str_eq(tags.v[i].key, key))
+            return &tags.v[i];
+    return NULL;
+}
+
+static struct str text_at(const struct cc_node *node, const struct value *tags, size_t i)
+{
+    const struct value *v = tags->elements[i];
+    if (node->kind != CC_MAP && cc_has_content(v)) {
+        const struct cc_node *value = cc_node_cf_child(node->element, STR("Value"));
+        v = value ? cc_part(v, (size_t)(value - node->element->children)) : NULL;
+    }
+    return cc_has_content(v) ? v->string : STR_EMPTY;
+}
+
+const struct value *cc_tags_renew(struct arena *a, const struct cc_node *node, const struct value *prior, struct cc_tags defaults,
+                                  struct cc_tags former)
+{
+    if (!cc_has_content(prior))
+        return cc_tags_merge(a, node, prior, defaults);
+    const struct value **parts = arena_make_n(a, const struct value *, prior->n);
+    struct str *keys = arena_make_n(a, struct str, prior->n);
+    bool changed = false;
+    size_t n = 0;
+    for (size_t i = 0; i < prior->n; i++) {
+        struct str key = key_at(node, prior, i);
+        const struct cc_tag *tag = find_tag(defaults, key);
+        bool goes = !tag && find_tag(former, key), differs = tag && !str_eq(tag->value, text_at(node, prior, i));
+        changed |= goes || differs;
+        if (goes)
+            continue;
+        keys[n] = key;
+        parts[n++] = differs ? make_tag(a, node, tag) : prior->elements[i];
+    }
+    return cc_tags_merge(a, node, changed ? cc_make(a, node, parts, keys, n) : prior, defaults);
+}
+
+/* --- what is kept with the state --- */
+
+struct str cc_tags_record(struct arena *a, const struct cc_type *type, struct cc_tags defaults)
+{
+    if (defaults.n == 0 || cc_tags_position(type) == SIZE_MAX)
+        return STR_EMPTY;
+    const struct json **keys = arena_make_n(a, const struct json *, defaults.n);
+    for (size_t i = 0; i < defaults.n; i++)
+        keys[i] = json_make_string(a, defaults.v[i].key);
+    struct json_member member = {.key = STR("default_tags"), .value = json_make_array(a, keys, defaults.n)};
+    return cc_json_text(a, json_make_object(a, &member, 1));
+}
+
+struct cc_tags cc_tags_recorded(struct arena *a, struct str record)
+{
+    struct diags ignored;
+    diags_init(&ignored, a);
+    bool is_one = record.n > 0 && record.p[0] == '{';
+    const struct json *j = is_one ? json_parse(a, record, "private", &ignored) : NULL;
+    const struct json *keys = j ? json_get(j, "default_tags") : NULL;
+    size_t n = keys && keys->kind == JSON_ARRAY ? keys->array.n : 0;
+    struct cc_tag *v = arena_make_n(a, struct cc_tag, n);
+    for (size_t i = 0; i < n; i++)
+        v[i] = (struct cc_tag){json_text(keys->array.items[i], STR_EMPTY), STR_EMPTY};
+    return (struct cc_tags){v, n};
+}
+
 const struct value *cc_with_default_tags(struct arena *a, const struct cc_type *type, const struct value *v,
                                          struct cc_tags defaults)
 {

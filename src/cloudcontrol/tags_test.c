@@ -75,6 +75,47 @@ static const char *planned_tags(struct arena *a, const char *prior, const char *
     return testing_value_text(a, value_get(plan.planned, STR("tags")));
 }
 
+static void default_tags_come_change_and_go(void **state)
+{
+    (void)state;
+    ARENA;
+    static const struct cc_tag old[] = {{STR("team"), STR("")}, {STR("gone"), STR("")}};
+    const struct cc_tags former = {old, 2}, none = {NULL, 0};
+    const char *const shapes[] = {list, map};
+    const char *const before[] = {
+        "{\"tags\":[{\"key\":\"gone\",\"value\":\"1\"},{\"key\":\"team\",\"value\":\"y\"},{\"key\":\"a\","
+        "\"value\":\"2\"}]}",
+        "{\"tags\":{\"gone\":\"1\",\"team\":\"y\",\"a\":\"2\"}}"};
+    const char *const after[] = {"[{\"key\":\"team\",\"value\":\"x\"},{\"key\":\"a\",\"value\":\"2\"},{\"key\":\"own\",\"value\":"
+                                 "\"default\"}]",
+                                 "{\"a\":\"2\",\"own\":\"default\",\"team\":\"x\"}"};
+    const char *const without[] = {"[{\"key\":\"a\",\"value\":\"2\"}]", "{\"a\":\"2\"}"};
+    for (size_t i = 0; i < 2; i++) {
+        const struct cc_type *type = testing_thing(a, CC_MODE_DEFAULT, shapes[i]);
+        const struct cc_node *node = &type->root->children[cc_tags_position(type)];
+        const struct value *prior = value_get(testing_value(a, type->root->type, before[i]), STR("tags"));
+        const struct value *renewed = cc_tags_renew(a, node, prior, defaults, former);
+        assert_string_equal(testing_value_text(a, renewed), after[i]);
+        assert_ptr_equal(cc_tags_renew(a, node, renewed, defaults, former), renewed);
+        assert_string_equal(testing_value_text(a, cc_tags_renew(a, node, prior, none, former)), without[i]);
+    }
+}
+
+static void the_record_of_default_tags_is_read_again(void **state)
+{
+    (void)state;
+    ARENA;
+    const struct cc_type *type = testing_thing(a, CC_MODE_DEFAULT, map);
+    struct cc_tags read = cc_tags_recorded(a, cc_tags_record(a, type, defaults));
+    assert_int_equal(read.n, 2);
+    assert_true(str_eqz(read.v[0].key, "team") && str_eqz(read.v[1].key, "own"));
+    assert_int_equal(cc_tags_record(a, type, (struct cc_tags){NULL, 0}).n, 0);
+    assert_int_equal(cc_tags_record(a, testing_thing(a, CC_MODE_STRICT, map), defaults).n, 0);
+    static const char *const others[] = {"", "imported", "{", "[]", "{\"default_tags\":7}", "{\"default_tags\":null}"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        assert_int_equal(cc_tags_recorded(a, str_of(others[i])).n, 0);
+}
+
 static void plans_know_of_default_tags(void **state)
 {
     (void)state;
@@ -106,6 +147,8 @@ static void plans_know_of_default_tags(void **state)
                         "[{\"key\":\"team\",\"value\":\"x\"},{\"key\":\"own\",\"value\":\"default\"}]");
     assert_string_equal(planned_tags(a, state_all.p, "{}"), all);
     assert_string_equal(planned_tags(a, "{\"id\":\"i\",\"tags\":[{\"key\":\"a\",\"value\":\"1\"}]}", "{}"), all);
+    assert_string_equal(planned_tags(a, "{\"id\":\"i\",\"tags\":[{\"key\":\"team\",\"value\":\"y\"}]}", "{}"),
+                        "[{\"key\":\"team\",\"value\":\"x\"},{\"key\":\"own\",\"value\":\"default\"}]");
     assert_string_equal(planned_tags(a, "null", "{\"tags\":{\"$\":\"unknown\"}}"), "{\"$\":\"unknown\"}");
 }
 
@@ -114,6 +157,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_tags_win),
         cmocka_unit_test(some_types_have_none),
+        cmocka_unit_test(default_tags_come_change_and_go),
+        cmocka_unit_test(the_record_of_default_tags_is_read_again),
         cmocka_unit_test(plans_know_of_default_tags),
     };
     return cmocka_run_group_tests_name("cloudcontrol/tags", tests, NULL, NULL);

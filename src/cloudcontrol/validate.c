@@ -1,6 +1,16 @@
 #include "cloudcontrol/validate.h"
 
+#include "base/duration.h"
 #include "cloudcontrol/parts.h"
+
+static void check_timeout(struct arena *a, const struct value *v, const struct cc_place *at, struct diags *diags)
+{
+    int64_t ns;
+    if (cc_has_content(v) && (!duration_parse(v->string, &ns) || ns <= 0))
+        (void)diags_fail_at(diags, cc_place_path(a, at), "Invalid Timeout",
+                            "\"" STR_FMT "\" is no time to wait for: numbers with units are expected, as in 30s, 90m or 1h30m.",
+                            STR_ARG(str_slice(v->string, 0, 100)));
+}
 
 static void check(struct arena *a, const struct cc_node *node, const struct value *v, const struct cc_place *at,
                   struct diags *diags)
@@ -21,6 +31,8 @@ static void check(struct arena *a, const struct cc_node *node, const struct valu
                             "information about configurable attributes that are required.",
                             STR_ARG(path_text(a, path)));
     }
+    if (node->role == CC_ROLE_TIMEOUTS && node->kind == CC_STRING)
+        check_timeout(a, v, at, diags);
     if (!cc_has_content(v) || (node->kind != CC_OBJECT && !node->element))
         return;
     for (size_t i = 0; i < v->n; i++) {

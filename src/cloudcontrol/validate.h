@@ -1,6 +1,6 @@
 /*
  * A configuration against the schema, as terraform-plugin-framework checks it before a provider's own code sees it: required
- * attributes are there, read-only ones are not, and then all validators (validators.h).
+ * attributes are there, read-only ones are not, and then all validators (validators.h). And timeouts are times.
  */
 #pragma once
 

@@ -66,12 +66,32 @@ static void validators_run_too(void **state)
     testing_says(&diags, "Attribute name string length must be at least 2, got: 1");
 }
 
+static void timeouts_are_times(void **state)
+{
+    (void)state;
+    ARENA;
+    struct diags diags;
+    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, things)->root;
+    static const char good[] =
+        "{\"name\":\"nn\",\"rules\":[],\"timeouts\":{\"create\":\"1h30m\",\"update\":{\"$\":\"unknown\"}}}";
+    static const char bad[] =
+        "{\"name\":\"nn\",\"rules\":[],\"timeouts\":{\"create\":\"banana\",\"delete\":\"0s\",\"update\":\"-5m\"}}";
+    diags_init(&diags, a);
+    cc_validate_config(a, root, testing_value(a, root->type, good), NULL, &diags);
+    testing_no_errors(&diags);
+    cc_validate_config(a, root, testing_value(a, root->type, bad), NULL, &diags);
+    assert_int_equal(diags.n, 3);
+    assert_string_equal(path_text(a, diags.v[0].path).p, "timeouts.create");
+    testing_says(&diags, "\"banana\" is no time to wait for");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(not_null_is_as_in_awscc),
         cmocka_unit_test(what_must_be_there_is_there),
         cmocka_unit_test(validators_run_too),
+        cmocka_unit_test(timeouts_are_times),
     };
     return cmocka_run_group_tests_name("cloudcontrol/validate", tests, NULL, NULL);
 }

@@ -18,14 +18,14 @@ class Engine:
         self.name, self.command, self.env, self.log = name, command, env, log
         self.lock, self.process, self.last = threading.Lock(), None, 0
 
-    def call(self, method, params):
-        """The answer: {"result": ...} or {"error": {"code": ..., "message": ...}}."""
+    def call(self, method, params, heard=None):
+        """The answer: {"result": ...} or {"error": {"code": ..., "message": ...}}. Notifications before it are added to `heard`."""
         with self.lock:
             if self.process is None or (method == "provider.open" and self.process.poll() is not None):
                 self._start()
             process, waiting = self.process, self.waiting
             self.last += 1
-            ident, slot = self.last, {"done": threading.Event()}
+            ident, slot = self.last, {"done": threading.Event(), "heard": heard}
             waiting[ident] = slot
             try:
                 process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": ident, "method": method, "params": params}) + "\n")
@@ -50,8 +50,11 @@ class Engine:
     def _read(self, process, waiting):
         for line in process.stdout:
             answer = json.loads(line)
-            slot = waiting.get(answer.get("id"))
-            if slot:
+            slot = waiting.get(answer.get("id") or answer.get("params", {}).get("request"))
+            if slot and "id" not in answer:
+                if slot["heard"] is not None:
+                    slot["heard"].append(answer["params"])
+            elif slot:
                 slot["answer"] = answer
                 slot["done"].set()
         code = process.wait()
