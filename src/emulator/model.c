@@ -439,17 +439,25 @@ static bool has_owner(const struct json *model, const struct cc_pointer *p)
     return model && model->kind == JSON_OBJECT;
 }
 
+/* Of `before`, unless `after` has it too; `alone`: also where the object that it stood in is gone. */
+static const struct json *keep_one(struct arena *a, const struct json *before, const struct json *after, struct str pointer,
+                                   bool alone)
+{
+    const struct json *was = at_pointer(before, pointer);
+    struct cc_pointer p;
+    bool kept = was && !at_pointer(after, pointer) && cc_parse_pointer(pointer, &p) && (alone || has_owner(after, &p));
+    return kept ? put_at(a, after, p.steps, p.n, was) : after;
+}
+
 const struct json *cc_model_keep(struct arena *a, const struct cfn_schema *s, const struct json *before, const struct json *after)
 {
-    const struct cfn_texts *const lists[] = {&s->primary_identifier, &s->read_only};
-    for (size_t k = 0; k < 2; k++)
-        for (size_t i = 0; i < lists[k]->n; i++) {
-            const struct json *was = at_pointer(before, lists[k]->v[i]);
-            struct cc_pointer p;
-            if (was && !at_pointer(after, lists[k]->v[i]) && cc_parse_pointer(lists[k]->v[i], &p) &&
-                (k == 0 || has_owner(after, &p)))
-                after = put_at(a, after, p.steps, p.n, was);
-        }
+    for (size_t i = 0; i < s->primary_identifier.n; i++)
+        after = keep_one(a, before, after, s->primary_identifier.v[i], true);
+    for (size_t i = 0; i < s->read_only.n; i++)
+        after = keep_one(a, before, after, s->read_only.v[i], false);
+    for (size_t i = 0; i < s->create_only.n; i++)
+        if (cfn_texts_have(&s->write_only, s->create_only.v[i]))
+            after = keep_one(a, before, after, s->create_only.v[i], false);
     return after;
 }
 

@@ -25,7 +25,8 @@ struct str cc_model_create_only(struct arena *a, const struct cfn_schema *s, con
 struct str cc_model_read_only_changed(struct arena *a, const struct cfn_schema *s, const struct json *before,
                                       const struct json *after);
 
-/* `after` with what a client cannot take away: parts of the identifier and read-only properties that it no longer has. */
+/* `after` with what a client cannot take away, though it no longer has it: parts of the identifier, read-only properties, and
+ * those that were given once and are never shown (create-only and write-only). */
 const struct json *cc_model_keep(struct arena *a, const struct cfn_schema *s, const struct json *before,
                                  const struct json *after);
 

@@ -217,11 +217,12 @@ static void what_cannot_be_taken_away(void **state)
     (void)state;
     struct world w;
     open_world(&w);
-    const struct json *before = json_of(&w, "{'Name':'abc','Owner':{'Arn':'x','Note':'n'},'Arn':'a','Count':1,'Size':2}");
+    const struct json *before =
+        json_of(&w, "{'Name':'abc','Owner':{'Arn':'x','Note':'n'},'Arn':'a','Count':1,'Size':2,'Secret':'s'}");
     same(&w, cc_model_keep(w.arena, w.schema, before, json_of(&w, "{}")),
-         "{'Name':'abc','Owner':{'Arn':'x'},'Arn':'a','Count':1}");
-    same(&w, cc_model_keep(w.arena, w.schema, before, json_of(&w, "{'Arn':'b','Owner':{'Note':'m'}}")),
-         "{'Name':'abc','Owner':{'Arn':'x','Note':'m'},'Arn':'b','Count':1}");
+         "{'Name':'abc','Owner':{'Arn':'x'},'Arn':'a','Count':1,'Secret':'s'}");
+    same(&w, cc_model_keep(w.arena, w.schema, before, json_of(&w, "{'Arn':'b','Owner':{'Note':'m'},'Secret':'t'}")),
+         "{'Name':'abc','Owner':{'Arn':'x','Note':'m'},'Arn':'b','Count':1,'Secret':'t'}");
     arena_free(w.arena);
 }
 
