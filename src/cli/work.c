@@ -204,6 +204,7 @@ bool work_provider(struct work *w, struct str type, struct str known)
         return false;
     w->borrowed = true;
     w->engine.provider = w->lease.provider;
+    w->engine.known = w->lease.known;
     w->engine.schema = w->lease.schema;
     w->engine.provider_address = source->address;
     w->engine.timeout_ns = w->options->timeout_ns;

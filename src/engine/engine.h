@@ -1,7 +1,7 @@
 /*
- * The life of one resource with a warm provider, as Terraform core lives it: the same calls in the same order, the same checks
- * between them, the same words when something is wrong. One phase a file. Nothing here knows where objects are stored; they
- * come and go as `struct state_instance`, the object of a state file.
+ * The life of one resource with a warm provider, as Terraform core lives it: the same calls in the same order (but see known.h),
+ * the same checks between them, the same words when something is wrong. One phase a file. Nothing here knows where objects are
+ * stored; they come and go as `struct state_instance`, the object of a state file.
  *
  * Every function runs on the calling thread and blocks it while the provider works. An engine is made for one request and used by
  * one thread; many engines may share a provider. What they return lives in the engine's arena.
@@ -26,6 +26,7 @@ struct engine {
     struct arena *arena;
     struct diags *diags;
     struct provider *provider; /* configured, with its schema */
+    struct known *known;       /* what this process has said (known.h); NULL: everything is asked */
     const struct provider_schema *schema;
     struct str provider_address;       /* registry.terraform.io/hashicorp/aws */
     struct log *log;                   /* may be NULL */

@@ -194,7 +194,7 @@ enum engine_status warm_borrow(struct warm *w, const pool_wait *wait, struct dia
     pool_lock(pool);
     enum engine_status status = borrow(w, wait ? wait : &no_limits, diags, &slot);
     if (slot)
-        *ret = (struct lease){slot->process->provider, slot->process->binary->schema, w, slot};
+        *ret = (struct lease){slot->process->provider, slot->process->known, slot->process->binary->schema, w, slot};
     else
         release(w);
     pool_unlock(pool);

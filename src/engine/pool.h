@@ -79,6 +79,7 @@ struct str warm_address(const struct warm *w);
 
 struct lease {
     struct provider *provider;
+    struct known *known; /* of that process */
     const struct provider_schema *schema;
     struct warm *warm;
     struct slot *slot; /* private */

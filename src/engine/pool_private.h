@@ -107,6 +107,7 @@ enum pooled_state {
 struct pooled {
     struct pool *pool;
     struct provider *provider;
+    struct known *known;
     const struct binary *binary;
     struct warm *warm; /* NULL before it is configured; alive at least as long as there are leases */
     enum pooled_state state;

@@ -7,6 +7,7 @@
  * reaped.
  */
 #include "engine/call.h"
+#include "engine/known.h"
 #include "engine/pool_private.h"
 
 #include <stdlib.h>
@@ -23,6 +24,7 @@ static struct pooled *pooled_new(struct pool *pool, struct provider *provider)
         abort();
     p->pool = pool;
     p->provider = provider;
+    p->known = known_new();
     for (unsigned i = n; i-- > 0;) {
         p->slots[i] = (struct slot){.process = p, .next_free = p->free};
         p->free = &p->slots[i];
@@ -267,6 +269,7 @@ static void end(void *arg)
     struct pooled *p = arg;
     struct pool *pool = p->pool;
     provider_free(p->provider);
+    known_free(p->known);
     free(p);
     pool_lock(pool);
     pool->counts.processes--;

@@ -1,10 +1,11 @@
 /*
  * A stored object brought to the provider's present schema. The provider is asked even when the versions are equal: only it knows
- * what else it has changed its mind about.
+ * what else it has changed its mind about. It is not asked again when this process has left the very same object as it is.
  */
 #include "engine/upgrade.h"
 
 #include "engine/call.h"
+#include "engine/known.h"
 #include "state/state_value.h"
 
 enum { MAX_RAW_STATE = 256 << 20 };
@@ -87,6 +88,16 @@ static bool check_upgraded(struct engine *e, const struct resource *r, const str
     return paths.n == 0 && v->wholly_known;
 }
 
+/* The object as it is stored; NULL: it does not fit the present schema, or is not one that the provider may have left as it is.
+ */
+static const struct value *as_stored(struct engine *e, const struct resource *r, const struct state_instance *stored)
+{
+    struct diags ignored;
+    diags_init(&ignored, e->arena);
+    bool current = e->known && stored->attributes && stored->schema_version == (uint64_t)r->schema->version;
+    return current ? state_get_attributes(e->arena, stored, r->schema->type, &ignored) : NULL;
+}
+
 static enum engine_status upgrade_attributes(struct engine *e, const struct resource *r, const struct state_instance *stored,
                                              const struct config *config, const struct value **ret)
 {
@@ -100,15 +111,27 @@ static enum engine_status upgrade_attributes(struct engine *e, const struct reso
     struct upgrade_state_request request = {.type_name = r->type, .version = (int64_t)stored->schema_version};
     if (!upgrade_raw_state(e, stored, stored->schema_version == version ? r->schema->type : NULL, &request.raw))
         return ENGINE_FAILED;
+    const struct value *as_it_is = as_stored(e, r, stored);
+    struct known_sum sum = {0};
+    int64_t now = clock_now(&system_clock);
+    if (as_it_is)
+        sum = known_sum(e->known, "UpgradeResourceState", r->type, request.version, request.raw.json);
+    if (as_it_is && known_has(e->known, sum, now)) {
+        *ret = as_it_is;
+        return ENGINE_OK;
+    }
     struct upgrade_state_response response;
     struct call c = call_start(e);
     enum provider_status status = provider_upgrade_state(e->provider, e->arena, &request, &c.options, &c.found, &response);
+    bool silent = c.found.n == 0;
     enum engine_status s = call_finish(&c, "UpgradeResourceState", status, config);
     if (s != ENGINE_OK)
         return s;
     const struct value *v = engine_value(e, response.state, r->schema->type);
     if (!check_upgraded(e, r, v))
         return ENGINE_FAILED;
+    if (as_it_is && silent && value_raw_eq(v, as_it_is))
+        known_add(e->known, sum, now);
     *ret = v;
     return ENGINE_OK;
 }

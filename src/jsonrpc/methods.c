@@ -149,6 +149,7 @@ enum engine_status method_lease(struct method *m)
         .arena = m->arena,
         .diags = &m->diags,
         .provider = m->borrowed ? m->lease.provider : NULL,
+        .known = m->borrowed ? m->lease.known : NULL,
         .schema = m->borrowed ? m->lease.schema : warm_schema(m->provider->warm),
         .provider_address = warm_address(m->provider->warm),
         .log = m->rpc->log,
