@@ -218,15 +218,15 @@ struct str cc_wait_text(struct arena *a, enum cc_wait_result result, const struc
 
 /* Running */
 
-static bool begin_operation(struct cc_api *api, struct arena *a, const struct cc_run *run, struct str patch,
-                            struct cc_progress *ret, struct cc_failure *reterr)
+static bool begin_operation(struct cc_api *api, struct arena *a, const struct cc_run *run, struct cc_progress *ret,
+                            struct cc_failure *reterr)
 {
     if (run->operation == CC_OP_CREATE) {
         struct cc_create_request request = {.type_name = run->type_name, .desired_state = run->desired_state};
         return cc_api_create(api, a, &request, run->wait.call, ret, reterr);
     }
     if (run->operation == CC_OP_UPDATE) {
-        struct cc_update_request request = {.type_name = run->type_name, .identifier = run->identifier, .patch = patch};
+        struct cc_update_request request = {.type_name = run->type_name, .identifier = run->identifier, .patch = run->patch};
         return cc_api_update(api, a, &request, run->wait.call, ret, reterr);
     }
     struct cc_delete_request request = {.type_name = run->type_name, .identifier = run->identifier};
@@ -271,25 +271,23 @@ static struct str left_behind(struct cc_api *api, struct arena *a, const struct 
     return something_was_left(api, a, run, p->identifier) ? p->identifier : STR_EMPTY;
 }
 
-static bool may_begin_anew(struct arena *a, const struct cc_run *run, const struct cc_ran *ran, struct str *patch)
+static bool may_begin_anew(const struct cc_run *run, const struct cc_ran *ran)
 {
     enum cc_handler_error error = ran->status.progress.error;
     if (ran->result != CC_WAIT_FAILED || ran->tries >= CC_RUN_TRIES || !is_passing(error))
         return false;
     if (run->operation == CC_OP_CREATE)
         return ran->identifier.n == 0;
-    if (run->operation == CC_OP_UPDATE)
-        return run->renew ? run->renew(run->ctx, a, patch) : error == CC_HANDLER_THROTTLING;
-    return true;
+    return run->operation == CC_OP_DELETE || error == CC_HANDLER_THROTTLING;
 }
 
-static void try_once(struct cc_api *api, struct arena *a, const struct cc_run *run, struct str patch, struct cc_ran *ran)
+static void try_once(struct cc_api *api, struct arena *a, const struct cc_run *run, struct cc_ran *ran)
 {
     struct cc_progress progress;
     ran->tries++;
     ran->begun = false;
     ran->identifier = run->identifier;
-    if (!begin_operation(api, a, run, patch, &progress, &ran->failure)) {
+    if (!begin_operation(api, a, run, &progress, &ran->failure)) {
         bool gone = run->operation == CC_OP_DELETE && ran->failure.code == CC_ERROR_RESOURCE_NOT_FOUND;
         ran->result = gone ? CC_WAIT_DONE : result_of_failure(&ran->failure);
         return;
@@ -309,11 +307,10 @@ static void try_once(struct cc_api *api, struct arena *a, const struct cc_run *r
 bool cc_run(struct cc_api *api, struct arena *a, const struct cc_run *run, struct cc_ran *ret)
 {
     struct aws_caller *caller = cc_api_caller(api);
-    struct str patch = run->patch;
     *ret = (struct cc_ran){0};
     do
-        try_once(api, a, run, patch, ret);
-    while (may_begin_anew(a, run, ret, &patch) &&
+        try_once(api, a, run, ret);
+    while (may_begin_anew(run, ret) &&
            aws_caller_pause(caller, aws_caller_backoff(caller, ret->tries), run->wait.call->cancel, run->wait.call->deadline));
     return ret->result == CC_WAIT_DONE;
 }

@@ -19,8 +19,7 @@
  *
  * - a delete always;
  * - a create after it was made sure that nothing was created: no identifier in the event, or one that GetResource does not find;
- * - an update on Throttling; for the others only if the caller makes a new patch (`renew`), since part of the old one may be
- * done.
+ * - an update on Throttling only, since otherwise part of the patch may be done: the next plan shows what is left.
  */
 #pragma once
 
@@ -66,9 +65,6 @@ struct cc_run {
     struct str desired_state; /* CREATE */
     struct str patch;         /* UPDATE */
     struct cc_wait wait;
-    /* UPDATE, may be NULL: a new patch for the object as it is now. False: give up; the reason is the caller's to keep. */
-    bool (*renew)(void *ctx, struct arena *a, struct str *ret_patch);
-    void *ctx;
 };
 
 struct cc_ran {
