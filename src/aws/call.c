@@ -215,7 +215,9 @@ static int64_t retry_after(const struct aws_http_response *response)
 
 static struct outcome again(const struct attempts *t, enum aws_retry retry, int64_t after)
 {
-    int most = t->call->max_attempts > 0 ? t->call->max_attempts : t->caller->max_attempts;
+    int most = t->caller->max_attempts;
+    if (t->call->max_attempts > 0 && t->call->max_attempts < most)
+        most = t->call->max_attempts; /* a source of credentials has less patience, never more than the user wants */
     if (retry == AWS_RETRY_NO)
         return (struct outcome){.verdict = GIVE_UP};
     if (retry == AWS_RETRY_FEW && most > AWS_NETWORK_ATTEMPTS)
