@@ -85,7 +85,7 @@ struct aws_call {
     /* Who signs: one of the two, or neither for calls that are not signed. */
     struct aws_credentials *credentials;
     const struct aws_keys *keys;
-    int max_attempts; /* 0: the caller's */
+    int max_attempts; /* fewer than the caller's; 0: as many */
     size_t max_body;
     bool direct;        /* past every proxy */
     int64_t connect_ns; /* 0: AWS_HTTP_CONNECT_S */
