@@ -1,9 +1,8 @@
 /*
  * Looking into JSON trees, making them by hand, and comparing them.
  */
-#include "base/json_build.h"
-
 #include "base/ascii.h"
+#include "base/json_build.h"
 
 const struct json *json_get_str(const struct json *object, struct str key)
 {

@@ -8,9 +8,8 @@
  * Columns count characters: the reader keeps the number of UTF-8 continuation bytes seen in the current line, so that the
  * column of any byte is a subtraction, also in a file of one line.
  */
-#include "base/json_build.h"
-
 #include "base/ascii.h"
+#include "base/json_build.h"
 
 #include <inttypes.h>
 #include <stdio.h>
