@@ -38,14 +38,14 @@ static const struct value *bool_value(struct arena *a, const struct json *j)
 /* A whole one loses what stands behind the point. */
 static const struct value *number_value(struct arena *a, const struct json *j, bool whole)
 {
-    enum { WITHIN = 1LL << 53 };
+    static const double within = 0x1p53; /* whole numbers that a double has, all of them */
     struct number n;
     if (j->kind != JSON_NUMBER || !number_parse(a, j->text, &n))
         return NULL;
     if (!whole || number_is_integer(n))
         return value_number(a, n);
     double d = strtod(j->text.p, NULL);
-    return fabs(d) < (double)WITHIN ? value_number(a, number_from_i64((int64_t)d)) : NULL;
+    return fabs(d) < within ? value_number(a, number_from_i64((int64_t)d)) : NULL;
 }
 
 static const struct value *string_value(struct arena *a, const struct json *j)
