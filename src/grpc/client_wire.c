@@ -58,6 +58,17 @@ static void nudge(struct grpc_client *c)
     (void)eventfd_write(c->nudge, 1);
 }
 
+static void unwatch_on_loop(void *arg);
+
+/* It does not watch the socket until a tick finds that nobody else does. */
+static void send_loop_away(struct grpc_client *c)
+{
+    if (!c->watched)
+        return;
+    c->watched = false;
+    loop_post(c->loop, unwatch_on_loop, c);
+}
+
 static bool take_input(struct grpc_client *c);
 
 /* The peer takes no more. What it said before may hold the reason (an alert, a GOAWAY), so it is read to its end. */
@@ -77,9 +88,11 @@ void client_write(struct grpc_client *c)
         if (n >= 0) {
             c->n_written += (size_t)n;
         } else if (errno == EAGAIN) {
-            /* Whoever reads now must wait for the socket to take more, too; without a reader the loop's tick comes. */
+            /* Whoever reads now must wait for the socket to take more, too. The loop does, at its next tick. */
             if (c->reader)
                 nudge(c);
+            else if (!loop_is_current(c->loop))
+                send_loop_away(c);
             return;
         } else if (errno != EINTR) {
             stop_writing(c);
@@ -141,8 +154,6 @@ static bool take_input(struct grpc_client *c)
 
 /* ---- waiting ---- */
 
-static void unwatch_on_loop(void *arg);
-
 static struct timespec time_left(int64_t deadline)
 {
     int64_t left = deadline - clock_now(&system_clock);
@@ -153,10 +164,7 @@ static struct timespec time_left(int64_t deadline)
 
 static void read_turn(struct grpc_client *c, const pthread_cond_t *changed, int64_t deadline)
 {
-    if (c->watched) {
-        c->watched = false;
-        loop_post(c->loop, unwatch_on_loop, c);
-    }
+    send_loop_away(c);
     c->n_turns++;
     c->reader = changed;
     struct pollfd fds[] = {{.fd = c->fd, .events = (short)(POLLIN | (has_output(c) ? POLLOUT : 0))},
