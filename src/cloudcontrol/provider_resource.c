@@ -131,19 +131,21 @@ static int64_t timeout_of(const struct applying *ap, const char *step, int64_t m
     return (minutes > 0 ? minutes : CC_DEFAULT_MINUTES) * 60 * NS_PER_S;
 }
 
-static bool run(struct applying *ap, struct cc_run *r, const char *step, int64_t minutes, const char *doing, struct cc_ran *ret)
+static bool run(struct applying *ap, const struct cc_run *wanted, const char *step, int64_t minutes, const char *doing,
+                struct cc_ran *ret)
 {
     struct cc_api *api = cc_provider_api(ap->provider, ap->diags);
     if (!api)
         return false;
     struct cc_call call = cc_provider_call(ap->provider, ap->arena, ap->request->provider_meta);
     call.deadline = clock_now(&system_clock) + timeout_of(ap, step, minutes);
-    r->type_name = ap->served->type->cf_type;
+    struct cc_run r = *wanted;
+    r.type_name = ap->served->type->cf_type;
     /* A creation that nobody waits for any more would leave an object behind that nobody knows of. */
-    r->wait = (struct cc_wait){.call = &call, .cancel_request = r->operation == CC_OP_CREATE};
-    if (cc_run(api, ap->arena, r, ret))
+    r.wait = (struct cc_wait){.call = &call, .cancel_request = r.operation == CC_OP_CREATE};
+    if (cc_run(api, ap->arena, &r, ret))
         return true;
-    struct str what = arena_printf(ap->arena, "%s " STR_FMT, doing, STR_ARG(r->type_name));
+    struct str what = arena_printf(ap->arena, "%s " STR_FMT, doing, STR_ARG(r.type_name));
     struct str summary = arena_printf(ap->arena, "%c%s failed", what.p[0] - 'a' + 'A', what.p + 1);
     return cc_ran_report(ret, summary.p, what.p, ap->diags);
 }
