@@ -6,6 +6,7 @@
  * its failure.
  */
 #include "aws/credentials_private.h"
+#include "base/cond.h"
 
 #include <openssl/crypto.h>
 #include <pwd.h>
@@ -207,12 +208,8 @@ static struct aws_credentials *make(void)
     struct aws_credentials *c = calloc(1, sizeof *c);
     if (!c)
         abort();
-    pthread_condattr_t monotonic;
-    (void)pthread_condattr_init(&monotonic);
-    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     (void)pthread_mutex_init(&c->lock, NULL);
-    (void)pthread_cond_init(&c->changed, &monotonic);
-    (void)pthread_condattr_destroy(&monotonic);
+    cond_init(&c->changed);
     c->arena = arena_new(NULL, 0);
     return c;
 }
@@ -383,13 +380,10 @@ static bool renew(struct aws_credentials *c, struct cancel *cancel, int64_t dead
 static bool wait_for_fetch(struct aws_credentials *c, struct cancel *cancel, int64_t deadline, struct diags *diags)
 {
     uint64_t generation = c->generation;
-    struct timespec until = {.tv_sec = deadline / NS_PER_S, .tv_nsec = deadline % NS_PER_S};
     while (c->generation == generation) {
         if (cancel_fired(cancel))
             return diags_fail(diags, "No valid credentials", "Cancelled while credentials were fetched.");
-        int error = deadline == NO_DEADLINE ? pthread_cond_wait(&c->changed, &c->lock)
-                                            : pthread_cond_timedwait(&c->changed, &c->lock, &until);
-        if (error != 0)
+        if (!cond_wait(&c->changed, &c->lock, deadline))
             return diags_fail(diags, "No valid credentials", "The time is up, and credentials are still being fetched.");
     }
     if (c->failure.n > 0)

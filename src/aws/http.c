@@ -296,14 +296,6 @@ static void add_header(struct transfer *t, struct str name, struct str value)
     buf_wipe(&line);
 }
 
-static bool has_header(const struct aws_http_request *r, const char *name)
-{
-    for (size_t i = 0; i < r->n_headers; i++)
-        if (r->headers[i].name.n == strlen(name) && strncasecmp(r->headers[i].name.p, name, strlen(name)) == 0)
-            return true;
-    return false;
-}
-
 /* A line break or NUL in a header would be another header, or half of one. */
 static bool headers_are_clean(const struct aws_http_request *r)
 {
@@ -328,7 +320,8 @@ static void set_headers(struct transfer *t)
     for (size_t i = 0; i < sizeof unwanted / sizeof unwanted[0]; i++) {
         char name[32];
         (void)snprintf(name, sizeof name, "%.*s", (int)strlen(unwanted[i]) - 1, unwanted[i]);
-        struct curl_slist *longer = has_header(r, name) ? t->headers : curl_slist_append(t->headers, unwanted[i]);
+        struct curl_slist *longer =
+            aws_header_find(r->headers, r->n_headers, str_of(name)) ? t->headers : curl_slist_append(t->headers, unwanted[i]);
         if (!longer)
             abort();
         t->headers = longer;
@@ -541,13 +534,18 @@ enum aws_http_result aws_http_do(struct aws_http *http, struct arena *a, const s
     return result;
 }
 
+const struct aws_header *aws_header_find(const struct aws_header *headers, size_t n, struct str name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_eq_nocase(headers[i].name, name))
+            return &headers[i];
+    return NULL;
+}
+
 struct str aws_http_header(const struct aws_http_response *response, const char *name)
 {
-    for (size_t i = 0; i < response->n_headers; i++)
-        if (response->headers[i].name.n == strlen(name) &&
-            strncasecmp(response->headers[i].name.p, name, response->headers[i].name.n) == 0)
-            return response->headers[i].value;
-    return STR_EMPTY;
+    const struct aws_header *header = aws_header_find(response->headers, response->n_headers, str_of(name));
+    return header ? header->value : STR_EMPTY;
 }
 
 struct str aws_http_user_agent(const struct aws_http *http)

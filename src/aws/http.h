@@ -97,6 +97,8 @@ enum aws_http_result aws_http_do(struct aws_http *http, struct arena *a, const s
 
 /* The first header of this name, in any case; empty when absent. */
 struct str aws_http_header(const struct aws_http_response *response, const char *name);
+/* The first of that name, whatever its case; NULL: there is none. */
+const struct aws_header *aws_header_find(const struct aws_header *headers, size_t n, struct str name);
 
 /* Overwrites the bytes, which are in memory of the caller's own. */
 void aws_wipe(struct str secret);

@@ -210,10 +210,7 @@ static void add_headers(struct buf *out, struct buf *names, const struct signed_
 
 static bool has_header(const struct sigv4_request *request, const char *name)
 {
-    for (size_t i = 0; i < request->n_headers; i++)
-        if (request->headers[i].name.n == strlen(name) && strncasecmp(request->headers[i].name.p, name, strlen(name)) == 0)
-            return true;
-    return false;
+    return aws_header_find(request->headers, request->n_headers, str_of(name)) != NULL;
 }
 
 bool sigv4_canonical(struct arena *a, const struct sigv4_request *request, struct str *ret_text, struct str *ret_signed_headers)

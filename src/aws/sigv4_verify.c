@@ -10,17 +10,9 @@ struct claim {
     struct str signed_headers, signature;
 };
 
-static const struct aws_header *find_header(const struct sigv4_request *request, struct str name)
-{
-    for (size_t i = 0; i < request->n_headers; i++)
-        if (request->headers[i].name.n == name.n && strncasecmp(request->headers[i].name.p, name.p, name.n) == 0)
-            return &request->headers[i];
-    return NULL;
-}
-
 static struct str header_value(const struct sigv4_request *request, struct str name)
 {
-    const struct aws_header *header = find_header(request, name);
+    const struct aws_header *header = aws_header_find(request->headers, request->n_headers, name);
     return header ? str_trim(header->value) : STR_EMPTY;
 }
 
@@ -92,7 +84,7 @@ static bool only_signed(struct arena *a, const struct sigv4_check *check, const 
         bool found = false;
         for (size_t i = 0; i < check->request.n_headers; i++) {
             const struct aws_header *h = &check->request.headers[i];
-            if (h->name.n != name.n || strncasecmp(h->name.p, name.p, name.n) != 0)
+            if (!str_eq_nocase(h->name, name))
                 continue;
             if (ret->n_headers == check->request.n_headers)
                 return false; /* one name twice */

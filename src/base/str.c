@@ -1,5 +1,7 @@
 #include "base/str.h"
 
+#include "base/ascii.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -199,4 +201,20 @@ size_t str_distance(struct str a, struct str b)
         }
     }
     return row[m];
+}
+
+size_t str_count_utf8(struct str s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s.n; i++)
+        n += ((unsigned char)s.p[i] & 0xc0) != 0x80; /* one that begins a character */
+    return n;
+}
+
+bool str_eq_nocase(struct str a, struct str b)
+{
+    bool same = a.n == b.n;
+    for (size_t i = 0; same && i < a.n; i++)
+        same = to_lower(a.p[i]) == to_lower(b.p[i]);
+    return same;
 }

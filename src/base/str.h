@@ -45,6 +45,9 @@ static inline bool str_eqz(struct str a, const char *z)
     return str_eq(a, str_of(z));
 }
 
+/* Whatever the case of ASCII letters. */
+bool str_eq_nocase(struct str a, struct str b);
+
 /* Bytewise order, shorter first when one is a prefix of the other. Fit for qsort of views through str_cmp_qsort. */
 int str_cmp(struct str a, struct str b);
 int str_cmp_qsort(const void *a, const void *b);
@@ -75,6 +78,9 @@ bool str_is_utf8(struct str s);
 
 /* Bytes of the valid UTF-8 sequence that the text starts with; 0 when it starts with none. */
 size_t str_utf8_first(struct str s);
+
+/* Characters of a text that is valid UTF-8. */
+size_t str_count_utf8(struct str s);
 
 /* The character as UTF-8; `out` has room for STR_UTF8_MAX bytes. Returns how many there are. `c` is a valid code point. */
 enum { STR_UTF8_MAX = 4 };

@@ -131,6 +131,18 @@ static void integers_are_strict(void **state)
     assert_false(str_to_i64(STR("1\0002"), &value));
 }
 
+static void characters_are_counted_and_compared_without_case(void **state)
+{
+    (void)state;
+    assert_int_equal(str_count_utf8(STR("")), 0);
+    assert_int_equal(str_count_utf8(STR("a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80z")), 5);
+    assert_true(str_eq_nocase(STR("Content-TYPE"), STR("content-type")));
+    assert_true(str_eq_nocase(STR(""), STR("")));
+    assert_false(str_eq_nocase(STR("a"), STR("ab")));
+    assert_false(str_eq_nocase(STR("[a"), STR("{a"))); /* these differ by the same bit as letters do */
+    assert_false(str_eq_nocase(STR("\xc3\x89"), STR("\xc3\xa9")));
+}
+
 static void utf8_has_one_spelling_per_character(void **state)
 {
     (void)state;
@@ -251,6 +263,7 @@ int main(void)
         cmocka_unit_test(every_code_point_is_known),
         cmocka_unit_test(hashes_depend_on_text_length_and_seed),
         cmocka_unit_test(code_points_become_utf8),
+        cmocka_unit_test(characters_are_counted_and_compared_without_case),
         cmocka_unit_test(distance_counts_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* The life of a resource: validate, plan, create, read, update, delete, import. */
+#include "base/ascii.h"
 #include "base/duration.h"
 #include "cloudcontrol/document.h"
 #include "cloudcontrol/fill.h"
@@ -146,7 +147,7 @@ static bool run(struct applying *ap, const struct cc_run *wanted, const char *st
     if (cc_run(api, ap->arena, &r, ret))
         return true;
     struct str what = arena_printf(ap->arena, "%s " STR_FMT, doing, STR_ARG(r.type_name));
-    struct str summary = arena_printf(ap->arena, "%c%s failed", what.p[0] - 'a' + 'A', what.p + 1);
+    struct str summary = arena_printf(ap->arena, "%c%s failed", to_upper(what.p[0]), what.p + 1);
     return cc_ran_report(ret, summary.p, what.p, ap->diags);
 }
 

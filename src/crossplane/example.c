@@ -1,5 +1,6 @@
 #include "crossplane/example.h"
 
+#include "base/ascii.h"
 #include "crossplane/crd.h"
 #include "crossplane/page_text.h"
 
@@ -30,9 +31,8 @@ static struct str dashed(struct arena *a, const char *prefix, struct str name)
     char *text = arena_alloc(a, before + n + 1, 1);
     memcpy(text, prefix, before);
     for (size_t i = 0; i < n; i++) {
-        char c = name.p[i];
-        bool upper = c >= 'A' && c <= 'Z', plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-        text[before + i] = upper ? (char)(c - 'A' + 'a') : plain ? c : '-';
+        char c = to_lower(name.p[i]);
+        text[before + i] = is_lower(c) || is_digit(c) ? c : '-';
     }
     n += before;
     while (n > 0 && text[n - 1] == '-')

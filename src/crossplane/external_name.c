@@ -1,5 +1,6 @@
 #include "crossplane/external_name.h"
 
+#include "base/ascii.h"
 #include "base/vec.h"
 
 enum { MAX_ID = 1 << 16, MAX_FIELD_DEPTH = 32 };
@@ -113,11 +114,7 @@ static void add_filtered(struct buf *out, struct str s, enum filter filter)
 {
     for (size_t i = 0; i < s.n; i++) {
         char c = s.p[i];
-        if (filter == FILTER_LOWER && c >= 'A' && c <= 'Z')
-            c = (char)(c - 'A' + 'a');
-        else if (filter == FILTER_UPPER && c >= 'a' && c <= 'z')
-            c = (char)(c - 'a' + 'A');
-        buf_addc(out, c);
+        buf_addc(out, filter == FILTER_LOWER ? to_lower(c) : filter == FILTER_UPPER ? to_upper(c) : c);
     }
 }
 

@@ -29,8 +29,7 @@ struct str go_identifier(struct arena *a, struct str name)
     }
     if (n == 0)
         out[n++] = 'X';
-    if (out[0] >= 'a' && out[0] <= 'z')
-        out[0] = (char)(out[0] - 'a' + 'A');
+    out[0] = to_upper(out[0]);
     return (struct str){out, n};
 }
 

@@ -178,15 +178,10 @@ static const char *const abbreviations[] = {
     "URL",  "URI",  "USB",  "UTP",  "VC",    "VLAN", "VLSM", "VPN",   "W3C",   "WAN",  "WEP",   "WPA",   "WWW",
 };
 
-static char upper(char c)
-{
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
 static bool same_word(struct str a, const char *b)
 {
     size_t i = 0;
-    while (i < a.n && b[i] && upper(a.p[i]) == upper(b[i]))
+    while (i < a.n && b[i] && to_upper(a.p[i]) == to_upper(b[i]))
         i++;
     return i == a.n && !b[i];
 }
@@ -226,8 +221,8 @@ static struct str plural_of_abbreviation(struct arena *a, struct str kind, struc
 {
     bool capitals = true;
     for (size_t i = 0; i < last.n; i++)
-        capitals &= last.p[i] == upper(last.p[i]);
-    if (upper(last.p[last.n - 1]) != 'S')
+        capitals &= last.p[i] == to_upper(last.p[i]);
+    if (to_upper(last.p[last.n - 1]) != 'S')
         return replace_end(a, kind, 0, "s");
     return replace_end(a, kind, 0, capitals ? "es" : arena_printf(a, STR_FMT "es", STR_ARG(last)).p);
 }

@@ -1,5 +1,6 @@
 #include "crossplane/package.h"
 
+#include "base/ascii.h"
 #include "crossplane/example.h"
 #include "crossplane/page.h"
 #include "crossplane/page_text.h"
@@ -44,9 +45,8 @@ static struct str package_name(struct arena *a, struct str provider)
     char *name = arena_alloc(a, MAX_PACKAGE_NAME + 1, 1);
     size_t n = 0;
     for (size_t i = 0; i < provider.n && n < MAX_PACKAGE_NAME; i++) {
-        char c = provider.p[i];
-        bool upper = c >= 'A' && c <= 'Z', plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-        name[n++] = upper ? (char)(c - 'A' + 'a') : plain ? c : '-';
+        char c = to_lower(provider.p[i]);
+        name[n++] = is_lower(c) || is_digit(c) ? c : '-';
     }
     while (n > 0 && name[n - 1] == '-')
         n--;

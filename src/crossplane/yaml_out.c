@@ -31,7 +31,7 @@ static bool is_reserved(struct str s)
         return false;
     char lower[6] = {0};
     for (size_t i = 0; i < s.n; i++)
-        lower[i] = s.p[i] >= 'A' && s.p[i] <= 'Z' ? (char)(s.p[i] - 'A' + 'a') : s.p[i];
+        lower[i] = to_lower(s.p[i]);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(lower, words[i]) == 0)
             return true;

@@ -4,7 +4,6 @@
 #include <openssl/rand.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #define TARGET "CloudApiService."
 
@@ -32,6 +31,7 @@ struct cc_emulator *cc_emulator_new(const struct cc_emulator_options *options, s
     e->store = store;
     e->arena = arena_new(NULL, 0);
     map_init(&e->schemas, e->arena);
+    map_init(&e->patterns, e->arena);
     (void)pthread_mutex_init(&e->lock, NULL);
     (void)RAND_bytes((unsigned char *)&e->random, sizeof e->random);
     return e;
@@ -79,6 +79,19 @@ const struct cfn_schema *cc_emulator_schema(struct cc_emulator *e, struct str ty
     return known;
 }
 
+const struct cc_regex *cc_emulator_pattern(struct cc_emulator *e, const char *pattern)
+{
+    const struct cc_regex *known = map_get(&e->patterns, str_of(pattern));
+    if (known)
+        return known;
+    struct diags ignored;
+    diags_init(&ignored, e->arena);
+    known = cc_regex_compile(e->arena, arena_printf(e->arena, "^(?:%s)$", pattern), &ignored);
+    if (known)
+        map_put(&e->patterns, str_of(pattern), (void *)known);
+    return known;
+}
+
 struct str cc_emulation_line(struct cc_emulation *e, const struct json *j)
 {
     struct buf text BUF_AUTO = BUF_INIT((size_t)CC_EMULATOR_MAX_BODY * 16);
@@ -106,14 +119,6 @@ void cc_emulation_set_error(struct cc_emulation *e, const char *error, const cha
 }
 
 /* --- answers --- */
-
-static struct str header_of(const struct cc_emulator_request *r, const char *name)
-{
-    for (size_t i = 0; i < r->n_headers; i++)
-        if (r->headers[i].name.n == strlen(name) && strncasecmp(r->headers[i].name.p, name, r->headers[i].name.n) == 0)
-            return r->headers[i].value;
-    return STR_EMPTY;
-}
 
 static void answer_error(struct arena *a, struct cc_emulator_answer *ret, long status, const char *error, struct str message)
 {
@@ -264,7 +269,8 @@ void cc_emulator_answer(struct cc_emulator *e, struct arena *a, const struct cc_
     (void)pthread_mutex_lock(&e->lock);
     *ret = (struct cc_emulator_answer){.content_type = "application/x-amz-json-1.0", .request_id = cc_emulator_uuid(e, a)};
     (void)pthread_mutex_unlock(&e->lock);
-    struct str target = header_of(request, "X-Amz-Target");
+    const struct aws_header *named = aws_header_find(request->headers, request->n_headers, STR("X-Amz-Target"));
+    struct str target = named ? named->value : STR_EMPTY;
     if (target.n == 0 && asks_sts(request)) {
         answer_sts(e, a, request, ret);
         return;

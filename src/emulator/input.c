@@ -1,6 +1,6 @@
 #include "emulator/input.h"
 
-#include "cloudcontrol/regex.h"
+#include "base/ascii.h"
 
 #include <stdio.h>
 
@@ -14,7 +14,7 @@ struct problems {
 /* "TypeName" is 'typeName' in messages. */
 static struct str member_name(struct arena *a, const char *key)
 {
-    return arena_printf(a, "%c%s", key[0] - 'A' + 'a', key + 1);
+    return arena_printf(a, "%c%s", to_lower(key[0]), key + 1);
 }
 
 static void add_problem(struct problems *p, struct str value, struct str member, const char *constraint, ...)
@@ -57,19 +57,9 @@ static const struct json *member_of(const struct json *input, const char *key)
     return j && j->kind == JSON_NULL ? NULL : j;
 }
 
-static size_t count_characters(struct str text)
+static bool matches(struct cc_emulator *e, const char *pattern, struct str text)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < text.n; i++)
-        n += ((unsigned char)text.p[i] & 0xc0) != 0x80;
-    return n;
-}
-
-static bool matches(struct arena *a, const char *pattern, struct str text)
-{
-    struct diags ignored;
-    diags_init(&ignored, a);
-    const struct cc_regex *regex = cc_regex_compile(a, arena_printf(a, "^(?:%s)$", pattern), &ignored);
+    const struct cc_regex *regex = cc_emulator_pattern(e, pattern);
     return !regex || cc_regex_match(regex, text) == CC_MATCH_YES;
 }
 
@@ -77,12 +67,12 @@ static void check_text(struct cc_emulation *e, const struct cc_member *m, struct
 {
     struct str name = member_name(e->arena, m->key);
     struct str value = m->secret ? STR_EMPTY : arena_printf(e->arena, " '" STR_FMT "'", STR_ARG(text));
-    size_t n = count_characters(text);
+    size_t n = str_count_utf8(text);
     if (n < m->min)
         add_problem(p, value, name, "Member must have length greater than or equal to %zu", m->min);
     if (n > m->max)
         add_problem(p, value, name, "Member must have length less than or equal to %zu", m->max);
-    if (m->pattern && !matches(e->arena, m->pattern, text))
+    if (m->pattern && !matches(e->emulator, m->pattern, text))
         add_problem(p, value, name, "Member must satisfy regular expression pattern: %s", m->pattern);
 }
 

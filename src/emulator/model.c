@@ -203,17 +203,9 @@ static bool check_number(struct checker *c, const struct cfn_property *p, const 
     return true;
 }
 
-static size_t count_characters(struct str text)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < text.n; i++)
-        n += ((unsigned char)text.p[i] & 0xc0) != 0x80;
-    return n;
-}
-
 static bool check_text(struct checker *c, const struct cfn_property *p, const struct json *j, const struct place *place)
 {
-    size_t length = count_characters(j->text);
+    size_t length = str_count_utf8(j->text);
     if (p->min_length > 0 && length < (size_t)p->min_length)
         return problem(c, place, "expected minLength: %lld, actual: %zu", (long long)p->min_length, length);
     if (p->max_length >= 0 && length > (size_t)p->max_length)

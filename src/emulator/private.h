@@ -2,6 +2,7 @@
  * share. */
 #pragma once
 
+#include "cloudcontrol/regex.h"
 #include "emulator/emulator.h"
 #include "emulator/model.h"
 #include "emulator/store.h"
@@ -12,8 +13,9 @@ struct cc_emulator {
     struct cc_emulator_options options;
     pthread_mutex_t lock;
     /* Guarded by it. */
-    struct arena *arena; /* of the schemas */
+    struct arena *arena; /* of the next two */
     struct map schemas;  /* type -> const struct cfn_schema */
+    struct map patterns; /* of members -> const struct cc_regex */
     struct cc_store *store;
     uint64_t n_calls;
     uint64_t random;
@@ -40,6 +42,8 @@ uint64_t cc_emulator_random(struct cc_emulator *e);
 struct str cc_emulator_uuid(struct cc_emulator *e, struct arena *a);
 /* NULL: the pack has no such type. */
 const struct cfn_schema *cc_emulator_schema(struct cc_emulator *e, struct str type);
+/* Of a member: compiled once. NULL: it cannot be. */
+const struct cc_regex *cc_emulator_pattern(struct cc_emulator *e, const char *pattern);
 
 /* The hook that looks at operations when the emulator is told to have one. */
 #define CC_HOOK_NAME "Private::Emulator::Guard"

@@ -41,7 +41,7 @@ struct pool *pool_new(const struct pool_options *options)
     if (RAND_bytes(pool->key, sizeof pool->key) != 1)
         abort(); /* without randomness nothing is secret: TLS would fail next */
     (void)pthread_mutex_init(&pool->lock, NULL);
-    pool_cond_init(&pool->emptied);
+    cond_init(&pool->emptied);
     pool->workers = workers_new(POOL_WORKERS);
     keeper_start(pool);
     return pool;
@@ -58,7 +58,7 @@ void pool_free(struct pool *pool)
         if (w->current)
             pooled_retire(w->current);
     while (pool->counts.processes > 0)
-        (void)pool_cond_wait(pool, &pool->emptied, NO_DEADLINE);
+        (void)cond_wait(&pool->emptied, &pool->lock, NO_DEADLINE);
     pool_unlock(pool);
     workers_free(pool->workers);
     for (struct warm *w = pool->warms, *next; w; w = next) {

@@ -60,7 +60,7 @@ static void *keep(void *arg)
     pool_lock(pool);
     while (!pool->closing) {
         pool->keeper_due = look_at_all(pool);
-        (void)pool_cond_wait(pool, &pool->keeper_wake, pool->keeper_due == INT64_MAX ? NO_DEADLINE : pool->keeper_due);
+        (void)cond_wait(&pool->keeper_wake, &pool->lock, pool->keeper_due == INT64_MAX ? NO_DEADLINE : pool->keeper_due);
     }
     pool_unlock(pool);
     return NULL;
@@ -76,7 +76,7 @@ void keeper_expect(struct pool *pool, int64_t at)
 
 void keeper_start(struct pool *pool)
 {
-    pool_cond_init(&pool->keeper_wake);
+    cond_init(&pool->keeper_wake);
     pool->keeper_due = INT64_MAX;
     /* A thread inherits the mask: signals stay with the main thread. */
     sigset_t all, old;

@@ -18,22 +18,6 @@ void pool_unlock(struct pool *pool)
     (void)pthread_mutex_unlock(&pool->lock);
 }
 
-void pool_cond_init(pthread_cond_t *cond)
-{
-    pthread_condattr_t attr;
-    (void)pthread_condattr_init(&attr);
-    (void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    (void)pthread_cond_init(cond, &attr);
-    (void)pthread_condattr_destroy(&attr);
-}
-
-bool pool_cond_wait(struct pool *pool, pthread_cond_t *cond, int64_t until)
-{
-    const struct timespec moment = {.tv_sec = until / NS_PER_S, .tv_nsec = until % NS_PER_S};
-    int error = until == NO_DEADLINE ? pthread_cond_wait(cond, &pool->lock) : pthread_cond_timedwait(cond, &pool->lock, &moment);
-    return error != ETIMEDOUT;
-}
-
 bool wait_is_over(const pool_wait *wait)
 {
     return cancel_fired(wait->cancel) || (wait->deadline != NO_DEADLINE && clock_now(&system_clock) >= wait->deadline);
@@ -44,7 +28,7 @@ bool wait_is_over(const pool_wait *wait)
 static void waiter_init(struct waiter *me, struct pool *pool, struct diags *diags)
 {
     *me = (struct waiter){.pool = pool, .diags = diags};
-    pool_cond_init(&me->changed);
+    cond_init(&me->changed);
 }
 
 void line_join(struct line *line, struct waiter *me, struct pool *pool, struct diags *diags)
@@ -107,7 +91,7 @@ LOCKED static void doze(struct waiter *me, int64_t until, struct cancel *cancel)
     pool_unlock(pool);
     cancel_watch(cancel, &watch);
     pool_lock(pool);
-    while (me->turn == TURN_AWAITED && !cancel_fired(cancel) && pool_cond_wait(pool, &me->changed, until))
+    while (me->turn == TURN_AWAITED && !cancel_fired(cancel) && cond_wait(&me->changed, &pool->lock, until))
         ;
     pool_unlock(pool);
     cancel_unwatch(cancel, &watch);

@@ -12,6 +12,7 @@
  */
 #pragma once
 
+#include "base/cond.h"
 #include "base/workers.h"
 #include "engine/pool.h"
 
@@ -55,9 +56,6 @@ bool wait_is_over(const pool_wait *wait);
 
 void pool_lock(struct pool *pool);
 void pool_unlock(struct pool *pool);
-/* Monotonic conditions, to be used with the pool's lock; NO_DEADLINE waits for ever. False: the moment has come. */
-void pool_cond_init(pthread_cond_t *cond);
-LOCKED bool pool_cond_wait(struct pool *pool, pthread_cond_t *cond, int64_t until);
 
 /* Ends that follow each other quickly: how many, and when the next start may be. */
 struct backoff {

@@ -4,6 +4,8 @@
  * What the owner sends is copied when it is small; a large message stays where it is and the owner waits until it is written.
  * What arrives waits in `received`; when more than RECEIVED_MAX lies there the peer gets no credit until some is taken.
  */
+#include "base/cond.h"
+#include "base/must.h"
 #include "grpc/client_private.h"
 
 #include <assert.h>
@@ -36,15 +38,6 @@ struct grpc_stream {
     enum grpc_status status;
     char *message; /* malloc, NULL: empty */
 };
-
-static void *must(void *p)
-{
-    if (!p) {
-        (void)fputs("terrane: out of memory\n", stderr);
-        abort();
-    }
-    return p;
-}
 
 static void lock(struct grpc_stream *s)
 {
@@ -179,15 +172,6 @@ static void fire_cancel(void *arg)
     unlock(s);
 }
 
-static void init_condition(pthread_cond_t *condition)
-{
-    pthread_condattr_t attributes;
-    (void)pthread_condattr_init(&attributes);
-    (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC); /* as deadlines are */
-    (void)pthread_cond_init(condition, &attributes);
-    (void)pthread_condattr_destroy(&attributes);
-}
-
 /* Returns with the lock held. */
 static void open_call(struct grpc_stream *s, struct grpc_client *client, struct str method,
                       const struct grpc_call_options *options)
@@ -200,7 +184,7 @@ static void open_call(struct grpc_stream *s, struct grpc_client *client, struct 
         s->background = options->background;
     }
     s->watch = (struct cancel_watch){.fn = fire_cancel, .arg = s};
-    init_condition(&s->changed);
+    cond_init(&s->changed);
     lock(s);
     client->n_calls++;
     start(s, method);

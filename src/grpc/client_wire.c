@@ -10,6 +10,7 @@
  * has read since it last looked. Both may read at the same time for a moment, which is harmless: reading is under the lock and
  * never blocks.
  */
+#include "base/cond.h"
 #include "grpc/client_private.h"
 
 #include <errno.h>
@@ -192,11 +193,7 @@ static void sleep_turn(struct grpc_client *c, pthread_cond_t *changed, int64_t d
             w.next->prev = &w;
         c->waiters = &w;
     }
-    struct timespec until = {.tv_sec = deadline / NS_PER_S, .tv_nsec = deadline % NS_PER_S};
-    if (deadline == NO_DEADLINE)
-        (void)pthread_cond_wait(changed, &c->lock);
-    else
-        (void)pthread_cond_timedwait(changed, &c->lock, &until);
+    (void)cond_wait(changed, &c->lock, deadline);
     if (background)
         return;
     if (w.next)

@@ -5,6 +5,7 @@
  * data source announces a length (NO_COPY), send_data() moves the bytes. Submitting is allowed at any time; writing happens
  * in conn_pump() only.
  */
+#include "base/must.h"
 #include "grpc/conn_private.h"
 #include "grpc/header.h"
 
@@ -12,15 +13,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static void *must(void *p)
-{
-    if (!p) {
-        (void)fputs("terrane: out of memory\n", stderr);
-        abort();
-    }
-    return p;
-}
 
 /* nghttp2 reports lack of memory as an error; here it means the same as everywhere else. */
 static int check(int result)

@@ -1,5 +1,7 @@
 #include "grpc/message.h"
 
+#include "base/must.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,15 +9,6 @@
 
 /* From MAPPED bytes on a message gets pages of its own; ROOM is what a message may cost beyond twice what arrived. */
 enum { MAPPED = 128 << 10, ROOM = 1 << 10 };
-
-static void *must(void *p)
-{
-    if (!p || p == MAP_FAILED) {
-        (void)fputs("terrane: out of memory\n", stderr);
-        abort();
-    }
-    return p;
-}
 
 /* The first n bytes of a mapping may be touched from now on. */
 static void must_open(char *p, size_t n)
@@ -57,7 +50,9 @@ void message_free_all(struct message *m)
 /* Addresses for the whole message, without memory; what has arrived moves there. */
 static void reserve(struct message *m, size_t length)
 {
-    char *p = must(mmap(NULL, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    void *p = mmap(NULL, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        (void)must(NULL);
     must_open(p, m->n);
     if (m->n > 0)
         memcpy(p, m->p, m->n);

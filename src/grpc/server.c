@@ -5,6 +5,7 @@
  * then connections are closed, which cancels what still runs; then threads, listener and connections are waited for. `n_open`
  * and `n_running` say when nothing is left that could touch the server.
  */
+#include "base/cond.h"
 #include "grpc/resolve.h"
 #include "grpc/server_private.h"
 
@@ -221,12 +222,10 @@ static void cut_on_loop(void *arg)
 
 static void wait_until(struct grpc_server *server, bool connections_too, int64_t deadline)
 {
-    struct timespec until = {.tv_sec = deadline / NS_PER_S, .tv_nsec = deadline % NS_PER_S};
-    int error = 0;
     (void)pthread_mutex_lock(&server->lock);
-    while ((server->n_running > 0 || (connections_too && server->n_open > 0)) && error != ETIMEDOUT)
-        error = deadline == NO_DEADLINE ? pthread_cond_wait(&server->changed, &server->lock)
-                                        : pthread_cond_timedwait(&server->changed, &server->lock, &until);
+    while ((server->n_running > 0 || (connections_too && server->n_open > 0)) &&
+           cond_wait(&server->changed, &server->lock, deadline))
+        ;
     (void)pthread_mutex_unlock(&server->lock);
 }
 
@@ -254,11 +253,7 @@ static struct grpc_server *server_new(const struct grpc_server_options *options,
     server->arena = arena_new(NULL, 0);
     call_threads_init(&server->threads);
     (void)pthread_mutex_init(&server->lock, NULL);
-    pthread_condattr_t attr;
-    (void)pthread_condattr_init(&attr);
-    (void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    (void)pthread_cond_init(&server->changed, &attr);
-    (void)pthread_condattr_destroy(&attr);
+    cond_init(&server->changed);
     return server;
 }
 

@@ -5,6 +5,7 @@
  * guarded by the call's lock. Sending is as in the client: small messages are copied, a large one is sent from where it lies
  * while the handler waits.
  */
+#include "base/must.h"
 #include "grpc/server_private.h"
 
 #include <assert.h>
@@ -19,15 +20,6 @@ enum {
     /* Handlers of calls that the peer has cancelled may still run; they count until they return. */
     HANDLERS_PER_CALL = 2,
 };
-
-static void *must(void *p)
-{
-    if (!p) {
-        (void)fputs("terrane: out of memory\n", stderr);
-        abort();
-    }
-    return p;
-}
 
 static void lock(struct grpc_call *call)
 {

@@ -1,5 +1,7 @@
 #include "jsonrpc/handles.h"
 
+#include "base/must.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -113,13 +115,6 @@ void handle_release(struct handle_table *t, struct handle *h)
 /* Plans */
 
 enum { PIECE_WORDS = 64, PIECE_BITS = PIECE_WORDS * 64 };
-
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
 
 void plan_bits_init(struct plan_bits *b)
 {

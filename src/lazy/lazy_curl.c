@@ -29,35 +29,20 @@ F(CURLUcode, curl_url_set, (CURLU * u, CURLUPart what, const char *part, unsigne
 /* The three that take one more argument, whose type the option says: a long, a pointer or a curl_off_t, all of one size here. */
 _Static_assert(sizeof(long) == sizeof(void *) && sizeof(curl_off_t) == sizeof(void *), "options travel as pointers");
 
+#define OPTION_FUNCTION(type, name, handle, option)                                                                              \
+    type name(handle *h, option o, ...)                                                                                          \
+    {                                                                                                                            \
+        LAZY_FIND("libcurl.so.4", name, f)                                                                                       \
+        va_list args;                                                                                                            \
+        va_start(args, o);                                                                                                       \
+        type code = f(h, o, va_arg(args, void *));                                                                               \
+        va_end(args);                                                                                                            \
+        return code;                                                                                                             \
+    }
+
 #undef curl_easy_setopt
-CURLcode curl_easy_setopt(CURL *h, CURLoption option, ...)
-{
-    LAZY_FIND("libcurl.so.4", curl_easy_setopt, f)
-    va_list args;
-    va_start(args, option);
-    CURLcode code = f(h, option, va_arg(args, void *));
-    va_end(args);
-    return code;
-}
-
 #undef curl_easy_getinfo
-CURLcode curl_easy_getinfo(CURL *h, CURLINFO info, ...)
-{
-    LAZY_FIND("libcurl.so.4", curl_easy_getinfo, f)
-    va_list args;
-    va_start(args, info);
-    CURLcode code = f(h, info, va_arg(args, void *));
-    va_end(args);
-    return code;
-}
-
 #undef curl_multi_setopt
-CURLMcode curl_multi_setopt(CURLM *m, CURLMoption option, ...)
-{
-    LAZY_FIND("libcurl.so.4", curl_multi_setopt, f)
-    va_list args;
-    va_start(args, option);
-    CURLMcode code = f(m, option, va_arg(args, void *));
-    va_end(args);
-    return code;
-}
+OPTION_FUNCTION(CURLcode, curl_easy_setopt, CURL, CURLoption)
+OPTION_FUNCTION(CURLcode, curl_easy_getinfo, CURL, CURLINFO)
+OPTION_FUNCTION(CURLMcode, curl_multi_setopt, CURLM, CURLMoption)

@@ -1,5 +1,6 @@
 #include "plugin/environment.h"
 
+#include "base/ascii.h"
 #include "base/map.h"
 #include "plugin/handshake.h"
 
@@ -45,7 +46,7 @@ static const char *level_variable(struct arena *a, struct str address)
         (void)str_cut(&name, '/');
     char *variable = (char *)arena_printf(a, "TF_LOG_PROVIDER_" STR_FMT, STR_ARG(name)).p;
     for (char *c = variable; *c; c++)
-        *c = *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c == '-' ? '_' : *c;
+        *c = *c == '-' ? '_' : to_upper(*c);
     return variable;
 }
 

@@ -28,11 +28,6 @@ struct source {
     struct str host, namespace, type; /* host empty: the default registry */
 };
 
-static bool str_eq_nocase(struct str a, struct str b)
-{
-    return a.n == b.n && (a.n == 0 || strncasecmp(a.p, b.p, a.n) == 0);
-}
-
 /* Terraform and OpenTofu have each their own default. */
 static bool is_default_host(struct str host)
 {

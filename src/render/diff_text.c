@@ -151,7 +151,7 @@ static struct labels make_labels(const struct diff *d, bool quoted)
 static void write_label(struct buf *out, struct str label, size_t width)
 {
     buf_add(out, label);
-    for (size_t n = words_length(label); n < width; n++)
+    for (size_t n = str_count_utf8(label); n < width; n++)
         buf_addc(out, ' ');
     buf_addz(out, " = ");
 }

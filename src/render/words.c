@@ -6,14 +6,6 @@
 
 enum { MAX_TEXT = 512 << 20 };
 
-size_t words_length(struct str s)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s.n; i++)
-        n += ((unsigned char)s.p[i] & 0xc0) != 0x80;
-    return n;
-}
-
 /* Characters */
 
 static utf8proc_int32_t first_of(struct str s, size_t *ret_bytes)
@@ -138,13 +130,13 @@ void words_wrap(struct buf *out, struct str text, size_t width)
     size_t column = 0;
     while (text.n > 0) {
         struct str word = str_cut(&text, ' ');
-        if (column > 0 && width > 0 && column + 1 + words_length(word) > width) {
+        if (column > 0 && width > 0 && column + 1 + str_count_utf8(word) > width) {
             buf_addc(out, '\n');
             column = 0;
         }
         if (column > 0)
             buf_addc(out, ' ');
         buf_add(out, word);
-        column += words_length(word) + (column > 0);
+        column += str_count_utf8(word) + (column > 0);
     }
 }

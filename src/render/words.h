@@ -6,8 +6,6 @@
 /* A name: plain where the language allows it, else quoted. */
 struct str words_name(struct arena *a, struct str name);
 struct str words_quoted(struct arena *a, struct str text);
-/* In characters. */
-size_t words_length(struct str s);
 /* Without white space at both ends, Unicode's included. */
 struct str words_trim(struct str s);
 /* A line of a longer text; what would steer a terminal is shown, not sent. */

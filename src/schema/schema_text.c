@@ -32,10 +32,7 @@ struct row {
 /* Code points, which is close enough to columns for names and types. */
 static size_t width_of(struct str s)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < s.n; i++)
-        n += ((unsigned char)s.p[i] & 0xc0) != 0x80;
-    return n;
+    return str_count_utf8(s);
 }
 
 /* At most `max` code points; control characters, also those of two bytes (U+0080 to U+009F), become blanks. */
