@@ -5,6 +5,8 @@
  */
 #include "base/arena.h"
 
+#include "base/ascii.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,7 +191,7 @@ struct str arena_lower(struct arena *a, struct str s)
 {
     char *copy = arena_alloc_raw(a, s.n + 1, 1);
     for (size_t i = 0; i < s.n; i++)
-        copy[i] = (char)(s.p[i] >= 'A' && s.p[i] <= 'Z' ? s.p[i] - 'A' + 'a' : s.p[i]);
+        copy[i] = to_lower(s.p[i]);
     copy[s.n] = '\0';
     return (struct str){copy, s.n};
 }
