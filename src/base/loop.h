@@ -1,5 +1,6 @@
 /*
- * The I/O loop: one thread, run by libuv, that owns every socket, child process and timer.
+ * The I/O loop: one thread, run by libuv, that owns every child process, timer and socket, but for those of gRPC clients
+ * (grpc/client_wire.c), which it only watches while nobody waits for an answer.
  *
  * Worker threads run straight-line code. They hand work to the loop with loop_post() and wait on a `struct completion`; the
  * loop never waits for them. Handles (uv_*) are touched on the loop's thread only.
