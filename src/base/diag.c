@@ -1,6 +1,6 @@
 #include "base/diag.h"
 
-#include "base/buf.h"
+#include "base/terminal.h"
 #include "base/vec.h"
 
 void diags_init(struct diags *d, struct arena *a)
@@ -26,13 +26,16 @@ void diags_add(struct diags *d, const struct diag *diag)
         .summary = arena_str(d->arena, diag->summary),
         .detail = arena_str(d->arena, diag->detail),
         .path = copy_path(d->arena, diag->path),
+        .where = diag->where,
+        .output_title = arena_str(d->arena, diag->output_title),
+        .output = arena_str(d->arena, diag->output),
     };
     if (diag->severity == DIAG_ERROR)
         d->n_errors++;
 }
 
-static void __attribute__((format(printf, 5, 0)))
-add(struct diags *d, enum diag_severity severity, struct path path, const char *summary, const char *detail, va_list args)
+static void __attribute__((format(printf, 5, 0))) add(struct diags *d, enum diag_severity severity, struct path path,
+                                                      const char *summary, const char *detail, va_list args)
 {
     diags_add(d, &(struct diag){
                      .severity = severity,
@@ -76,29 +79,14 @@ void diags_append(struct diags *d, const struct diags *from)
         diags_add(d, &from->v[i]);
 }
 
-/* Texts come from providers and files too: what would steer a terminal is shown, not sent. */
-static void write_clean(struct buf *out, struct str text)
-{
-    for (size_t i = 0; i < text.n; i++) {
-        unsigned char c = (unsigned char)text.p[i];
-        /* U+0080 to U+009F are control characters as well. */
-        bool wide = c == 0xc2 && i + 1 < text.n && (unsigned char)text.p[i + 1] < 0xa0;
-        if (wide)
-            buf_printf(out, "\\x%02x", (unsigned char)text.p[++i]);
-        else if ((c < 0x20 && c != '\t' && c != '\n') || c == 0x7f)
-            buf_printf(out, "\\x%02x", c);
-        else
-            buf_addc(out, (char)c);
-    }
-}
-
-static void write_indented(struct buf *out, struct str text)
+/* Texts come from providers and files too. */
+static void write_indented(struct buf *out, struct str text, const char *indent)
 {
     while (text.n > 0) {
         struct str line = str_cut(&text, '\n');
         if (line.n > 0)
-            buf_addz(out, "  ");
-        write_clean(out, line);
+            buf_addz(out, indent);
+        terminal_write(out, line, TERMINAL_KEEP_TABS);
         buf_addc(out, '\n');
     }
 }
@@ -118,16 +106,22 @@ void diags_write(struct buf *out, const struct diags *d, bool color)
     for (size_t i = 0; i < d->n; i++) {
         const struct diag *diag = &d->v[i];
         write_severity(out, diag->severity, color);
-        write_clean(out, diag->summary);
+        terminal_write(out, diag->summary, TERMINAL_KEEP_NOTHING);
         buf_addc(out, '\n');
         if (diag->path.n > 0) {
             buf_addz(out, "  at ");
-            path_write(out, diag->path);
+            terminal_write(out, path_text(d->arena, diag->path), TERMINAL_KEEP_NOTHING);
             buf_addc(out, '\n');
         }
         if (diag->detail.n > 0) {
             buf_addc(out, '\n');
-            write_indented(out, diag->detail);
+            write_indented(out, diag->detail, "  ");
+        }
+        if (diag->output.n > 0) {
+            buf_addz(out, "\n  ");
+            terminal_write(out, diag->output_title, TERMINAL_KEEP_NOTHING);
+            buf_addz(out, ":\n\n");
+            write_indented(out, diag->output, "    ");
         }
     }
 }

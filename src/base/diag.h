@@ -15,11 +15,23 @@
 
 enum diag_severity { DIAG_ERROR = 1, DIAG_WARNING = 2 };
 
+/* Where in a configuration the path leads, for those that are about one. */
+enum diag_where {
+    DIAG_NOWHERE,  /* it is not about a configuration as somebody wrote it */
+    DIAG_AT_VALUE, /* the value at the path */
+    DIAG_AT_NAME,  /* the name of the argument at the path */
+    DIAG_AT_END,   /* the end of the object at the path, which lacks something or is concerned as a whole */
+};
+
 struct diag {
     enum diag_severity severity;
     struct str summary;
     struct str detail;
     struct path path; /* of the attribute concerned; empty: the whole object, or none */
+    enum diag_where where;
+    /* What the program that it is about wrote last, and what to call that: "Stack trace of ...". Bounded by who adds it, and safe
+     * for a terminal; empty: nothing. */
+    struct str output_title, output;
 };
 
 struct diags {
@@ -48,6 +60,6 @@ static inline bool diags_has_errors(const struct diags *d)
     return d->n_errors > 0;
 }
 
-/* For a terminal: "Error: SUMMARY\n\n  DETAIL\n", warnings likewise; the severity in colour if asked for. Control characters
- * are written as \x1b and the like. */
+/* For a terminal: "Error: SUMMARY\n\n  DETAIL\n" and, if there is any, the output; warnings likewise; the severity in colour if
+ * asked for. What would steer the terminal is escaped (terminal.h). */
 void diags_write(struct buf *out, const struct diags *d, bool color);

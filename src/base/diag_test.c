@@ -85,7 +85,31 @@ static void what_would_steer_a_terminal_is_shown(void **state)
     (void)diags_fail(&d, "Bad\033[2J", "one\ttwo\r\nthr\x7f\xc2\x9b \xc3\xa9");
     struct buf out BUF_AUTO = BUF_INIT(1 << 10);
     diags_write(&out, &d, false);
-    assert_true(str_eq(buf_str(&out), STR("Error: Bad\\x1b[2J\n\n  one\ttwo\\x0d\n  thr\\x7f\\x9b \xc3\xa9\n")));
+    assert_true(str_eq(buf_str(&out), STR("Error: Bad\\x1b[2J\n\n  one\ttwo\\x0d\n  thr\\x7f\\u009b \xc3\xa9\n")));
+    /* Keys of maps are somebody's text, too. */
+    buf_clear(&out);
+    diags_init(&d, a);
+    (void)diags_fail_at(&d, path_key(a, path_attr(a, PATH_ROOT, STR("tags")), STR("\033[2J")), "Bad", "%s", "");
+    diags_write(&out, &d, false);
+    assert_true(str_eq(buf_str(&out), STR("Error: Bad\n  at tags[\"\\x1b[2J\"]\n")));
+}
+
+static void output_of_a_program_comes_last(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags d, copy;
+    diags_init(&d, a);
+    diags_init(&copy, a);
+    diags_add(&d, &(struct diag){.severity = DIAG_ERROR,
+                                 .summary = STR("Ended"),
+                                 .detail = STR("Why."),
+                                 .output_title = STR("Stack trace"),
+                                 .output = STR("panic: \033\n\n\tmain.go:7\n")});
+    diags_append(&copy, &d);
+    struct buf out BUF_AUTO = BUF_INIT(1 << 10);
+    diags_write(&out, &copy, false);
+    assert_true(str_eq(buf_str(&out), STR("Error: Ended\n\n  Why.\n\n  Stack trace:\n\n    panic: \\x1b\n\n    \tmain.go:7\n")));
 }
 
 int main(void)
@@ -93,7 +117,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failing_says_false_and_counts),        cmocka_unit_test(a_copy_owns_its_text_and_steps),
         cmocka_unit_test(a_list_may_be_appended_to_itself),     cmocka_unit_test(the_printed_form_is_for_people),
-        cmocka_unit_test(what_would_steer_a_terminal_is_shown),
+        cmocka_unit_test(what_would_steer_a_terminal_is_shown), cmocka_unit_test(output_of_a_program_comes_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,23 @@
 /*
  * Every error names the file and the system's reason. file_write keeps one invariant: whatever happens, the path holds the
- * whole old content or the whole new one, and the temporary file is gone when the function returns.
+ * whole old content or the whole new one, and the temporary file is gone when the function returns. One that a killed process
+ * left is removed by the next who writes the same path.
  */
 #include "base/file.h"
 
+#include "base/ascii.h"
+
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* How much is asked of a pipe or device, whose size nobody knows. */
@@ -18,6 +25,9 @@ enum { READ_STEP = 64 << 10 };
 
 /* A name that is taken is tried again with another; more than a few times in a row is no accident. */
 enum { TEMPORARY_TRIES = 16 };
+
+/* How many files of one kind may lie beside each other before a new one counts as impossible. */
+enum { NEW_NAME_TRIES = 100 };
 
 static void close_fd(int *fd)
 {
@@ -86,10 +96,15 @@ static struct str folder_of(struct arena *a, const char *path)
     return arena_str(a, (struct str){path, slash == path ? 1 : (size_t)(slash - path)});
 }
 
-static bool write_all(int fd, struct str content)
+bool file_put(int fd, struct str content)
 {
     while (content.n > 0) {
         ssize_t n = write(fd, content.p, content.n);
+        if (n < 0 && errno == EAGAIN) {
+            /* Whoever gave us the descriptor made it non-blocking: its reader is slow, that is all. */
+            (void)poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
+            continue;
+        }
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -99,7 +114,70 @@ static bool write_all(int fd, struct str content)
     return true;
 }
 
-/* A new file beside `path`; *ret_name is its path. */
+/*
+ * Temporary files. A writer holds a lock on its file until the file has its final name. One that nobody has locked was left by
+ * a process that was killed, and the next writer of the same path removes it.
+ */
+
+static bool is_temporary_of(const char *entry, const char *name)
+{
+    enum { DIGITS = 16 };
+    size_t n = strlen(name);
+    if (strlen(entry) != n + 1 + DIGITS + strlen(".tmp") || strncmp(entry, name, n) != 0 || entry[n] != '.')
+        return false;
+    const char *digits = entry + n + 1;
+    for (size_t i = 0; i < DIGITS; i++)
+        if (!is_digit(digits[i]) && (digits[i] < 'a' || digits[i] > 'f'))
+            return false;
+    return strcmp(digits + DIGITS, ".tmp") == 0;
+}
+
+/* Some network file systems know locks of this machine only: there nothing says that a writer elsewhere is dead. */
+static bool locks_are_for_all(int fd)
+{
+    static const uint32_t networks[] = {0x6969 /* NFS */,      0x517b /* SMB */,      0xff534d42 /* CIFS */,
+                                        0xfe534d42 /* SMB2 */, 0x65735546 /* FUSE */, 0x01021997 /* 9P */};
+    struct statfs fs;
+    bool known = fstatfs(fd, &fs) == 0;
+    for (size_t i = 0; known && i < sizeof networks / sizeof networks[0]; i++)
+        known = (uint32_t)fs.f_type != networks[i];
+    return known;
+}
+
+/* Ours, an ordinary file, and locked by nobody? Its name is not to be followed anywhere. */
+static void remove_if_dead(int folder, const char *entry)
+{
+    struct stat st;
+    if (folder < 0)
+        return;
+    int fd FD_AUTO = openat(folder, entry, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1 &&
+        flock(fd, LOCK_EX | LOCK_NB) == 0)
+        (void)unlinkat(folder, entry, 0);
+}
+
+static void remove_dead_temporaries(const char *folder, const char *name)
+{
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return;
+    bool safe = locks_are_for_all(dirfd(dir));
+    for (struct dirent *e; safe && (e = readdir(dir));)
+        if (is_temporary_of(e->d_name, name))
+            remove_if_dead(dirfd(dir), e->d_name);
+    (void)closedir(dir);
+}
+
+/* False: somebody took the new file for a dead one before it was locked. A file system without locks is no reason to stop. */
+static bool lock_new(int fd)
+{
+    struct stat st;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+        return errno != EWOULDBLOCK;
+    return fstat(fd, &st) != 0 || st.st_nlink > 0;
+}
+
+/* A new file beside `path`, locked; *ret_name is its path. */
 static int create_temporary(struct arena *a, const char *path, mode_t mode, const char **ret_name)
 {
     for (int i = 0; i < TEMPORARY_TRIES; i++) {
@@ -108,25 +186,17 @@ static int create_temporary(struct arena *a, const char *path, mode_t mode, cons
             return -1;
         const char *name = arena_printf(a, "%s.%016" PRIx64 ".tmp", path, random).p;
         int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-        if (fd >= 0)
+        if (fd < 0 && errno != EEXIST)
+            return -1;
+        if (fd >= 0 && lock_new(fd)) {
             *ret_name = name;
-        if (fd >= 0 || errno != EEXIST)
             return fd;
+        }
+        if (fd >= 0)
+            (void)close(fd);
+        errno = EAGAIN;
     }
     return -1;
-}
-
-/* Writes, flushes and closes; errno says why not. */
-static bool fill_and_close(int fd, struct str content)
-{
-    bool ok = write_all(fd, content) && fsync(fd) == 0;
-    int reason = errno;
-    if (close(fd) != 0 && ok) {
-        ok = false;
-        reason = errno;
-    }
-    errno = reason;
-    return ok;
 }
 
 /* Makes the rename itself last. Some file systems have no such operation on folders (EINVAL): then it is as good as it gets. */
@@ -136,23 +206,100 @@ static bool sync_folder(const char *folder)
     return fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
 }
 
+/* Devices, pipes and the names of open descriptors are written to: a file in their place would be the end of them. */
+static bool is_no_file(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/stderr") == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
+           strncmp(path, "/proc/", 6) == 0 || (stat(path, &st) == 0 && (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode)));
+}
+
+static bool write_through(const char *path, struct str content)
+{
+    int fd FD_AUTO = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    return fd >= 0 && file_put(fd, content);
+}
+
+/* A file on its way to its name. */
+struct staged {
+    const char *temporary; /* NULL: none, or it has its name already */
+    int fd;                /* has the lock; -1: none */
+};
+
+/* All but the name: whatever fails for want of space, rights or a folder fails here. */
+static bool stage(struct arena *a, const struct file_content *file, mode_t mode, struct staged *ret)
+{
+    struct stat st;
+    const char *slash = strrchr(file->path, '/');
+    if (is_no_file(file->path))
+        return true;
+    if (lstat(file->path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
+    remove_dead_temporaries(folder_of(a, file->path).p, slash ? slash + 1 : file->path);
+    ret->fd = create_temporary(a, file->path, mode, &ret->temporary);
+    return ret->fd >= 0 && file_put(ret->fd, file->content) && fsync(ret->fd) == 0;
+}
+
+static bool give_name(struct arena *a, const struct file_content *file, struct staged *s)
+{
+    if (s->fd < 0)
+        return write_through(file->path, file->content);
+    if (rename(s->temporary, file->path) != 0)
+        return false;
+    s->temporary = NULL;
+    return sync_folder(folder_of(a, file->path).p);
+}
+
+/* Leaves errno alone. */
+static void end_staging(struct staged *s)
+{
+    int reason = errno;
+    if (s->temporary)
+        (void)unlink(s->temporary);
+    if (s->fd >= 0)
+        (void)close(s->fd);
+    errno = reason;
+}
+
+bool file_write_all(const struct file_content *files, size_t n, mode_t mode, struct diags *diags)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct staged *staged = arena_make_n(scratch, struct staged, n);
+    const char *failed = NULL;
+    for (size_t i = 0; i < n; i++)
+        staged[i].fd = -1;
+    for (size_t i = 0; !failed && i < n; i++)
+        failed = stage(scratch, &files[i], mode, &staged[i]) ? NULL : files[i].path;
+    for (size_t i = 0; !failed && i < n; i++)
+        failed = give_name(scratch, &files[i], &staged[i]) ? NULL : files[i].path;
+    for (size_t i = 0; i < n; i++)
+        end_staging(&staged[i]);
+    return !failed || fail_errno(diags, "Cannot write file", failed);
+}
+
 bool file_write(const char *path, struct str content, mode_t mode, struct diags *diags)
 {
-    static const char summary[] = "Cannot write file";
-    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    const char *temporary = NULL;
-    int fd = create_temporary(scratch, path, mode, &temporary);
-    if (fd < 0)
-        return fail_errno(diags, summary, path);
-    if (!fill_and_close(fd, content) || rename(temporary, path) < 0) {
-        int reason = errno;
-        (void)unlink(temporary);
-        errno = reason;
-        return fail_errno(diags, summary, path);
+    return file_write_all(&(struct file_content){path, content}, 1, mode, diags);
+}
+
+const char *file_save_new(struct arena *a, const char *folder, const char *name, const char *ending, struct str content)
+{
+    for (int i = 0; i < NEW_NAME_TRIES; i++) {
+        const char *number = i > 0 ? arena_printf(a, "-%d", i).p : "";
+        const char *path = arena_printf(a, "%s/%s%s%s", folder, name, number, ending).p;
+        int fd FD_AUTO = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (fd < 0 && errno == EEXIST)
+            continue;
+        if (fd < 0)
+            return NULL;
+        if (file_put(fd, content) && fsync(fd) == 0 && sync_folder(folder))
+            return path;
+        (void)unlink(path);
+        return NULL;
     }
-    if (!sync_folder(folder_of(scratch, path).p))
-        return fail_errno(diags, summary, path);
-    return true;
+    return NULL;
 }
 
 /* Folders */
@@ -172,7 +319,7 @@ static bool make_one(const char *path, mode_t mode, struct diags *diags)
     if (is_folder(path))
         return true;
     errno = reason == EEXIST ? ENOTDIR : reason;
-    return fail_errno(diags, "Cannot make folder", path);
+    return fail_errno(diags, "Cannot create folder", path);
 }
 
 bool file_make_folder(const char *path, mode_t mode, struct diags *diags)
@@ -191,4 +338,16 @@ bool file_exists(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0;
+}
+
+/* Standard descriptors */
+
+bool file_hold_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        /* Opened the wrong way round: who then reads or writes learns that the descriptor was closed. The lowest free number is
+         * what open() takes. */
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    return true;
 }

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -208,6 +209,25 @@ static void a_full_disk_leaves_the_old_content(void **state)
     assert_int_equal(count_entries(f->folder), 1);
 }
 
+static void files_that_belong_together_stay_together(void **state)
+{
+    struct fixture *f = *state;
+    const char *a = in_folder(f, "a"), *b = in_folder(f, "b"), *folder = in_folder(f, "folder");
+    const struct file_content good[] = {{a, STR("1")}, {b, STR("1")}};
+    const struct file_content bad[][2] = {{{a, STR("2")}, {folder, STR("2")}},
+                                          {{folder, STR("2")}, {a, STR("2")}},
+                                          {{a, STR("2")}, {in_folder(f, "absent/b"), STR("2")}}};
+    assert_true(file_make_folder(folder, 0700, &f->diags));
+    assert_true(file_write_all(good, 2, 0600, &f->diags));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct str text;
+        assert_false(file_write_all(bad[i], 2, 0600, &f->diags));
+        assert_true(file_read(f->arena, a, 100, &f->diags, &text));
+        assert_true(str_eqz(text, "1"));
+        assert_int_equal(count_entries(f->folder), 3);
+    }
+}
+
 static void a_link_is_replaced_not_followed(void **state)
 {
     struct fixture *f = *state;
@@ -222,6 +242,59 @@ static void a_link_is_replaced_not_followed(void **state)
     assert_true(str_eqz(content, "new"));
 }
 
+static void what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_not(void **state)
+{
+    struct fixture *f = *state;
+    const char *path = in_folder(f, "x"), *living = in_folder(f, "x.00000000000000aa.tmp");
+    static const char *const names[] = {"x.0123456789abcdef.tmp", "x.00000000000000aa.tmp", "x.0123456789ABCDEF.tmp", "x.tmp",
+                                        "y.0123456789abcdef.tmp"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        assert_true(file_write(in_folder(f, names[i]), STR("half"), 0600, &f->diags));
+    assert_int_equal(symlink(living, in_folder(f, "x.00000000000000bb.tmp")), 0);
+    int fd = open(living, O_RDONLY | O_CLOEXEC);
+    assert_int_equal(flock(fd, LOCK_EX), 0);
+    assert_true(file_write(path, STR("new"), 0600, &f->diags));
+    assert_false(file_exists(in_folder(f, names[0])));
+    for (size_t i = 1; i < sizeof names / sizeof names[0]; i++)
+        assert_true(file_exists(in_folder(f, names[i])));
+    assert_true(file_exists(in_folder(f, "x.00000000000000bb.tmp")));
+    (void)close(fd);
+    assert_true(file_write(path, STR("newer"), 0600, &f->diags));
+    assert_false(file_exists(living));
+}
+
+static void a_new_file_never_takes_the_place_of_another(void **state)
+{
+    struct fixture *f = *state;
+    struct str text;
+    struct stat st;
+    const char *first = file_save_new(f->arena, f->folder, "errored", ".tfstate", STR("1"));
+    const char *second = file_save_new(f->arena, f->folder, "errored", ".tfstate", STR("2"));
+    assert_string_equal(first, in_folder(f, "errored.tfstate"));
+    assert_string_equal(second, in_folder(f, "errored-1.tfstate"));
+    assert_true(file_read(f->arena, first, 10, &f->diags, &text) && str_eqz(text, "1"));
+    assert_int_equal(stat(second, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_null(file_save_new(f->arena, in_folder(f, "nowhere"), "errored", ".tfstate", STR("3")));
+}
+
+static void closed_standard_descriptors_are_filled_and_fail(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        char byte;
+        for (int fd = 0; fd < 3; fd++)
+            (void)close(fd);
+        bool ok = file_hold_standard_descriptors() && open("/dev/null", O_RDONLY | O_CLOEXEC) > 2;
+        ok = ok && read(0, &byte, 1) < 0 && !file_put(1, STR("x")) && !file_put(2, STR("x"));
+        _exit(ok ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 static void folders_are_made_with_their_parents(void **state)
 {
     struct fixture *f = *state;
@@ -234,7 +307,7 @@ static void folders_are_made_with_their_parents(void **state)
     assert_true(file_make_folder("/", 0700, &f->diags));
     assert_true(file_write(in_folder(f, "file"), STR(""), 0600, &f->diags));
     assert_false(file_make_folder(in_folder(f, "file/x"), 0700, &f->diags));
-    assert_true(last_says(f, "Cannot make folder", "/file: Not a directory"));
+    assert_true(last_says(f, "Cannot create folder", "/file: Not a directory"));
     assert_false(file_make_folder(in_folder(f, "file"), 0700, &f->diags));
 }
 
@@ -250,7 +323,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_file_that_hides_its_size_is_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_failed_write_leaves_everything_as_it_was, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_disk_leaves_the_old_content, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_that_belong_together_stay_together, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_link_is_replaced_not_followed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_not, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_new_file_never_takes_the_place_of_another, set_up, tear_down),
+        cmocka_unit_test(closed_standard_descriptors_are_filled_and_fail),
         cmocka_unit_test_setup_teardown(folders_are_made_with_their_parents, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,12 @@ struct json_member {
 /* The one value in `text`; NULL and a diagnostic that names `source` (a file name) and the position otherwise. */
 const struct json *json_parse(struct arena *a, struct str text, const char *source, struct diags *diags);
 
+/*
+ * JSON as Go's reader takes it, which is Terraform's: of equal keys the last one counts, half a surrogate pair is U+FFFD. For
+ * texts that only may be JSON: NULL when this is not, with no diagnostic.
+ */
+const struct json *json_parse_lenient(struct arena *a, struct str text);
+
 /* The member's value; NULL when absent or when `object` is NULL or no object. */
 const struct json *json_get(const struct json *object, const char *key);
 const struct json *json_get_str(const struct json *object, struct str key);
@@ -52,21 +58,6 @@ bool json_bool(const struct json *j, bool fallback);
 int64_t json_int(const struct json *j, int64_t fallback);
 
 /*
- * Push mode, for streams: bytes come in pieces of any size, complete top-level values come out one by one (separated by
- * white space or nothing). Each value is parsed into an arena of its own choosing by the callback's owner:
- *
- *     struct json_push *push = json_push_new(MAX_VALUE_BYTES, on_value, ctx);
- *     while (read(...)) if (!json_push_feed(push, bytes, diags)) fail;
- *     if (!json_push_end(push, diags)) fail;   // mid-value end is an error
- */
-struct json_push;
-typedef bool json_push_fn(void *ctx, struct str value_text, struct diags *diags);
-struct json_push *json_push_new(size_t max_value, json_push_fn *on_value, void *ctx);
-void json_push_free(struct json_push *push);
-bool json_push_feed(struct json_push *push, struct str bytes, struct diags *diags);
-bool json_push_end(struct json_push *push, struct diags *diags);
-
-/*
  * Writer. Commas, colons and indentation are its business; begin/end nesting and keys are the caller's and are asserted.
  * The output goes to `out`; when a flush function is set, `out` is emptied through it every JSON_FLUSH bytes.
  */
@@ -75,8 +66,9 @@ struct json_writer {
     struct buf *out;
     bool (*flush)(void *ctx, struct str bytes); /* NULL: keep all in `out`; false: stop, `failed` is set */
     void *ctx;
-    int indent;       /* spaces a level, 0 for one line */
-    bool html_escape; /* write < > & U+2028 U+2029 as \u escapes, as Go's encoder does */
+    int indent;        /* spaces a level, 0 for one line */
+    bool html_escape;  /* write < > & U+2028 U+2029 as \u escapes, as Go's encoder does */
+    bool for_terminal; /* write what would steer a terminal (terminal.h) as \u escapes */
     bool failed;
     /* private */
     uint32_t depth;
@@ -95,6 +87,13 @@ void json_write_number(struct json_writer *w, struct str text);
 void json_write_int(struct json_writer *w, int64_t i);
 void json_write_raw(struct json_writer *w, struct str json); /* already JSON */
 void json_write(struct json_writer *w, const struct json *j);
+/* To take back what was written since, also where it failed for want of room. Not with a flush function. */
+struct json_mark {
+    struct json_writer w;
+    size_t n;
+};
+struct json_mark json_mark(const struct json_writer *w);
+void json_back(struct json_writer *w, const struct json_mark *mark);
 /* Call once at the end: flushes; false if anything failed. */
 bool json_finish(struct json_writer *w);
 

@@ -93,10 +93,29 @@ enum json_added json_add_member(struct json_builder *b, struct json_open *open, 
     return push(b, &b->members, member, sizeof *member);
 }
 
+void json_replace_member(struct json_builder *b, struct json_open *open, const struct json_member *member)
+{
+    struct json_member *members = (void *)(b->members.p + open->base);
+    if (open->index) {
+        map_put(open->index, member->key, (void *)member->value);
+        open->replaced = true;
+        return;
+    }
+    for (size_t i = 0; i < INDEX_FROM; i++)
+        if (str_eq(members[i].key, member->key)) {
+            members[i].value = member->value;
+            return;
+        }
+}
+
 void json_close_object(struct json_builder *b, const struct json_open *open, struct json *ret)
 {
+    size_t n = (b->members.n - open->base) / sizeof(struct json_member);
+    struct json_member *members = pop(b, &b->members, open->base, alignof(struct json_member));
+    for (size_t i = 0; open->replaced && i < n; i++)
+        members[i].value = open->index->entries[i].value; /* both in order of appearance */
     ret->kind = JSON_OBJECT;
-    ret->object.n = (b->members.n - open->base) / sizeof(struct json_member);
-    ret->object.members = pop(b, &b->members, open->base, alignof(struct json_member));
+    ret->object.n = n;
+    ret->object.members = members;
     ret->object.index = open->index;
 }

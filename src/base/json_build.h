@@ -19,6 +19,7 @@ struct json_builder {
 struct json_open {
     size_t base;       /* where its part of the stack begins */
     struct map *index; /* of an object with many members */
+    bool replaced;     /* the index has newer values than the stack */
 };
 
 /* At most so many elements and members are open at once. */
@@ -33,6 +34,8 @@ void json_close_array(struct json_builder *b, const struct json_open *open, stru
 
 struct json_open json_open_object(const struct json_builder *b);
 enum json_added json_add_member(struct json_builder *b, struct json_open *open, const struct json_member *member);
+/* After JSON_DUPLICATE: the new value takes the place of the old one. */
+void json_replace_member(struct json_builder *b, struct json_open *open, const struct json_member *member);
 void json_close_object(struct json_builder *b, const struct json_open *open, struct json *ret);
 
 /* The index of an object, or NULL when it has so few members that looking at each is faster. Of equal keys the first counts. */

@@ -9,6 +9,7 @@
  * column of any byte is a subtraction, also in a file of one line.
  */
 #include "base/ascii.h"
+#include "base/hex.h"
 #include "base/json_build.h"
 
 #include <inttypes.h>
@@ -27,6 +28,7 @@ struct reader {
     size_t continuation; /* UTF-8 continuation bytes since line_start */
     uint32_t line;
     uint32_t depth;
+    bool lenient;
     struct json_builder builder;
 };
 
@@ -45,6 +47,8 @@ static struct str describe(const struct reader *r, const char *p)
     size_t n = str_utf8_first((struct str){p, (size_t)(r->end - p)});
     if (n == 0 || (unsigned char)*p < 0x20 || *p == 0x7f)
         return arena_printf(r->arena, "byte 0x%02x", (unsigned char)*p);
+    if (n == 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+        return STR("a byte order mark (U+FEFF); save the text as UTF-8 without it");
     return arena_printf(r->arena, "'%.*s'", (int)n, p);
 }
 
@@ -101,39 +105,29 @@ static char *skip_plain(char *p, const char *end)
     return p;
 }
 
-static int hex_digit(char c)
+/* One half of a surrogate pair at r->p, without the other. */
+static char *read_lone_surrogate(struct reader *r, char *out, const char *problem)
 {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-/* The four digits at p; the NUL behind the text stops it in time. */
-static bool hex4(const char *p, uint32_t *ret)
-{
-    uint32_t value = 0;
-    for (int i = 0; i < 4; i++) {
-        int digit = hex_digit(p[i]);
-        if (digit < 0)
-            return false;
-        value = value * 16 + (uint32_t)digit;
-    }
-    *ret = value;
-    return true;
+    if (!r->lenient)
+        return fail_at(r, r->p, problem);
+    r->p += 6;
+    return out + str_put_utf8(out, 0xfffd);
 }
 
 /* r->p is at "\u"; moves behind the escape, or behind both of a surrogate pair. */
 static char *read_unicode_escape(struct reader *r, char *out)
 {
     uint32_t c, low;
-    if (!hex4(r->p + 2, &c))
+    if (!hex_number(r->p + 2, 4, &c))
         return fail_at(r, r->p, "expected four hexadecimal digits after \\u");
     if (c >= 0xdc00 && c <= 0xdfff)
-        return fail_at(r, r->p, "a low surrogate escape without the high one before it");
+        return read_lone_surrogate(r, out, "a low surrogate escape without a high one before it");
     if (c < 0xd800 || c > 0xdbff) {
         r->p += 6;
         return out + str_put_utf8(out, c);
     }
-    if (r->p[6] != '\\' || r->p[7] != 'u' || !hex4(r->p + 8, &low) || low < 0xdc00 || low > 0xdfff)
-        return fail_at(r, r->p, "a high surrogate escape without the low one after it");
+    if (r->p[6] != '\\' || r->p[7] != 'u' || !hex_number(r->p + 8, 4, &low) || low < 0xdc00 || low > 0xdfff)
+        return read_lone_surrogate(r, out, "a high surrogate escape without a low one after it");
     r->p += 12;
     return out + str_put_utf8(out, 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00));
 }
@@ -327,7 +321,10 @@ static bool read_member(struct reader *r, struct json_open *open)
     case JSON_ADDED:
         return true;
     case JSON_DUPLICATE:
-        return fail_duplicate(r, &member);
+        if (!r->lenient)
+            return fail_duplicate(r, &member);
+        json_replace_member(&r->builder, open, &member);
+        return true;
     case JSON_FULL:
         return fail_full(r);
     }
@@ -405,7 +402,7 @@ static const struct json *read_text(struct reader *r)
     return value;
 }
 
-const struct json *json_parse(struct arena *a, struct str text, const char *source, struct diags *diags)
+static const struct json *parse(struct arena *a, struct str text, const char *source, struct diags *diags, bool lenient)
 {
     if (text.n > MAX_TEXT) {
         (void)diags_fail(diags, "Invalid JSON", "%s: the text is larger than 4 GiB.", source);
@@ -420,10 +417,23 @@ const struct json *json_parse(struct arena *a, struct str text, const char *sour
         .end = copy + text.n,
         .line_start = copy,
         .line = 1,
+        .lenient = lenient,
     };
     /* An item takes two bytes of text at least, a member five. */
     json_builder_init(&r.builder, a, text.n / 2 + 1, text.n / 5 + 1);
     const struct json *value = read_text(&r);
     json_builder_free(&r.builder);
     return value;
+}
+
+const struct json *json_parse(struct arena *a, struct str text, const char *source, struct diags *diags)
+{
+    return parse(a, text, source, diags, false);
+}
+
+const struct json *json_parse_lenient(struct arena *a, struct str text)
+{
+    struct diags ignored;
+    diags_init(&ignored, a);
+    return parse(a, text, "", &ignored, true);
 }

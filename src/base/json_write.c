@@ -5,6 +5,7 @@
  * `after_key`. Everything that writes a value goes through before_value().
  */
 #include "base/json.h"
+#include "base/terminal.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -105,6 +106,19 @@ static void end(struct json_writer *w, char bracket, bool object)
     put(w, bracket);
 }
 
+struct json_mark json_mark(const struct json_writer *w)
+{
+    assert(!w->flush);
+    return (struct json_mark){*w, w->out->n};
+}
+
+void json_back(struct json_writer *w, const struct json_mark *mark)
+{
+    *w = mark->w;
+    w->out->n = mark->n;
+    w->out->failed = false;
+}
+
 void json_begin_object(struct json_writer *w)
 {
     begin(w, '{', true);
@@ -127,10 +141,11 @@ void json_end_array(struct json_writer *w)
 
 /* Strings */
 
-enum { PLAIN, HTML, ESCAPE, WIDE };
+enum { PLAIN, SOMETIMES, ESCAPE, WIDE }; /* SOMETIMES: where html_escape or for_terminal asks for it */
 
 static const uint8_t class_of[256] = {
-    [0 ... 0x1f] = ESCAPE, ['"'] = ESCAPE, ['\\'] = ESCAPE, ['<'] = HTML, ['>'] = HTML, ['&'] = HTML, [0x80 ... 0xff] = WIDE,
+    [0 ... 0x1f] = ESCAPE, ['"'] = ESCAPE,    ['\\'] = ESCAPE,    ['<'] = SOMETIMES,
+    ['>'] = SOMETIMES,     ['&'] = SOMETIMES, [0x7f] = SOMETIMES, [0x80 ... 0xff] = WIDE,
 };
 
 static void write_escape(struct buf *out, unsigned char c)
@@ -155,6 +170,20 @@ static void write_escape(struct buf *out, unsigned char c)
     }
 }
 
+static bool is_escaped(const struct json_writer *w, unsigned char c)
+{
+    return class_of[c] == ESCAPE || (c == 0x7f ? w->for_terminal : w->html_escape);
+}
+
+static void write_wide(struct json_writer *w, struct str c)
+{
+    bool separator = str_eq(c, STR("\xe2\x80\xa8")) || str_eq(c, STR("\xe2\x80\xa9")); /* U+2028, U+2029 */
+    if ((w->html_escape && separator) || (w->for_terminal && !terminal_is_safe(c)))
+        (void)terminal_write_first(w->out, c); /* which is JSON's form, too */
+    else
+        buf_add(w->out, c);
+}
+
 /* Writes the character at the start of `s`, which is not plain; how many bytes it took. */
 static size_t write_special(struct json_writer *w, struct str s)
 {
@@ -164,19 +193,19 @@ static size_t write_special(struct json_writer *w, struct str s)
         buf_add(w->out, w->html_escape ? STR("\\ufffd") : STR("\xef\xbf\xbd"));
         return 1;
     }
-    if (n == 1)
+    if (n > 1)
+        write_wide(w, str_slice(s, 0, n));
+    else if (is_escaped(w, c))
         write_escape(w->out, c);
-    else if (w->html_escape && n == 3 && (memcmp(s.p, "\xe2\x80\xa8", 3) == 0 || memcmp(s.p, "\xe2\x80\xa9", 3) == 0))
-        buf_add(w->out, s.p[2] == '\xa8' ? STR("\\u2028") : STR("\\u2029"));
     else
-        buf_add(w->out, (struct str){s.p, n});
+        buf_addc(w->out, (char)c);
     return n;
 }
 
 /* How many bytes at the start of `s` are copied as they are. */
 static size_t plain_run(const struct json_writer *w, struct str s)
 {
-    uint8_t worst = w->html_escape ? PLAIN : HTML;
+    uint8_t worst = w->html_escape || w->for_terminal ? PLAIN : SOMETIMES;
     size_t n = 0;
     while (n < s.n && class_of[(unsigned char)s.p[n]] <= worst)
         n++;

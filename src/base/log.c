@@ -1,6 +1,7 @@
 /*
  * A record is built whole in one buffer under the log's lock and written with one write(2), so lines of several threads, and
- * of several processes that share the descriptor, do not mix.
+ * of several processes that share the descriptor, do not mix. (Pipes keep pieces of PIPE_BUF bytes together and no more, so a
+ * longer record goes there in such pieces.)
  *
  * Redaction happens on each text before it is formatted or cut. A secret is registered in all the spellings in which it can
  * stand in a line: as it is, and escaped as JSON escapes it, once and twice (a provider logs the JSON body of a request as a
@@ -9,13 +10,18 @@
 #include "base/log.h"
 
 #include "base/json.h"
+#include "base/lock.h"
+#include "base/terminal.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -38,18 +44,25 @@ static const struct {
 struct secret {
     struct secret *next; /* longest first, so that the first hit at a place is the longest */
     struct buf text;
+    uint64_t number; /* in order of arrival */
 };
 
 struct log {
     int fd;
     enum log_level level;
     enum log_format format;
+    enum log_foreign foreign;
     const struct clock *clock;
     pthread_mutex_t lock; /* guards what follows */
     struct secret *secrets;
+    size_t n_secrets;
+    uint64_t last_secret;
     bool starts[256]; /* is there a secret that starts with this byte? */
     struct buf line;
     struct buf masked; /* a text with its secrets masked */
+    size_t piece;      /* bytes that can be written without blocking when poll() says so */
+    size_t lost;       /* records since the reader stopped */
+    bool broken_line;  /* the last record was written in part */
 };
 
 struct log *log_new(int fd, enum log_level level, enum log_format format, const struct clock *clock)
@@ -66,7 +79,10 @@ struct log *log_new(int fd, enum log_level level, enum log_format format, const 
         .line = BUF_INIT(MAX_LINE + MAX_ESCAPED),
         .masked = BUF_INIT(MAX_TEXT + MAX_END),
     };
-    (void)pthread_mutex_init(&log->lock, NULL);
+    struct stat st;
+    bool is_pipe = fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
+    log->piece = is_pipe ? PIPE_BUF : SIZE_MAX;
+    mutex_init(&log->lock);
     return log;
 }
 
@@ -82,8 +98,18 @@ void log_free(struct log *log)
     }
     buf_wipe(&log->line);
     buf_wipe(&log->masked);
-    (void)pthread_mutex_destroy(&log->lock);
+    mutex_destroy(&log->lock);
     free(log);
+}
+
+void log_set_foreign(struct log *log, enum log_foreign foreign)
+{
+    log->foreign = foreign;
+}
+
+enum log_foreign log_foreign(const struct log *log)
+{
+    return log ? log->foreign : LOG_FOREIGN_NOTHING;
 }
 
 bool log_enabled(const struct log *log, enum log_level level)
@@ -103,18 +129,48 @@ bool log_level_parse(struct str text, enum log_level *ret)
 
 /* Redaction */
 
+static void forget_oldest(struct log *log)
+{
+    struct secret **oldest = &log->secrets;
+    for (struct secret **at = &log->secrets; *at; at = &(*at)->next)
+        if ((*at)->number < (*oldest)->number)
+            oldest = at;
+    struct secret *secret = *oldest;
+    if (!secret)
+        return;
+    *oldest = secret->next;
+    log->n_secrets--;
+    buf_wipe(&secret->text);
+    free(secret);
+}
+
+static struct secret *find_secret(const struct log *log, struct str text)
+{
+    struct secret *s = log->secrets;
+    while (s && !str_eq(buf_str(&s->text), text))
+        s = s->next;
+    return s;
+}
+
 static void add_secret(struct log *log, struct str text)
 {
+    struct secret *secret = find_secret(log, text);
+    if (secret) {
+        secret->number = ++log->last_secret;
+        return;
+    }
+    if (log->n_secrets == LOG_MAX_SECRETS)
+        forget_oldest(log);
     struct secret **at = &log->secrets;
-    for (; *at && (*at)->text.n >= text.n; at = &(*at)->next)
-        if (str_eq(buf_str(&(*at)->text), text))
-            return;
-    struct secret *secret = malloc(sizeof *secret);
+    while (*at && (*at)->text.n >= text.n)
+        at = &(*at)->next;
+    secret = malloc(sizeof *secret);
     if (!secret)
         abort();
-    *secret = (struct secret){.next = *at, .text = BUF_INIT(text.n)};
+    *secret = (struct secret){.next = *at, .text = BUF_INIT(text.n), .number = ++log->last_secret};
     buf_add(&secret->text, text);
     *at = secret;
+    log->n_secrets++;
     log->starts[(unsigned char)text.p[0]] = true;
 }
 
@@ -148,11 +204,11 @@ void log_redact(struct log *log, struct str secret)
 {
     if (!log || secret.n < LOG_REDACT_MIN)
         return;
-    (void)pthread_mutex_lock(&log->lock);
+    mutex_lock(&log->lock);
     add_secret(log, secret);
     add_spellings(log, secret, false);
     add_spellings(log, secret, true);
-    (void)pthread_mutex_unlock(&log->lock);
+    mutex_unlock(&log->lock);
 }
 
 /* Length of the longest secret that `text` starts with, or 0. */
@@ -195,33 +251,17 @@ static struct shown show(struct log *log, struct str text)
 
 static bool needs_quotes(struct str text)
 {
-    for (size_t i = 0; i < text.n; i++) {
-        unsigned char c = (unsigned char)text.p[i];
-        if (c <= ' ' || c == '"' || c == '=' || c == '\\' || c == 0x7f)
+    for (size_t i = 0; i < text.n; i++)
+        if (str_find(STR(" \"=\\"), text.p[i], 0) != SIZE_MAX)
             return true;
-    }
-    return text.n == 0 || !str_is_utf8(text);
-}
-
-/* A message: control characters and bad bytes as escapes, so that nobody can forge a second line. */
-static void write_bare(struct buf *out, struct str text)
-{
-    for (size_t i = 0; i < text.n;) {
-        unsigned char c = (unsigned char)text.p[i];
-        size_t n = str_utf8_first(str_slice(text, i, text.n));
-        if (n == 0 || c < 0x20 || c == 0x7f)
-            buf_printf(out, "\\x%02x", c);
-        else
-            buf_add(out, str_slice(text, i, i + n));
-        i += n > 0 ? n : 1;
-    }
+    return text.n == 0 || !terminal_is_safe(text);
 }
 
 static void write_value_text(struct log *log, struct str text)
 {
     struct shown s = show(log, text);
     if (needs_quotes(s.text)) {
-        struct json_writer w = {.out = &log->line};
+        struct json_writer w = {.out = &log->line, .for_terminal = true};
         json_write_string(&w, s.text);
     } else {
         buf_add(&log->line, s.text);
@@ -255,7 +295,8 @@ static void begin_text(struct log *log, enum log_level level, const char *time, 
     buf_addc(&log->line, ' ');
     buf_addz(&log->line, levels[level].text);
     buf_addc(&log->line, ' ');
-    write_bare(&log->line, show(log, message).text);
+    /* Nobody can forge a second line. */
+    terminal_write(&log->line, show(log, message).text, TERMINAL_KEEP_NOTHING);
 }
 
 static void write_value_json(struct log *log, struct json_writer *w, struct str text)
@@ -320,18 +361,52 @@ static void write_fields(struct log *log, struct json_writer *w, const struct lo
     }
 }
 
-/* What cannot be written is lost: there is nobody left to tell. */
-static void write_line(const struct log *log)
+/* Writing */
+
+static bool can_write(const struct log *log)
 {
-    struct str rest = buf_str(&log->line);
+    struct pollfd p = {.fd = log->fd, .events = POLLOUT};
+    int n;
+    while ((n = poll(&p, 1, log->lost > 0 ? 0 : LOG_PATIENCE_MS)) < 0 && errno == EINTR)
+        ;
+    return n != 0; /* errors are found out by writing */
+}
+
+/* False when nobody reads, after a part of it perhaps. What fails otherwise is lost: there is nobody left to tell. */
+static bool write_bytes(struct log *log, struct str rest)
+{
     while (rest.n > 0) {
-        ssize_t n = write(log->fd, rest.p, rest.n);
+        if (!can_write(log))
+            return false;
+        ssize_t n = write(log->fd, rest.p, rest.n < log->piece ? rest.n : log->piece);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return;
+            return true;
         rest = str_slice(rest, (size_t)n, rest.n);
+        log->broken_line = rest.n > 0;
     }
+    return true;
+}
+
+/* Before the first record after a gap. */
+static bool write_gap(struct log *log)
+{
+    char text[128];
+    int n = snprintf(text, sizeof text,
+                     log->format == LOG_JSON ? "%s{\"@level\":\"warn\",\"@message\":\"log records lost\",\"n\":%zu}\n"
+                                             : "%s[WARN]  log records lost n=%zu\n",
+                     log->broken_line ? "\n" : "", log->lost);
+    if (!write_bytes(log, (struct str){text, (size_t)n}))
+        return false;
+    log->lost = 0;
+    return true;
+}
+
+static void write_line(struct log *log)
+{
+    if ((log->lost > 0 && !write_gap(log)) || !write_bytes(log, buf_str(&log->line)))
+        log->lost++;
 }
 
 void log_record(struct log *log, enum log_level level, struct str message, const struct log_field *fields, size_t n)
@@ -340,9 +415,9 @@ void log_record(struct log *log, enum log_level level, struct str message, const
         return;
     char time[CLOCK_TEXT];
     clock_format(log->clock->wall_ns(log->clock), time);
-    (void)pthread_mutex_lock(&log->lock);
+    mutex_lock(&log->lock);
     buf_clear(&log->line);
-    struct json_writer w = {.out = &log->line};
+    struct json_writer w = {.out = &log->line, .for_terminal = true};
     if (log->format == LOG_JSON)
         begin_json(log, &w, level, time, message);
     else
@@ -352,5 +427,5 @@ void log_record(struct log *log, enum log_level level, struct str message, const
         json_end_object(&w);
     buf_addc(&log->line, '\n');
     write_line(log);
-    (void)pthread_mutex_unlock(&log->lock);
+    mutex_unlock(&log->lock);
 }

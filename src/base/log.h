@@ -31,13 +31,30 @@ struct log_field {
 
 struct log;
 
-/* Writes to the descriptor, which stays the caller's. */
+/*
+ * Writes to the descriptor, which stays the caller's. Who logs is never held up for long: when the reader of a pipe takes nothing
+ * for LOG_PATIENCE_MS, records are thrown away until it reads again, and the next one is preceded by their number.
+ */
+enum { LOG_PATIENCE_MS = 1000 };
 struct log *log_new(int fd, enum log_level level, enum log_format format, const struct clock *clock);
 void log_free(struct log *log);
 
-/* Masks this text (at least LOG_REDACT_MIN bytes) in all later records. */
-enum { LOG_REDACT_MIN = 4 };
+/* Masks this text (at least LOG_REDACT_MIN bytes) in all later records; of more than LOG_MAX_SECRETS the oldest are forgotten. */
+enum { LOG_REDACT_MIN = 4, LOG_MAX_SECRETS = 4096 };
 void log_redact(struct log *log, struct str secret);
+
+/*
+ * What other programs (providers) write about their work, and we pass on. They log what they were given, in forms of their own
+ * (JSON, base64, Go syntax), so masking cannot be sure: unless the user says otherwise, their text stays out.
+ */
+enum log_foreign {
+    LOG_FOREIGN_SHAPE,   /* that there was a record, of which level and where from, but not what it says */
+    LOG_FOREIGN_NOTHING, /* not even that */
+    LOG_FOREIGN_TEXT,    /* all of it, secrets included */
+};
+/* A new log has LOG_FOREIGN_SHAPE. Before other threads use it. */
+void log_set_foreign(struct log *log, enum log_foreign foreign);
+enum log_foreign log_foreign(const struct log *log); /* NULL: nothing */
 
 /* Would a record of this level be written? */
 bool log_enabled(const struct log *log, enum log_level level);

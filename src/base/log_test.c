@@ -110,6 +110,69 @@ static void a_message_cannot_forge_a_second_line(void **state)
     close_log(&f);
 }
 
+static void a_reader_that_stops_holds_nobody_up(void **state)
+{
+    (void)state;
+    enum { RECORDS = 500, LONG = 6000 };
+    int fds[2];
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    assert_int_equal(pipe(fds), 0);
+    struct log *log = log_new(fds[1], LOG_TRACE, LOG_TEXT, &system_clock);
+    char long_text[LONG];
+    memset(long_text, 'x', sizeof long_text);
+    for (int i = 0; i < RECORDS; i++)
+        log_info(log, "record", LOG_STR("text", ((struct str){long_text, LONG})));
+    struct buf text BUF_AUTO = BUF_INIT(MAX_OUTPUT);
+    /* As much as is there, so that the next record finds room. */
+    char *room = buf_room(&text, MAX_OUTPUT / 2);
+    buf_grew(&text, (size_t)read(fds[0], room, MAX_OUTPUT / 2));
+    assert_in_range(text.n, 1, RECORDS * LONG - 1);
+    log_info(log, "it reads again");
+    log_free(log);
+    (void)close(fds[1]);
+    room = buf_room(&text, MAX_OUTPUT / 2);
+    buf_grew(&text, (size_t)read(fds[0], room, MAX_OUTPUT / 2));
+    (void)close(fds[0]);
+    struct str all = buf_copy(&text, a);
+    const char *gap = strstr(all.p, "\n[WARN]  log records lost n=");
+    assert_non_null(gap);
+    assert_non_null(strstr(gap, "[INFO]  it reads again\n"));
+    /* Every record was written or counted; one was both, for it is there in part. */
+    size_t written = 0, lost = (size_t)strtoul(strchr(gap, '=') + 1, NULL, 10);
+    for (const char *at = all.p; (at = strstr(at, "[INFO]  record")); at++)
+        written++;
+    assert_in_range(written + lost, RECORDS, RECORDS + 1);
+}
+
+static void the_oldest_of_too_many_secrets_is_forgotten(void **state)
+{
+    (void)state;
+    struct fixture f = open_log(LOG_TRACE, LOG_TEXT);
+    for (int i = 0; i <= LOG_MAX_SECRETS; i++)
+        log_redact(f.log, arena_printf(f.arena, "secret-%05d", i));
+    log_info(f.log, "m", LOG_Z("first", "secret-00000"), LOG_Z("second", "secret-00001"), LOG_Z("last", "secret-04096"));
+    assert_true(str_ends(output(&f), STR("first=secret-00000 second=*** last=***\n")));
+    close_log(&f);
+}
+
+/* U+009B is ESC [ in one character; U+202E turns the direction of writing. */
+static void no_field_steers_the_terminal(void **state)
+{
+    (void)state;
+    const struct log_field field = LOG_STR("k", STR("\xc2\x9b"
+                                                    "31m\xe2\x80\xae\x7f"));
+    for (int format = LOG_TEXT; format <= LOG_JSON; format++) {
+        struct fixture f = open_log(LOG_TRACE, (enum log_format)format);
+        log_record(f.log, LOG_INFO,
+                   STR("m\xc2\x9b"
+                       "31m\xe2\x80\xae\x7f"),
+                   &field, 1);
+        assert_non_null(strstr(output(&f).p, format == LOG_TEXT ? " m\\u009b31m\\u202e\\x7f" : "\"m\\u009b31m\\u202e\\u007f\""));
+        assert_non_null(strstr(output(&f).p, "\"\\u009b31m\\u202e\\u007f\""));
+        close_log(&f);
+    }
+}
+
 static bool holds(struct str text, const char *part)
 {
     return memmem(text.p, text.n, part, strlen(part)) != NULL;
@@ -283,6 +346,9 @@ int main(void)
         cmocka_unit_test(levels_below_are_left_out),
         cmocka_unit_test(no_log_is_a_log),
         cmocka_unit_test(a_message_cannot_forge_a_second_line),
+        cmocka_unit_test(no_field_steers_the_terminal),
+        cmocka_unit_test(a_reader_that_stops_holds_nobody_up),
+        cmocka_unit_test(the_oldest_of_too_many_secrets_is_forgotten),
         cmocka_unit_test(secrets_are_masked_everywhere),
         cmocka_unit_test(secrets_are_masked_in_json_within_the_text),
         cmocka_unit_test(overlapping_secrets_leave_nothing),

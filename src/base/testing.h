@@ -1,5 +1,5 @@
 /*
- * For all tests: cmocka, what diagnostics say, JSON from text, facts of the data beside the repository.
+ * For all tests: cmocka, what diagnostics say, JSON from text, the facts of tests/data, skipping.
  *
  * Functions that need a path take it from a macro: TERRANE_SOURCE is known to the test, not to this file.
  */
@@ -76,20 +76,27 @@ static inline struct str testing_member(const struct json *j, const char *key)
     return json_text(json_get(j, key), STR_EMPTY);
 }
 
-/* A folder of the data beside the repository. */
-#define testing_data(a, folder) testing_data_in((a), TERRANE_SOURCE "/../shared", (folder))
-static inline struct str testing_data_in(struct arena *a, const char *usual, const char *folder)
+/* A file or folder of tests/data, or of the full sets that TERRANE_DATA names. */
+#define testing_data(a, name) testing_data_in((a), TERRANE_SOURCE "/tests/data", (name))
+static inline struct str testing_data_in(struct arena *a, const char *usual, const char *name)
 {
-    const char *shared = getenv("TERRANE_SHARED");
-    return arena_printf(a, "%s/data/%s", shared ? shared : usual, folder);
+    const char *full = getenv("TERRANE_DATA");
+    return arena_printf(a, "%s/%s", full && *full ? full : usual, name);
 }
 
-/* The cases of a file of facts; NULL: the data is not there, and the test is to be skipped. */
-#define testing_facts(a, folder, name) testing_facts_in((a), testing_data((a), (folder)), (name))
-static inline const struct json *testing_facts_in(struct arena *a, struct str data, const char *name)
+/* The cases of a file of facts. */
+#define testing_facts(a, folder, name) testing_facts_in((a), testing_data((a), folder "/facts"), (name))
+static inline const struct json *testing_facts_in(struct arena *a, struct str folder, const char *name)
 {
-    struct str folder = arena_printf(a, STR_FMT "/facts", STR_ARG(data));
-    if (!file_exists(arena_printf(a, STR_FMT "/%s", STR_ARG(folder), name).p))
-        return NULL;
     return json_get(testing_json(a, testing_file_in(a, folder.p, name)), "cases");
 }
+
+/*
+ * Ends the test because the machine lacks something: "KIND:NAME" (tests/README.md), then why. The runner reads the line, for
+ * cmocka tells no reason. Nothing that wants freeing may be held: the test does not return.
+ */
+#define testing_skip(lacks, why)                                                                                                 \
+    do {                                                                                                                         \
+        print_message("# skip %s %s\n", (lacks), (why));                                                                         \
+        skip();                                                                                                                  \
+    } while (0)

@@ -1,85 +1,136 @@
 #include "lazy/lazy.h"
 
-#include <curl/curl.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "base/testing.h"
+#include "lazy/lazy_archive.h"
+#include "lazy/lazy_curl.h"
+#include "lazy/lazy_microhttpd.h"
 
-/* clang-format off */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include <link.h>
 
-int nobody_has_this(int a);
-int strange_strlen(const char *text);
-
-LAZY_FUNCTION("libterrane-none.so.7", int, nobody_has_this, (int a), (a))
-LAZY_FUNCTION("libc.so.6", int, strange_strlen, (const char *text), (text))
-
-/* What a call prints and how it ends, in a process of its own. */
-static int ends_with(void (*call)(void), char *said, size_t size)
+static bool load(const char *soname, const char *function, struct diags *diags)
 {
-    int ends[2], status = -1;
-    assert_int_equal(pipe(ends), 0);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        (void)dup2(ends[1], STDERR_FILENO);
-        call();
-        _exit(0);
-    }
-    (void)close(ends[1]);
-    ssize_t n = read(ends[0], said, size - 1);
-    assert_true(n >= 0);
-    said[n] = '\0';
-    (void)close(ends[0]);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void call_missing_library(void)
-{
-    (void)nobody_has_this(1);
-}
-
-static void call_missing_function(void)
-{
-    (void)strange_strlen("");
+    void *table[1];
+    struct lazy_function functions[] = {{function, 0}};
+    struct lazy_library library = {soname, "libnone7", "tests", functions, 1, table, PTHREAD_MUTEX_INITIALIZER, false};
+    return lazy_load(&library, diags);
 }
 
 static void what_is_missing_is_told(void **state)
 {
     (void)state;
-    char said[512];
-    assert_int_equal(ends_with(call_missing_library, said, sizeof said), 1);
-    assert_non_null(strstr(said, "terrane: cannot use libterrane-none.so.7: "));
-    assert_int_equal(ends_with(call_missing_function, said, sizeof said), 1);
-    assert_non_null(strstr(said, "strange_strlen"));
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, a);
+    assert_false(load("libterrane-none.so.7", "none_have", &diags));
+    assert_int_equal(diags.n_errors, 1);
+    testing_says(&diags, "Missing library");
+    testing_says(&diags, "libterrane-none.so.7, which is needed for tests, cannot be used: ");
+    testing_says(&diags, "`apt-get install libnone7`");
+    diags_init(&diags, a);
+    assert_false(load("libc.so.6", "strange_strlen", &diags));
+    testing_says(&diags, "strange_strlen");
 }
 
-/* The functions that take an argument of any type must hand on each of them. */
+/* This program is also linked with the libraries: what is loaded by soname must be what the linker chose by the headers. */
+static void loaded_is_what_the_headers_are_of(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, a);
+    const struct lazy_curl *curl = lazy_curl(&diags);
+    const struct lazy_archive *archive = lazy_archive(&diags);
+    const struct lazy_microhttpd *microhttpd = lazy_microhttpd(&diags);
+    testing_no_errors(&diags);
+    assert_true(curl->easy_init == curl_easy_init && curl->multi_setopt == curl_multi_setopt);
+    assert_true(archive->error_string == archive_error_string && archive->entry_set_symlink == archive_entry_set_symlink);
+    assert_true(microhttpd->start_daemon == MHD_start_daemon && microhttpd->get_connection_values == MHD_get_connection_values);
+    assert_ptr_equal(lazy_curl(&diags), curl);
+}
+
+/* Notes of this program, as a packager's tool reads them. */
+static struct str note_text(struct str *rest)
+{
+    struct {
+        uint32_t owner_bytes, text_bytes, type;
+    } head;
+    assert_true(rest->n >= sizeof head);
+    memcpy(&head, rest->p, sizeof head);
+    size_t owner = (head.owner_bytes + 3U) & ~3U, text = (head.text_bytes + 3U) & ~3U;
+    assert_true(rest->n >= sizeof head + owner + text);
+    struct str found = {rest->p + sizeof head + owner, head.text_bytes};
+    bool ours = head.type == LAZY_NOTE_TYPE && strcmp(rest->p + sizeof head, LAZY_NOTE_OWNER) == 0;
+    *rest = str_slice(*rest, sizeof head + owner + text, SIZE_MAX);
+    return ours ? str_slice(found, 0, strlen(found.p)) : STR_EMPTY;
+}
+
+static int collect_notes(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    (void)size;
+    struct buf *all = arg;
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+        struct str rest = {(const char *)(info->dlpi_addr + h->p_vaddr), h->p_memsz};
+        while (h->p_type == PT_NOTE && h->p_align == 4 && rest.n > 0) {
+            struct str text = note_text(&rest);
+            buf_add(all, text);
+            buf_addz(all, text.n > 0 ? "\n" : "");
+        }
+    }
+    return 1; /* the program itself comes first; no more */
+}
+
+static void packagers_are_told(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct buf all BUF_AUTO = BUF_INIT(TESTING_MAX);
+    (void)dl_iterate_phdr(collect_notes, &all);
+    size_t n = 0;
+    for (struct str rest = buf_str(&all), line; rest.n > 0; n++) {
+        line = str_cut(&rest, '\n');
+        const struct json *note = testing_json(a, line);
+        assert_int_equal(note->kind, JSON_ARRAY);
+        const struct json *one = note->array.items[0];
+        assert_true(testing_member(one, "description").n > 0);
+        testing_text(testing_member(one, "priority"), "recommended");
+    }
+    assert_int_equal(n, 3);
+    static const char *const sonames[] = {"[\"libcurl.so.4\"]", "[\"libarchive.so.13\"]", "[\"libmicrohttpd.so.12\"]"};
+    buf_addc(&all, '\0');
+    for (size_t i = 0; i < sizeof sonames / sizeof sonames[0]; i++)
+        assert_non_null(strstr(all.p, sonames[i]));
+}
+
+/* Functions that take an argument of any type are called with each of them. */
 static void arguments_of_any_type(void **state)
 {
     (void)state;
-    CURL *h = curl_easy_init();
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, a);
+    const struct lazy_curl *curl = lazy_curl(&diags);
+    testing_no_errors(&diags);
+    CURL *h = curl->easy_init();
     assert_non_null(h);
     int context = 0;
     void *found = NULL;
-    assert_int_equal(curl_easy_setopt(h, CURLOPT_TIMEOUT_MS, 100L), CURLE_OK);
-    assert_int_equal(curl_easy_setopt(h, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)1 << 40), CURLE_OK);
-    assert_int_equal(curl_easy_setopt(h, CURLOPT_PRIVATE, &context), CURLE_OK);
-    assert_int_equal(curl_easy_getinfo(h, CURLINFO_PRIVATE, &found), CURLE_OK);
+    CURL_SET(curl, h, CURLOPT_TIMEOUT_MS, 100L);
+    CURL_SET(curl, h, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)1 << 40);
+    CURL_SET(curl, h, CURLOPT_PRIVATE, &context);
+    assert_int_equal(curl->easy_getinfo(h, CURLINFO_PRIVATE, &found), CURLE_OK);
     assert_ptr_equal(found, &context);
-    assert_int_equal(curl_easy_setopt(h, CURLOPT_MAXREDIRS, -2L), CURLE_BAD_FUNCTION_ARGUMENT);
-    curl_easy_cleanup(h);
+    assert_int_equal(curl->easy_setopt(h, CURLOPT_MAXREDIRS, -2L), CURLE_BAD_FUNCTION_ARGUMENT);
+    curl->easy_cleanup(h);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_missing_is_told), cmocka_unit_test(arguments_of_any_type)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_missing_is_told),
+        cmocka_unit_test(loaded_is_what_the_headers_are_of),
+        cmocka_unit_test(packagers_are_told),
+        cmocka_unit_test(arguments_of_any_type),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

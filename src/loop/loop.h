@@ -1,9 +1,13 @@
 /*
- * The I/O loop: one thread, run by libuv, that owns every child process, timer and socket, but for those of gRPC clients
- * (grpc/client_wire.c), which it only watches while nobody waits for an answer.
+ * The I/O loop: one thread, run by libuv. Who owns what (docs/concurrency.md has the whole of it):
+ *
+ *     the loop        child processes and their output, all timers, sockets of gRPC servers and of libcurl
+ *     whoever waits   the socket of a gRPC client, under the client's lock; the loop watches it while nobody waits
+ *     its own thread  what is read blocking: signals, connections of JSON-RPC and of the emulator
  *
  * Worker threads run straight-line code. They hand work to the loop with loop_post() and wait on a `struct completion`; the
- * loop never waits for them. Handles (uv_*) are touched on the loop's thread only.
+ * loop never waits for them, and takes locks only that are held for moments. Handles (uv_*) are touched on the loop's thread
+ * only.
  */
 #pragma once
 
@@ -30,6 +34,15 @@ bool loop_is_current(const struct loop *loop);
 void loop_post(struct loop *loop, void (*fn)(void *arg), void *arg);
 /* The same, and returns when fn has returned. Not from the loop's thread. */
 void loop_call(struct loop *loop, void (*fn)(void *arg), void *arg);
+
+/* Calls fn(arg) on the loop's thread at a moment that any thread may set, also fn itself; not set: never. */
+struct loop_timer;
+/* Not from the loop's thread. */
+struct loop_timer *loop_timer_new(struct loop *loop, void (*fn)(void *arg), void *arg);
+/* Instead of the moment set before; NO_DEADLINE: never. Not exact: a call for an earlier moment may still come. Never blocks. */
+void loop_timer_set(struct loop_timer *t, int64_t at);
+/* After it returns, fn is not running and will not run. Not from the loop's thread; NULL is accepted. */
+void loop_timer_free(struct loop_timer *t);
 
 /* Something another thread waits for, once. */
 struct completion {

@@ -4,8 +4,9 @@
  * A string stays unquoted only if every reader agrees that it is one: ours (yaml_scalar.h), those that know YAML 1.1's dates
  * and base 60 numbers, and those of YAML 1.2. Several lines become a literal block where that holds them exactly.
  */
-#include "base/yaml.h"
-#include "base/yaml_scalar.h"
+#include "yaml/yaml.h"
+#include "yaml/yaml_quote_private.h"
+#include "yaml/yaml_scalar.h"
 
 #include <stdio.h>
 
@@ -30,53 +31,6 @@ static void add_spaces(struct writer *w, size_t n)
 
 /* Strings */
 
-/* A character that must be written as an escape: control characters, line and paragraph separators, marks of byte order. */
-static bool must_escape(uint32_t c)
-{
-    return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029 || c == 0xfeff || c == 0xfffe || c == 0xffff;
-}
-
-/* The character at the start of `s`, *ret_n bytes long; U+FFFD for a bad byte. */
-static uint32_t decode(struct str s, size_t *ret_n)
-{
-    const unsigned char *p = (const unsigned char *)s.p;
-    size_t n = str_utf8_first(s);
-    *ret_n = n > 0 ? n : 1;
-    switch (n) {
-    case 0:
-        return 0xfffd;
-    case 1:
-        return p[0];
-    case 2:
-        return (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
-    case 3:
-        return (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
-    default:
-        return (p[0] & 0x07u) << 18 | (p[1] & 0x3fu) << 12 | (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);
-    }
-}
-
-static void write_quoted(struct writer *w, struct str s)
-{
-    buf_addc(w->out, '"');
-    while (s.n > 0) {
-        size_t n;
-        uint32_t c = decode(s, &n);
-        if (c == '"' || c == '\\')
-            buf_printf(w->out, "\\%c", (char)c);
-        else if (c == '\n')
-            buf_addz(w->out, "\\n");
-        else if (c == '\t')
-            buf_addz(w->out, "\\t");
-        else if (must_escape(c))
-            buf_printf(w->out, c < 0x100 ? "\\x%02x" : "\\u%04x", c);
-        else
-            buf_add(w->out, str_utf8_first(s) > 0 ? str_slice(s, 0, n) : STR("\xef\xbf\xbd"));
-        s = str_slice(s, n, s.n);
-    }
-    buf_addc(w->out, '"');
-}
-
 /* Digits with colons or dashes between: a date, a time or a base 60 number to some readers. */
 static bool looks_like_date(struct str s)
 {
@@ -97,7 +51,7 @@ static bool has_plain_form(struct str s)
         return false;
     for (struct str rest = s; rest.n > 0;) {
         size_t n;
-        if (str_utf8_first(rest) == 0 || must_escape(decode(rest, &n)))
+        if (str_utf8_first(rest) == 0 || yaml_must_escape(yaml_decode(rest, &n)))
             return false;
         if (rest.n > 1 && ((rest.p[0] == ':' && rest.p[1] == ' ') || (rest.p[0] == ' ' && rest.p[1] == '#')))
             return false;
@@ -118,7 +72,7 @@ static void write_inline(struct writer *w, struct str s)
     if (has_plain_form(s) && resolves_to_string(w, s))
         buf_add(w->out, s);
     else
-        write_quoted(w, s);
+        yaml_put_quoted(w->out, s);
 }
 
 /* Several lines that a literal block holds exactly: text at both ends, at most one line break behind it. */
@@ -131,8 +85,8 @@ static bool has_literal_form(struct str s)
         return false;
     while (s.n > 0) {
         size_t n;
-        uint32_t c = decode(s, &n);
-        if (str_utf8_first(s) == 0 || (must_escape(c) && c != '\n' && c != '\t'))
+        uint32_t c = yaml_decode(s, &n);
+        if (str_utf8_first(s) == 0 || (yaml_must_escape(c) && c != '\n' && c != '\t'))
             return false;
         s = str_slice(s, n, s.n);
     }

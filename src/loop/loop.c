@@ -5,12 +5,14 @@
  * Invariants: `tasks` is guarded by `lock`, `running` belongs to the loop's thread; the async handle is sent after the queue
  * was filled, so nothing posted is ever left lying; after `stopping` nothing may be posted.
  */
-#include "base/loop.h"
+#include "loop/loop.h"
+
+#include "base/lock.h"
+#include "base/must.h"
+#include "loop/thread.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct task {
@@ -33,20 +35,11 @@ struct loop {
     bool stopping;
 };
 
-static void must(bool ok, const char *what)
-{
-    if (!ok) {
-        (void)fprintf(stderr, "terrane: cannot start the I/O loop: %s\n", what);
-        abort();
-    }
-}
-
 static void push_task(struct tasks *q, struct task task)
 {
     if (q->n == q->cap) {
         q->cap = q->cap > 0 ? q->cap * 2 : 64;
-        q->v = realloc(q->v, q->cap * sizeof *q->v);
-        must(q->v != NULL, "out of memory");
+        q->v = must(realloc(q->v, q->cap * sizeof *q->v));
     }
     q->v[q->n++] = task;
 }
@@ -62,13 +55,13 @@ static void check_closed(uv_handle_t *handle, void *arg)
 static void run_posted(uv_async_t *wake)
 {
     struct loop *loop = wake->data;
-    (void)pthread_mutex_lock(&loop->lock);
+    mutex_lock(&loop->lock);
     struct tasks taken = loop->tasks;
     loop->tasks = loop->running;
     loop->tasks.n = 0;
     loop->running = taken;
     bool stopping = loop->stopping;
-    (void)pthread_mutex_unlock(&loop->lock);
+    mutex_unlock(&loop->lock);
     for (size_t i = 0; i < taken.n; i++)
         taken.v[i].fn(taken.v[i].arg);
     if (!stopping || uv_is_closing((uv_handle_t *)wake))
@@ -90,19 +83,12 @@ static void *run(void *arg)
 
 struct loop *loop_new(void)
 {
-    struct loop *loop = calloc(1, sizeof *loop);
-    must(loop != NULL, "out of memory");
-    must(uv_loop_init(&loop->uv) == 0, "uv_loop_init failed");
-    must(uv_async_init(&loop->uv, &loop->wake, run_posted) == 0, "uv_async_init failed");
+    struct loop *loop = must(calloc(1, sizeof *loop));
+    must_be(uv_loop_init(&loop->uv) == 0, "cannot start the I/O loop: uv_loop_init failed");
+    must_be(uv_async_init(&loop->uv, &loop->wake, run_posted) == 0, "cannot start the I/O loop: uv_async_init failed");
     loop->wake.data = loop;
-    (void)pthread_mutex_init(&loop->lock, NULL);
-    /* A thread inherits the mask of its creator: signals stay with the main thread. */
-    sigset_t all, old;
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &old);
-    int error = pthread_create(&loop->thread, NULL, run, loop);
-    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
-    must(error == 0, "no thread");
+    mutex_init(&loop->lock);
+    must_be(thread_start(&loop->thread, "loop", run, loop) == 0, "cannot start the I/O loop: no thread");
     return loop;
 }
 
@@ -111,13 +97,13 @@ void loop_free(struct loop *loop)
     if (!loop)
         return;
     assert(!loop_is_current(loop));
-    (void)pthread_mutex_lock(&loop->lock);
+    mutex_lock(&loop->lock);
     loop->stopping = true;
     (void)uv_async_send(&loop->wake);
-    (void)pthread_mutex_unlock(&loop->lock);
-    (void)pthread_join(loop->thread, NULL);
+    mutex_unlock(&loop->lock);
+    thread_join(loop->thread);
     (void)uv_loop_close(&loop->uv);
-    (void)pthread_mutex_destroy(&loop->lock);
+    mutex_destroy(&loop->lock);
     free(loop->tasks.v);
     free(loop->running.v);
     free(loop);
@@ -135,14 +121,14 @@ bool loop_is_current(const struct loop *loop)
 
 void loop_post(struct loop *loop, void (*fn)(void *arg), void *arg)
 {
-    (void)pthread_mutex_lock(&loop->lock);
+    mutex_lock(&loop->lock);
     assert(!loop->stopping || loop_is_current(loop));
     push_task(&loop->tasks, (struct task){fn, arg});
     bool first = loop->tasks.n == 1;
     /* Within the lock, so that loop_free() cannot have closed the handle in between. */
     if (first)
         (void)uv_async_send(&loop->wake);
-    (void)pthread_mutex_unlock(&loop->lock);
+    mutex_unlock(&loop->lock);
 }
 
 struct call {
@@ -166,6 +152,86 @@ void loop_call(struct loop *loop, void (*fn)(void *arg), void *arg)
     loop_post(loop, run_call, &call);
     (void)completion_wait(&call.done, NO_DEADLINE);
     completion_destroy(&call.done);
+}
+
+/*
+ * `at` is what was asked for last; whoever asks posts a task, unless one is on its way already, that starts libuv's timer.
+ */
+struct loop_timer {
+    struct loop *loop;
+    void (*fn)(void *arg);
+    void *arg;
+    uv_timer_t uv;
+    _Atomic int64_t at;
+    atomic_bool posted;
+    struct completion closed;
+};
+
+static void timer_passed(uv_timer_t *uv)
+{
+    struct loop_timer *t = uv->data;
+    t->fn(t->arg);
+}
+
+static void timer_start_on_loop(void *arg)
+{
+    struct loop_timer *t = arg;
+    atomic_store(&t->posted, false); /* before `at` is read: who sets it now posts again */
+    int64_t at = atomic_load(&t->at);
+    if (at == NO_DEADLINE) {
+        (void)uv_timer_stop(&t->uv);
+        return;
+    }
+    int64_t left = at - clock_now(&system_clock);
+    uv_update_time(t->uv.loop); /* it may be the time at which this round began */
+    (void)uv_timer_start(&t->uv, timer_passed, left > 0 ? (uint64_t)((left + NS_PER_MS - 1) / NS_PER_MS) : 0, 0);
+}
+
+static void timer_open_on_loop(void *arg)
+{
+    struct loop_timer *t = arg;
+    (void)uv_timer_init(loop_uv(t->loop), &t->uv);
+    t->uv.data = t;
+}
+
+static void timer_closed(uv_handle_t *handle)
+{
+    struct loop_timer *t = handle->data;
+    completion_signal(&t->closed);
+}
+
+static void timer_close_on_loop(void *arg)
+{
+    struct loop_timer *t = arg;
+    uv_close((uv_handle_t *)&t->uv, timer_closed);
+}
+
+struct loop_timer *loop_timer_new(struct loop *loop, void (*fn)(void *arg), void *arg)
+{
+    struct loop_timer *t = must(calloc(1, sizeof *t));
+    t->loop = loop;
+    t->fn = fn;
+    t->arg = arg;
+    completion_init(&t->closed);
+    loop_call(loop, timer_open_on_loop, t);
+    return t;
+}
+
+void loop_timer_set(struct loop_timer *t, int64_t at)
+{
+    atomic_store(&t->at, at);
+    if (!atomic_exchange(&t->posted, true))
+        loop_post(t->loop, timer_start_on_loop, t);
+}
+
+void loop_timer_free(struct loop_timer *t)
+{
+    if (!t)
+        return;
+    loop_post(t->loop, timer_close_on_loop, t);
+    (void)completion_wait(&t->closed, NO_DEADLINE);
+    completion_destroy(&t->closed);
+    free(t);
 }
 
 void completion_init(struct completion *c)
@@ -212,10 +278,9 @@ struct cancel {
 
 struct cancel *cancel_new(void)
 {
-    struct cancel *c = calloc(1, sizeof *c);
-    must(c != NULL, "out of memory");
-    (void)pthread_mutex_init(&c->lock, NULL);
-    (void)pthread_cond_init(&c->ran, NULL);
+    struct cancel *c = must(calloc(1, sizeof *c));
+    mutex_init(&c->lock);
+    cond_init(&c->ran);
     c->ring.prev = c->ring.next = &c->ring;
     return c;
 }
@@ -225,8 +290,8 @@ void cancel_free(struct cancel *c)
     if (!c)
         return;
     assert(c->ring.next == &c->ring);
-    (void)pthread_cond_destroy(&c->ran);
-    (void)pthread_mutex_destroy(&c->lock);
+    cond_destroy(&c->ran);
+    mutex_destroy(&c->lock);
     free(c);
 }
 
@@ -239,19 +304,19 @@ static void unlink_watch(struct cancel_watch *watch)
 
 void cancel_fire(struct cancel *c)
 {
-    (void)pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     bool first = !atomic_exchange(&c->fired, true);
     while (first && c->ring.next != &c->ring) {
         struct cancel_watch *watch = c->ring.next;
         unlink_watch(watch);
         c->running = watch;
-        (void)pthread_mutex_unlock(&c->lock);
+        mutex_unlock(&c->lock);
         watch->fn(watch->arg);
-        (void)pthread_mutex_lock(&c->lock);
+        mutex_lock(&c->lock);
         c->running = NULL;
-        (void)pthread_cond_broadcast(&c->ran);
+        cond_broadcast(&c->ran);
     }
-    (void)pthread_mutex_unlock(&c->lock);
+    mutex_unlock(&c->lock);
 }
 
 bool cancel_fired(const struct cancel *c)
@@ -264,14 +329,14 @@ void cancel_watch(struct cancel *c, struct cancel_watch *watch)
     watch->prev = watch->next = NULL;
     if (!c)
         return;
-    (void)pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     bool fired = atomic_load(&c->fired);
     if (!fired) {
         watch->prev = c->ring.prev;
         watch->next = &c->ring;
         watch->prev->next = watch->next->prev = watch;
     }
-    (void)pthread_mutex_unlock(&c->lock);
+    mutex_unlock(&c->lock);
     if (fired)
         watch->fn(watch->arg);
 }
@@ -280,10 +345,10 @@ void cancel_unwatch(struct cancel *c, struct cancel_watch *watch)
 {
     if (!c)
         return;
-    (void)pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     if (watch->next)
         unlink_watch(watch);
     while (c->running == watch)
-        (void)pthread_cond_wait(&c->ran, &c->lock);
-    (void)pthread_mutex_unlock(&c->lock);
+        (void)cond_wait(&c->ran, &c->lock, NO_DEADLINE);
+    mutex_unlock(&c->lock);
 }

@@ -1,6 +1,7 @@
-#include "base/yaml_text.h"
+#include "yaml/yaml_text.h"
 
 #include "base/buf.h"
+#include "base/hex.h"
 
 static bool is_blank(char c)
 {
@@ -59,19 +60,9 @@ static void fold(struct buf *out, struct str *s, bool escaped)
 /* The next n digits, which are taken. */
 static bool take_hex(struct str *s, size_t n, uint32_t *ret)
 {
-    uint32_t value = 0;
-    if (s->n < n)
+    uint32_t value;
+    if (s->n < n || !hex_number(s->p, n, &value))
         return false;
-    for (size_t i = 0; i < n; i++) {
-        char c = s->p[i];
-        int digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : -1;
-        if (digit < 0)
-            return false;
-        value = value << 4 | (uint32_t)digit;
-    }
     skip(s, n);
     *ret = value;
     return true;

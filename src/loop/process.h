@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/diag.h"
-#include "base/loop.h"
+#include "loop/loop.h"
 
 struct process;
 

@@ -1,7 +1,7 @@
 /*
  * Any bytes as YAML: what is accepted must survive writing and reading again, and writing as JSON.
  */
-#include "base/yaml.h"
+#include "yaml/yaml.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "base/process.h"
+#include "loop/process.h"
 
 #include "base/buf.h"
 

@@ -6,9 +6,9 @@
  */
 #include "base/json_build.h"
 #include "base/vec.h"
-#include "base/yaml.h"
-#include "base/yaml_events.h"
-#include "base/yaml_scalar.h"
+#include "yaml/yaml.h"
+#include "yaml/yaml_events.h"
+#include "yaml/yaml_scalar.h"
 
 #include <inttypes.h>
 
@@ -92,7 +92,7 @@ static bool read_alias(struct reader *r, struct node *ret)
     if (!anchored)
         return fail(r, "expected an anchor of this name before the alias, found none");
     if (!anchored->json)
-        return fail(r, "the alias stands within the node that it refers to");
+        return fail(r, "the alias is inside the node that it refers to");
     if (r->depth + anchored->height > JSON_MAX_DEPTH)
         return fail_deep(r);
     *ret = *anchored;
@@ -174,7 +174,7 @@ static bool read_scalar(struct reader *r, struct node *ret)
     if (!is_string) {
         scalar = yaml_resolve(r->arena, r->event.text, str_eqz(tag, "int") || str_eqz(tag, "float"));
         if (!tag_allows(tag, scalar.kind))
-            return fail(r, "the text does not fit the tag before it");
+            return fail(r, "the value does not match its tag");
     }
     const struct json *json = make_scalar(r, scalar);
     if (!json)
@@ -200,7 +200,7 @@ static bool enter(struct reader *r, enum json_kind kind, struct container *ret)
     if (!read_tag(r, &tag))
         return false;
     if (tag.n > 0 && !str_eqz(tag, "!") && !str_eqz(tag, kind == JSON_ARRAY ? "seq" : "map"))
-        return fail(r, "the collection does not fit the tag before it");
+        return fail(r, "the collection does not match its tag");
     if (r->depth == JSON_MAX_DEPTH)
         return fail_deep(r);
     r->depth++;
@@ -283,11 +283,12 @@ static bool key_of(struct reader *r, struct yaml_position at, const struct json 
         *ret = json->text;
         if (is_integer(json->text) || is_canonical_float(json->text))
             return true;
-        return fail_at(r, at, "expected text as the key, found a number that has several spellings: put it in quotes");
+        return fail_at(r, at,
+                       "expected a string as the key, found a number that can be written in several ways: put it in quotes");
     case JSON_NULL:
-        return fail_at(r, at, "expected text as the key, found null: put it in quotes");
+        return fail_at(r, at, "expected a string as the key, found null: put it in quotes");
     default:
-        return fail_at(r, at, "expected text as the key, found a list or a map");
+        return fail_at(r, at, "expected a string as the key, found a list or a map");
     }
 }
 

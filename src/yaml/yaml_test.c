@@ -1,4 +1,4 @@
-#include "base/yaml.h"
+#include "yaml/yaml.h"
 
 #include "base/testing_table.h"
 
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 /* clang-format on */
 
-#define DATA TERRANE_SOURCE "/src/base/testdata/yaml/"
+#define DATA TERRANE_SOURCE "/src/yaml/testdata/"
 
 enum { MAX_OUTPUT = 64 << 20 };
 

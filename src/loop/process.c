@@ -12,7 +12,7 @@
  *   meanwhile, so the child hardly ever waits.
  * - A grandchild that left the group may hold the pipes open for ever; DRAIN_MS after the exit the streams count as ended.
  */
-#include "base/process.h"
+#include "loop/process.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -315,7 +315,8 @@ static bool spawn(struct launch *l)
     if (!open_descriptors(l))
         return false;
     l->failure.step = STEP_FORK;
-    pid_t pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork): posix_spawn knows no PR_SET_PDEATHSIG */
+    pid_t pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork,bugprone-unsafe-functions): posix_spawn knows no
+                            PR_SET_PDEATHSIG */
     if (pid == 0)
         run_child(l); /* NOLINT(clang-analyzer-unix.Vfork): makes system calls only */
     if (pid < 0)
@@ -353,7 +354,7 @@ static void start_on_loop(void *arg)
 
 static bool explain(const struct process_options *o, struct failure failure, struct diags *diags)
 {
-    static const char summary[] = "Program cannot be started";
+    static const char summary[] = "Cannot start program";
     const char *why = strerror(failure.error);
     switch (failure.step) {
     case STEP_EXEC:

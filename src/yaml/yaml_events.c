@@ -8,11 +8,11 @@
  * - It loses the last character of a block without a line break behind it. So the copy ends with one.
  * - Its conversion of scalars: see yaml_text.h.
  */
-#include "base/yaml_events.h"
+#include "yaml/yaml_events.h"
 
 #include "base/buf.h"
 #include "base/json.h"
-#include "base/yaml_text.h"
+#include "yaml/yaml_text.h"
 
 #include <inttypes.h>
 #include <libfyaml.h>
@@ -156,11 +156,19 @@ static struct str token_source(const struct yaml_events *e, struct fy_token *tok
     return start && end ? str_slice(e->text, start->input_pos, end->input_pos) : STR_EMPTY;
 }
 
+/* The token of an event that stands in the text: 0.8 gives a document without "---" the token that comes behind. */
+static struct fy_token *own_token(const struct yaml_events *e)
+{
+    struct fy_token *token = fy_event_get_token(e->event);
+    bool implied = e->event->type == FYET_DOCUMENT_START && !str_starts(token_source(e, token), STR("---"));
+    return implied ? NULL : token;
+}
+
 static void drop_event(struct yaml_events *e)
 {
     if (!e->event)
         return;
-    e->token_end = end_of(fy_event_get_token(e->event), e->token_end);
+    e->token_end = end_of(own_token(e), e->token_end);
     fy_parser_event_free(e->parser, e->event);
     e->event = NULL;
 }
@@ -239,7 +247,7 @@ static bool read_scalar(struct yaml_events *e, struct yaml_event *ret)
     }
     if (yaml_flow_text(e->arena, style, token_source(e, token), &ret->text))
         return true;
-    return yaml_events_fail(e, e->at, "expected only escapes that YAML has in this string, found another");
+    return yaml_events_fail(e, e->at, "expected an escape sequence that YAML knows, found another");
 }
 
 /* Events */

@@ -1,4 +1,4 @@
-#include "base/loop.h"
+#include "loop/loop.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -149,6 +149,82 @@ static void start_timer(void *arg)
     (void)uv_timer_start(&t->timer, timer_fired, 10, 0);
 }
 
+struct alarm {
+    struct loop *loop;
+    struct loop_timer *timer;
+    atomic_int n;
+    bool on_loop, again;
+    int64_t at;
+    struct completion rang;
+};
+
+static void ring(void *arg)
+{
+    struct alarm *a = arg;
+    a->on_loop = loop_is_current(a->loop);
+    a->at = clock_now(&system_clock);
+    if (atomic_fetch_add(&a->n, 1) == 0 && a->again)
+        loop_timer_set(a->timer, a->at + NS_PER_MS);
+    else
+        completion_signal(&a->rang);
+}
+
+static void alarm_init(struct alarm *a, struct loop *loop)
+{
+    *a = (struct alarm){.loop = loop};
+    completion_init(&a->rang);
+    a->timer = loop_timer_new(loop, ring, a);
+}
+
+static void alarm_done(struct alarm *a)
+{
+    loop_timer_free(a->timer);
+    completion_destroy(&a->rang);
+}
+
+static void a_timer_calls_on_the_loop_and_not_before_its_time(void **state)
+{
+    (void)state;
+    struct loop *loop = loop_new();
+    struct alarm a;
+    alarm_init(&a, loop);
+    a.again = true;
+    int64_t at = clock_now(&system_clock) + 5 * NS_PER_MS;
+    loop_timer_set(a.timer, at + 3600 * NS_PER_S);
+    loop_timer_set(a.timer, at); /* instead */
+    assert_true(completion_wait(&a.rang, at + 60 * NS_PER_S));
+    assert_int_equal(atomic_load(&a.n), 2); /* the second was set by the first */
+    assert_true(a.on_loop && a.at >= at);
+    alarm_done(&a);
+    loop_free(loop);
+}
+
+static void a_timer_that_is_unset_or_gone_does_not_call(void **state)
+{
+    (void)state;
+    struct loop *loop = loop_new();
+    struct alarm never, gone, past;
+    alarm_init(&never, loop);
+    alarm_init(&gone, loop);
+    alarm_init(&past, loop);
+    int64_t soon = clock_now(&system_clock) + 200 * NS_PER_MS;
+    loop_timer_set(never.timer, soon);
+    loop_timer_set(never.timer, NO_DEADLINE);
+    loop_timer_set(gone.timer, soon);
+    alarm_done(&gone);
+    loop_timer_set(past.timer, soon - 3600 * NS_PER_S);
+    assert_true(completion_wait(&past.rang, soon + 60 * NS_PER_S));
+    loop_timer_set(past.timer, soon + 10 * NS_PER_MS);
+    while (atomic_load(&past.n) < 2)
+        (void)completion_wait(&never.rang, clock_now(&system_clock) + NS_PER_MS);
+    assert_int_equal(atomic_load(&never.n), 0);
+    assert_int_equal(atomic_load(&gone.n), 0);
+    alarm_done(&never);
+    alarm_done(&past);
+    loop_timer_free(NULL);
+    loop_free(loop);
+}
+
 static void completion_waits_for_the_loop(void **state)
 {
     (void)state;
@@ -268,6 +344,8 @@ int main(void)
         cmocka_unit_test(what_a_task_posts_runs_before_the_loop_ends),
         cmocka_unit_test(call_returns_after_the_function),
         cmocka_unit_test(signals_are_blocked_in_the_loop),
+        cmocka_unit_test(a_timer_calls_on_the_loop_and_not_before_its_time),
+        cmocka_unit_test(a_timer_that_is_unset_or_gone_does_not_call),
         cmocka_unit_test(completion_waits_for_the_loop),
         cmocka_unit_test(completion_gives_up_at_the_deadline),
         cmocka_unit_test(firing_runs_each_watch_once),

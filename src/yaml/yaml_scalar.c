@@ -1,4 +1,4 @@
-#include "base/yaml_scalar.h"
+#include "yaml/yaml_scalar.h"
 
 #include "base/ascii.h"
 #include "base/buf.h"
