@@ -42,8 +42,6 @@ struct change_paths {
  * be null. */
 const struct value *change_proposed_new(struct arena *a, const struct schema_block *schema, const struct value *prior,
                                         const struct value *config);
-/* Likewise for a data source (or an ephemeral one), whose computed values are not known yet. */
-const struct value *change_proposed_data(struct arena *a, const struct schema_block *schema, const struct value *config);
 
 /* plan_valid.c: may a provider plan this, given the configuration and what was? True when no issue was found. */
 bool change_check_plan(struct change_issues *issues, const struct schema_block *schema, const struct value *prior,
@@ -66,8 +64,10 @@ const struct value *change_ignore(struct arena *a, const struct schema_block *sc
                                   const struct value *config, struct change_paths paths, bool all);
 /*
  * ignore_paths.c: a path given as JSON ["tags", "Name"], ["disk", 0, "size"]; the schema decides which strings are attributes and
- * which are keys. False if it is not an array of strings and whole numbers.
+ * which are keys. False if it is not an array of strings and whole numbers with at least one of them; change_path_fits() says the
+ * same without a schema.
  */
+bool change_path_fits(const struct json *steps);
 bool change_path_read(struct arena *a, const struct schema_block *schema, const struct json *steps, struct path *ret);
 /* Can such paths be written as references? Core reads them so before it looks at anything else, and then says nothing else.
  * The errors stand at lifecycle.ignore_changes[i]. */
@@ -111,10 +111,8 @@ void change_action_list(enum change_action action, const char *ret[3]);
 /* For an action that re-planning before apply gave: is it what was planned (an update may have become unnecessary)? */
 bool change_action_holds(enum change_action planned, enum change_action again);
 
-/* write_only.c: paths of write-only attributes that are not null (a provider must never return one), and the value without
- * them. */
+/* write_only.c: paths of write-only attributes that are not null; a provider must never return one. */
 struct change_paths change_write_only(struct arena *a, const struct schema_block *schema, const struct value *v);
-const struct value *change_null_write_only(struct arena *a, const struct schema_block *schema, const struct value *v);
 
 /* sensitive.c: where the schema says that this value is secret. Inside a set nothing has a place of its own, so there it is the
  * whole set. */

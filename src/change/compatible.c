@@ -6,8 +6,8 @@
  * What the schema calls sensitive is not shown, and neither is an attribute with something sensitive inside.
  */
 #include "base/buf.h"
-#include "change/go_text.h"
-#include "change/parts.h"
+#include "change/go_text_private.h"
+#include "change/walk_private.h"
 #include "value/convert.h"
 #include "value/text.h"
 
@@ -30,14 +30,14 @@ static bool quiet(struct checker *c)
 }
 
 /* Texts are worth making only when somebody reads them. */
-#define complain(c, place, ...)                                                                                                  \
+#define complain(c, at, ...)                                                                                                     \
     do {                                                                                                                         \
         if (!quiet(c))                                                                                                           \
-            change_issue_add((c)->issues, place_path((c)->issues->arena, (place)), __VA_ARGS__);                                 \
+            change_issue_add((c)->issues, trail_path((c)->issues->arena, PATH_ROOT, (at)), __VA_ARGS__);                         \
     } while (0)
 
-static void check_value(struct checker *c, struct pair v, const struct place *at);
-static void check_block(struct checker *c, const struct schema_block *schema, struct pair v, const struct place *at);
+static void check_value(struct checker *c, struct pair v, const struct trail *at);
+static void check_block(struct checker *c, const struct schema_block *schema, struct pair v, const struct trail *at);
 
 static struct str shown(struct checker *c, const struct value *v)
 {
@@ -53,7 +53,7 @@ static struct str quoted(struct checker *c, struct str text)
 
 /* Sets: of blocks, or of plain values */
 
-typedef void check_element_fn(struct checker *c, const void *ctx, struct pair v, const struct place *at);
+typedef void check_element_fn(struct checker *c, const void *ctx, struct pair v, const struct trail *at);
 
 static bool fits(struct checker *c, const void *ctx, struct pair v, check_element_fn *check)
 {
@@ -62,7 +62,7 @@ static bool fits(struct checker *c, const void *ctx, struct pair v, check_elemen
     return !probe.failed;
 }
 
-static void check_set(struct checker *c, const void *ctx, struct pair v, const struct place *at, check_element_fn *check,
+static void check_set(struct checker *c, const void *ctx, struct pair v, const struct trail *at, check_element_fn *check,
                       const struct go_secrets *secrets)
 {
     bool *planned_fits = arena_make_n(c->arena, bool, v.planned->n);
@@ -91,13 +91,13 @@ static void check_set(struct checker *c, const void *ctx, struct pair v, const s
 
 /* Values of attributes */
 
-static void check_keyed(struct checker *c, struct pair v, const struct place *at)
+static void check_keyed(struct checker *c, struct pair v, const struct trail *at)
 {
     for (size_t i = 0; i < v.planned->n; i++) {
         const struct value *actual = value_get(v.actual, element_key(v.planned, i));
-        struct place place = {at, step_to(v.planned, i)};
+        struct trail inner = trail_element(at, v.planned, i);
         if (actual)
-            check_value(c, (struct pair){v.planned->elements[i], actual}, &place);
+            check_value(c, (struct pair){v.planned->elements[i], actual}, &inner);
         else
             complain(c, at, "element " STR_FMT " has vanished", STR_ARG(quoted(c, element_key(v.planned, i))));
     }
@@ -106,12 +106,12 @@ static void check_keyed(struct checker *c, struct pair v, const struct place *at
             complain(c, at, "new element " STR_FMT " has appeared", STR_ARG(quoted(c, element_key(v.actual, i))));
 }
 
-static void check_indexed(struct checker *c, struct pair v, const struct place *at)
+static void check_indexed(struct checker *c, struct pair v, const struct trail *at)
 {
     for (size_t i = 0; i < v.planned->n; i++) {
-        struct place place = {at, step_to(v.planned, i)};
+        struct trail inner = trail_element(at, v.planned, i);
         if (i < v.actual->n)
-            check_value(c, (struct pair){v.planned->elements[i], v.actual->elements[i]}, &place);
+            check_value(c, (struct pair){v.planned->elements[i], v.actual->elements[i]}, &inner);
         else
             complain(c, at, "element %zu has vanished", i);
     }
@@ -119,13 +119,13 @@ static void check_indexed(struct checker *c, struct pair v, const struct place *
         complain(c, at, "new element %zu has appeared", i);
 }
 
-static void check_set_element(struct checker *c, const void *ctx, struct pair v, const struct place *at)
+static void check_set_element(struct checker *c, const void *ctx, struct pair v, const struct trail *at)
 {
     (void)ctx;
     check_value(c, v, at);
 }
 
-static void check_known(struct checker *c, struct pair v, const struct place *at)
+static void check_known(struct checker *c, struct pair v, const struct trail *at)
 {
     switch (v.planned->type->kind) {
     case TYPE_DYNAMIC:
@@ -152,7 +152,7 @@ static void check_known(struct checker *c, struct pair v, const struct place *at
     }
 }
 
-static void check_value(struct checker *c, struct pair v, const struct place *at)
+static void check_value(struct checker *c, struct pair v, const struct trail *at)
 {
     if (v.planned->type->kind == TYPE_DYNAMIC)
         return;
@@ -179,7 +179,7 @@ static void check_value(struct checker *c, struct pair v, const struct place *at
         check_known(c, v, at);
 }
 
-static void check_attr(struct checker *c, const struct schema_attr *attr, struct pair v, const struct place *at)
+static void check_attr(struct checker *c, const struct schema_attr *attr, struct pair v, const struct trail *at)
 {
     if (!c->issues || (!has_secret(attr, v.planned) && !has_secret(attr, v.actual))) {
         check_value(c, v, at);
@@ -198,7 +198,7 @@ static bool any_is_open(struct pair v)
     return !has_content(v.planned) || !has_content(v.actual);
 }
 
-static void check_single(struct checker *c, const struct schema_nested_block *b, struct pair v, const struct place *at)
+static void check_single(struct checker *c, const struct schema_nested_block *b, struct pair v, const struct trail *at)
 {
     /* A block written with an unknown number of times may have been written no time at all. */
     if (!value_is_known(v.planned) && value_is_null(v.actual))
@@ -206,7 +206,7 @@ static void check_single(struct checker *c, const struct schema_nested_block *b,
     check_block(c, b->block, v, at);
 }
 
-static void check_list(struct checker *c, const struct schema_nested_block *b, struct pair v, const struct place *at)
+static void check_list(struct checker *c, const struct schema_nested_block *b, struct pair v, const struct trail *at)
 {
     if (any_is_open(v))
         return;
@@ -215,13 +215,13 @@ static void check_list(struct checker *c, const struct schema_nested_block *b, s
         return;
     }
     for (size_t i = 0; i < v.planned->n; i++) {
-        struct place place = {at, step_to(v.planned, i)};
-        check_block(c, b->block, (struct pair){v.planned->elements[i], v.actual->elements[i]}, &place);
+        struct trail inner = trail_element(at, v.planned, i);
+        check_block(c, b->block, (struct pair){v.planned->elements[i], v.actual->elements[i]}, &inner);
     }
 }
 
 /* A map, or an object that stands for one. */
-static void check_map(struct checker *c, const struct schema_nested_block *b, struct pair v, const struct place *at)
+static void check_map(struct checker *c, const struct schema_nested_block *b, struct pair v, const struct trail *at)
 {
     bool object = v.planned->type->kind == TYPE_OBJECT;
     if (any_is_open(v))
@@ -232,9 +232,9 @@ static void check_map(struct checker *c, const struct schema_nested_block *b, st
     }
     for (size_t i = 0; i < v.planned->n; i++) {
         const struct value *actual = value_get(v.actual, element_key(v.planned, i));
-        struct place place = {at, step_to(v.planned, i)};
+        struct trail inner = trail_element(at, v.planned, i);
         if (actual)
-            check_block(c, b->block, (struct pair){v.planned->elements[i], actual}, &place);
+            check_block(c, b->block, (struct pair){v.planned->elements[i], actual}, &inner);
         else if (object)
             complain(c, at, "block key " STR_FMT " has vanished", STR_ARG(quoted(c, element_key(v.planned, i))));
     }
@@ -243,13 +243,13 @@ static void check_map(struct checker *c, const struct schema_nested_block *b, st
             complain(c, at, "new block key " STR_FMT " has appeared", STR_ARG(quoted(c, element_key(v.actual, i))));
 }
 
-static void check_block_element(struct checker *c, const void *ctx, struct pair v, const struct place *at)
+static void check_block_element(struct checker *c, const void *ctx, struct pair v, const struct trail *at)
 {
-    struct place inside = {at, {.kind = PATH_ELEMENT}};
+    struct trail inside = {at, {.kind = PATH_ELEMENT}};
     check_block(c, ctx, v, &inside);
 }
 
-static void check_block_set(struct checker *c, const struct schema_nested_block *b, struct pair v, const struct place *at)
+static void check_block_set(struct checker *c, const struct schema_nested_block *b, struct pair v, const struct trail *at)
 {
     const struct go_secrets secrets = {.block = b->block};
     if (any_is_open(v))
@@ -259,7 +259,7 @@ static void check_block_set(struct checker *c, const struct schema_nested_block 
         complain(c, at, "block set length changed from %zu to %zu", v.planned->n, v.actual->n);
 }
 
-static void check_nested_block(struct checker *c, const struct schema_nested_block *b, struct pair v, const struct place *at)
+static void check_nested_block(struct checker *c, const struct schema_nested_block *b, struct pair v, const struct trail *at)
 {
     switch (b->nesting) {
     case NESTING_INVALID:
@@ -284,7 +284,7 @@ static struct pair parts(struct checker *c, struct pair v, struct str name, cons
     return (struct pair){object_part(c->arena, v.planned, name, t), object_part(c->arena, v.actual, name, t)};
 }
 
-static void check_block(struct checker *c, const struct schema_block *schema, struct pair v, const struct place *at)
+static void check_block(struct checker *c, const struct schema_block *schema, struct pair v, const struct trail *at)
 {
     const char *what = at ? "" : "Root object ";
     if (value_is_null(v.planned) && value_is_null(v.actual))
@@ -299,13 +299,13 @@ static void check_block(struct checker *c, const struct schema_block *schema, st
     }
     for (size_t i = 0; i < schema->n_attrs; i++) {
         const struct schema_attr *attr = &schema->attrs[i];
-        struct place place = place_attr(at, attr->name);
-        check_attr(c, attr, parts(c, v, attr->name, attr->value_type), &place);
+        struct trail inner = trail_attr(at, attr->name);
+        check_attr(c, attr, parts(c, v, attr->name, attr->value_type), &inner);
     }
     for (size_t i = 0; i < schema->n_blocks; i++) {
         const struct schema_nested_block *b = &schema->blocks[i];
-        struct place place = place_attr(at, b->name);
-        check_nested_block(c, b, parts(c, v, b->name, b->value_type), &place);
+        struct trail inner = trail_attr(at, b->name);
+        check_nested_block(c, b, parts(c, v, b->name, b->value_type), &inner);
     }
 }
 

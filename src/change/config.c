@@ -12,7 +12,7 @@
  */
 #include "base/buf.h"
 #include "base/map.h"
-#include "change/config_json.h"
+#include "change/config_json_private.h"
 #include "value/convert.h"
 #include "value/text.h"
 
@@ -29,6 +29,7 @@ struct spot {
 struct finding {
     struct str summary, detail;
     struct path path;
+    enum diag_where where;
     size_t *order; /* of each step; MOST for the end of a container */
     size_t depth;
 };
@@ -82,6 +83,7 @@ static struct finding *find_at(struct reader *r, const struct spot *spot, struct
     f->summary = summary;
     f->detail = detail;
     f->path = spot_path(r, spot);
+    f->where = DIAG_AT_VALUE;
     f->depth = f->path.n;
     f->order = arena_make_n(r->arena, size_t, f->depth + 1);
     size_t i = f->depth;
@@ -95,6 +97,13 @@ static void find_missing(struct reader *r, const struct spot *spot, struct str s
 {
     struct finding *f = find_at(r, spot, summary, detail);
     f->order[f->depth++] = MOST;
+    f->where = DIAG_AT_END;
+}
+
+/* It is the name that is wrong, not what stands behind it. */
+static void find_at_name(struct reader *r, const struct spot *spot, struct str summary, struct str detail)
+{
+    find_at(r, spot, summary, detail)->where = DIAG_AT_NAME;
 }
 
 static struct str quoted(struct reader *r, struct str name)
@@ -117,10 +126,21 @@ static void add_members(struct reader *r, struct entries *out, const struct json
     }
 }
 
+/*
+ * It has no members. Core collects those of a body twice, first what the schema knows and then what it does not, and tells this
+ * each time; labels are collected once.
+ */
+static void find_wrong_kind(struct reader *r, const struct spot *at, bool labels, const char *wanted)
+{
+    struct str detail = say(r, "%s is required here, to %s.", wanted,
+                            labels ? "specify key labels for this block" : "define arguments and child blocks");
+    for (int times = labels ? 1 : 2; times > 0; times--)
+        find_at(r, at, STR("Incorrect JSON value type"), detail);
+}
+
 /* The members of a body; `labels`: of the names around bodies. */
 static struct entries members_of(struct reader *r, const struct json *j, const struct spot *at, bool labels)
 {
-    const char *purpose = labels ? "specify key labels for this block" : "define arguments and child blocks";
     struct entries out = {0};
     if (j->kind == JSON_OBJECT) {
         add_members(r, &out, j, at, labels);
@@ -131,11 +151,10 @@ static struct entries members_of(struct reader *r, const struct json *j, const s
             if (item->kind == JSON_OBJECT)
                 add_members(r, &out, item, spot, labels);
             else
-                find_at(r, spot, STR("Incorrect JSON value type"), say(r, "A JSON object is required here, to %s.", purpose));
+                find_wrong_kind(r, spot, labels, "A JSON object");
         }
     } else if (j->kind != JSON_NULL) {
-        find_at(r, at, STR("Incorrect JSON value type"),
-                say(r, "Either a JSON object or JSON array of objects is required here, to %s.", purpose));
+        find_wrong_kind(r, at, labels, "Either a JSON object or JSON array of objects");
     }
     return out;
 }
@@ -218,9 +237,9 @@ static void find_twice(struct reader *r, const struct json *j, const struct spot
         find_twice(r, m->value, spot);
         const struct spot *first = map_get(&seen, name);
         if (first)
-            find_at(r, spot, STR("Duplicate object attribute"),
-                    say(r, "An attribute named " STR_FMT " was already defined at " STR_FMT ".", STR_ARG(quoted(r, name)),
-                        STR_ARG(spot_text(r, first))));
+            find_at_name(r, spot, STR("Duplicate object attribute"),
+                         say(r, "An attribute named " STR_FMT " was already defined at " STR_FMT ".", STR_ARG(quoted(r, name)),
+                             STR_ARG(spot_text(r, first))));
         else
             map_put(&seen, name, (void *)spot);
     }
@@ -434,9 +453,9 @@ static void find_extraneous(struct reader *r, const struct schema_block *b, cons
         const struct entry *m = &members->v[i];
         if (str_eqz(m->name, "//") || schema_block_attr(b, m->name) || schema_block_block(b, m->name))
             continue;
-        find_at(r, m->spot, STR("Extraneous JSON object property"),
-                say(r, "No argument or block type is named " STR_FMT ".%s", STR_ARG(quoted(r, m->name)),
-                    suggestion(r, b, given, m->name)));
+        find_at_name(r, m->spot, STR("Extraneous JSON object property"),
+                     say(r, "No argument or block type is named " STR_FMT ".%s", STR_ARG(quoted(r, m->name)),
+                         suggestion(r, b, given, m->name)));
     }
 }
 
@@ -498,7 +517,9 @@ static void report(struct reader *r, struct diags *diags)
         qsort(r->found.v, r->found.n, sizeof *r->found.v, by_place);
     for (size_t i = 0; i < r->found.n; i++) {
         const struct finding *f = &r->found.v[i];
-        diags_add(diags, &(struct diag){.severity = DIAG_ERROR, .summary = f->summary, .detail = f->detail, .path = f->path});
+        diags_add(diags,
+                  &(struct diag){
+                      .severity = DIAG_ERROR, .summary = f->summary, .detail = f->detail, .path = f->path, .where = f->where});
     }
 }
 

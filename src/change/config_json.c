@@ -1,4 +1,4 @@
-#include "change/config_json.h"
+#include "change/config_json_private.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
-#include "change/go_text.h"
-
 #include "base/buf.h"
+#include "change/go_text_private.h"
 #include "value/text.h"
 
 #include <inttypes.h>

@@ -1,5 +1,4 @@
-#include "change/go_text.h"
-
+#include "change/go_text_private.h"
 #include "change/testing_tables.h"
 
 static const char *check(struct table_case *c)

@@ -4,7 +4,7 @@
  * A path that ends in a map key is about that key alone: it gets its prior element, or goes away when there was none. Any other
  * place gets its prior value as a whole. A place that is not in both objects, or is in something unknown, cannot be ignored.
  */
-#include "change/parts.h"
+#include "change/walk_private.h"
 
 /* Position of the element that a step leads to, or SIZE_MAX. Steps are taken strictly here: a name is of an object, a key of a
  * map. */

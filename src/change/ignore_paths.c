@@ -4,7 +4,7 @@
  * Inside an attribute there is only its type, and a step is wrong when no value of that type can have such a part.
  */
 #include "base/buf.h"
-#include "change/parts.h"
+#include "change/walk_private.h"
 #include "value/text.h"
 
 /* Where a path is in the schema: at a block, at a collection of them, or in a type; nowhere when all is NULL. */
@@ -49,24 +49,32 @@ static bool has_elements(struct position p)
     return p.blocks || (p.type && (type_is_collection(p.type) || p.type->kind == TYPE_TUPLE));
 }
 
-bool change_path_read(struct arena *a, const struct schema_block *schema, const struct json *steps, struct path *ret)
+bool change_path_fits(const struct json *steps)
 {
-    struct position p = {.block = schema};
-    struct path path = PATH_ROOT;
     if (!steps || steps->kind != JSON_ARRAY)
         return false;
     for (size_t i = 0; i < steps->array.n; i++) {
         const struct json *step = steps->array.items[i];
-        int64_t index = -1;
-        if (step->kind == JSON_NUMBER) {
-            if (!str_to_i64(step->text, &index))
-                return false;
-            path = path_index(a, path, index);
-        } else if (step->kind == JSON_STRING) {
-            path = has_elements(p) ? path_key(a, path, step->text) : path_attr(a, path, step->text);
-        } else {
+        int64_t index;
+        if (step->kind != JSON_STRING && (step->kind != JSON_NUMBER || !str_to_i64(step->text, &index)))
             return false;
-        }
+    }
+    return steps->array.n > 0;
+}
+
+bool change_path_read(struct arena *a, const struct schema_block *schema, const struct json *steps, struct path *ret)
+{
+    struct position p = {.block = schema};
+    struct path path = PATH_ROOT;
+    if (!change_path_fits(steps))
+        return false;
+    for (size_t i = 0; i < steps->array.n; i++) {
+        const struct json *step = steps->array.items[i];
+        int64_t index = -1;
+        if (step->kind == JSON_NUMBER && str_to_i64(step->text, &index))
+            path = path_index(a, path, index);
+        else
+            path = has_elements(p) ? path_key(a, path, step->text) : path_attr(a, path, step->text);
         p = inside(p, step->kind == JSON_STRING ? step->text : STR_EMPTY, index);
     }
     *ret = path;

@@ -2,8 +2,8 @@
  * Issues and paths as text, in the two forms that core uses: as a reference in the language, and as Go source.
  */
 #include "base/buf.h"
-#include "change/go_text.h"
-#include "change/parts.h"
+#include "change/go_text_private.h"
+#include "change/walk_private.h"
 #include "value/text.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  * The legacy SDK may say null or unknown where core wants blocks: none of them for null, one with every attribute unknown for
  * unknown. Attributes stay as they are, and so do blocks with a dynamic type inside, which that SDK never makes.
  */
-#include "change/parts.h"
+#include "change/walk_private.h"
 
 #include <assert.h>
 

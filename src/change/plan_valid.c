@@ -6,8 +6,8 @@
  * Elements of sets cannot be told apart, so there is no check inside of them.
  */
 #include "base/buf.h"
-#include "change/go_text.h"
-#include "change/parts.h"
+#include "change/go_text_private.h"
+#include "change/walk_private.h"
 #include "value/text.h"
 
 struct checker {
@@ -20,10 +20,10 @@ struct trio {
     const struct value *prior, *config, *planned;
 };
 
-#define complain(c, place, ...) change_issue_add((c)->issues, place_path((c)->issues->arena, (place)), __VA_ARGS__)
+#define complain(c, at, ...) change_issue_add((c)->issues, trail_path((c)->issues->arena, PATH_ROOT, (at)), __VA_ARGS__)
 
-static void check_block(struct checker *c, const struct schema_block *schema, struct trio v, const struct place *at);
-static void check_attrs(struct checker *c, struct scope s, struct trio v, const struct place *at);
+static void check_block(struct checker *c, const struct schema_block *schema, struct trio v, const struct trail *at);
+static void check_attrs(struct checker *c, struct scope s, struct trio v, const struct trail *at);
 
 static struct trio parts(struct checker *c, struct trio v, struct str name, const struct type *t)
 {
@@ -36,7 +36,7 @@ static bool same(struct checker *c, const struct value *a, const struct value *b
     return value_eq_ignoring_refinements(c->arena, a, b);
 }
 
-static bool presence_differs(struct checker *c, struct trio v, const struct place *at)
+static bool presence_differs(struct checker *c, struct trio v, const struct trail *at)
 {
     if (value_is_null(v.planned) == value_is_null(v.config))
         return false;
@@ -68,14 +68,14 @@ static const struct value *length_of(struct arena *a, const struct value *v)
     return value_unknown_refined(a, &type_number, &range);
 }
 
-static void complain_count(struct checker *c, struct trio v, const struct place *at)
+static void complain_count(struct checker *c, struct trio v, const struct trail *at)
 {
     struct str plan = go_text(c->arena, length_of(c->arena, v.planned), NULL);
     struct str config = go_text(c->arena, length_of(c->arena, v.config), NULL);
     complain(c, at, "count in plan (" STR_FMT ") disagrees with count in config (" STR_FMT ")", STR_ARG(plan), STR_ARG(config));
 }
 
-static void complain_key(struct checker *c, const struct place *at, const char *what, const char *from, struct str key,
+static void complain_key(struct checker *c, const struct trail *at, const char *what, const char *from, struct str key,
                          const char *in)
 {
     struct buf quoted BUF_AUTO = BUF_INIT(CHANGE_MAX_TEXT);
@@ -83,7 +83,7 @@ static void complain_key(struct checker *c, const struct place *at, const char *
     complain(c, at, "%s key " STR_FMT " from %s is not present in %s", what, STR_ARG(buf_str(&quoted)), from, in);
 }
 
-static void check_objects(struct checker *c, const struct schema_attr *attr, struct trio v, const struct place *at)
+static void check_objects(struct checker *c, const struct schema_attr *attr, struct trio v, const struct trail *at)
 {
     struct scope s = scope_of_object(attr->nested);
     const struct type *object = nested_object_type(attr);
@@ -96,17 +96,17 @@ static void check_objects(struct checker *c, const struct schema_attr *attr, str
             complain_key(c, at, "map", "plan", key, "config");
             continue;
         }
-        struct place place = {at, step_to(v.planned, i)};
+        struct trail inner = trail_element(at, v.planned, i);
         if (map)
-            place.step.kind = PATH_ATTR; /* as core has it */
-        check_attrs(c, s, (struct trio){prior ? prior : value_null(c->arena, object), config, v.planned->elements[i]}, &place);
+            inner.step.kind = PATH_ATTR; /* as core has it */
+        check_attrs(c, s, (struct trio){prior ? prior : value_null(c->arena, object), config, v.planned->elements[i]}, &inner);
     }
     for (size_t i = 0; map && i < v.config->n; i++)
         if (!value_get(v.planned, element_key(v.config, i)))
             complain_key(c, at, "map", "config", element_key(v.config, i), "plan");
 }
 
-static void check_nested_attr(struct checker *c, const struct schema_attr *attr, struct trio v, const struct place *at)
+static void check_nested_attr(struct checker *c, const struct schema_attr *attr, struct trio v, const struct trail *at)
 {
     if (presence_differs(c, v, at) || value_is_null(v.config))
         return;
@@ -136,7 +136,7 @@ static void check_nested_attr(struct checker *c, const struct schema_attr *attr,
     }
 }
 
-static void complain_value(struct checker *c, const struct schema_attr *attr, struct trio v, const struct place *at)
+static void complain_value(struct checker *c, const struct schema_attr *attr, struct trio v, const struct trail *at)
 {
     const struct go_secrets secrets = {.attr = attr};
     bool had_prior = !value_is_null(v.prior);
@@ -156,7 +156,7 @@ static void complain_value(struct checker *c, const struct schema_attr *attr, st
     }
 }
 
-static void check_attr(struct checker *c, const struct schema_attr *attr, struct trio v, const struct place *at)
+static void check_attr(struct checker *c, const struct schema_attr *attr, struct trio v, const struct trail *at)
 {
     const struct go_secrets secrets = {.attr = attr};
     if (attr->write_only) {
@@ -184,17 +184,17 @@ static void check_attr(struct checker *c, const struct schema_attr *attr, struct
         complain_value(c, attr, v, at);
 }
 
-static void check_attrs(struct checker *c, struct scope s, struct trio v, const struct place *at)
+static void check_attrs(struct checker *c, struct scope s, struct trio v, const struct trail *at)
 {
     for (size_t i = 0; i < s.n_attrs; i++) {
-        struct place place = place_attr(at, s.attrs[i].name);
-        check_attr(c, &s.attrs[i], parts(c, v, s.attrs[i].name, s.attrs[i].value_type), &place);
+        struct trail inner = trail_attr(at, s.attrs[i].name);
+        check_attr(c, &s.attrs[i], parts(c, v, s.attrs[i].name, s.attrs[i].value_type), &inner);
     }
 }
 
 /* Blocks */
 
-static bool element_is_unknown(struct checker *c, const struct value *element, const struct place *at)
+static bool element_is_unknown(struct checker *c, const struct value *element, const struct trail *at)
 {
     if (value_is_known(element))
         return false;
@@ -203,7 +203,7 @@ static bool element_is_unknown(struct checker *c, const struct value *element, c
     return true;
 }
 
-static bool count_differs(struct checker *c, struct trio v, const struct place *at)
+static bool count_differs(struct checker *c, struct trio v, const struct trail *at)
 {
     size_t in_plan = v.planned->n, in_config = has_content(v.config) ? v.config->n : 0;
     if (in_plan == in_config)
@@ -212,53 +212,53 @@ static bool count_differs(struct checker *c, struct trio v, const struct place *
     return true;
 }
 
-static void check_block_list(struct checker *c, const struct schema_nested_block *b, struct trio v, const struct place *at)
+static void check_block_list(struct checker *c, const struct schema_nested_block *b, struct trio v, const struct trail *at)
 {
     if (count_differs(c, v, at))
         return;
     for (size_t i = 0; i < v.planned->n; i++) {
-        struct place place = {at, step_to(v.planned, i)};
-        if (element_is_unknown(c, v.planned->elements[i], &place))
+        struct trail inner = trail_element(at, v.planned, i);
+        if (element_is_unknown(c, v.planned->elements[i], &inner))
             continue;
         const struct value *prior = element_at(v.prior, i);
         struct trio element = {prior ? prior : value_null(c->arena, b->block->type), v.config->elements[i],
                                v.planned->elements[i]};
-        check_block(c, b->block, element, &place);
+        check_block(c, b->block, element, &inner);
     }
 }
 
 /* A map, or an object that stands for one: there the number of blocks does not matter apart from their names. */
-static void check_block_map(struct checker *c, const struct schema_nested_block *b, struct trio v, const struct place *at)
+static void check_block_map(struct checker *c, const struct schema_nested_block *b, struct trio v, const struct trail *at)
 {
     if (v.planned->type->kind == TYPE_MAP && count_differs(c, v, at))
         return;
     for (size_t i = 0; i < v.planned->n; i++) {
-        struct place place = {at, step_to(v.planned, i)};
+        struct trail inner = trail_element(at, v.planned, i);
         struct str key = element_key(v.planned, i);
         const struct value *config = value_get(v.config, key), *prior = value_get(v.prior, key);
         /* An object is asked for the key first, a map for the element. */
         bool object = v.planned->type->kind == TYPE_OBJECT;
         if (object && !config)
             complain_key(c, at, "block", "plan", key, "config");
-        else if (element_is_unknown(c, v.planned->elements[i], &place))
+        else if (element_is_unknown(c, v.planned->elements[i], &inner))
             continue;
         else if (!config)
-            complain_key(c, &place, "block", "plan", key, "config");
+            complain_key(c, &inner, "block", "plan", key, "config");
         else
             check_block(c, b->block,
                         (struct trio){prior ? prior : value_null(c->arena, b->block->type), config, v.planned->elements[i]},
-                        &place);
+                        &inner);
     }
     for (size_t i = 0; has_content(v.config) && i < v.config->n; i++)
         if (!value_get(v.planned, element_key(v.config, i)))
             complain_key(c, at, "block", "config", element_key(v.config, i), "plan");
 }
 
-static void check_block_set(struct checker *c, struct trio v, const struct place *at)
+static void check_block_set(struct checker *c, struct trio v, const struct trail *at)
 {
     for (size_t i = 0; i < v.planned->n; i++) {
-        struct place place = {at, step_to(v.planned, i)};
-        (void)element_is_unknown(c, v.planned->elements[i], &place);
+        struct trail inner = trail_element(at, v.planned, i);
+        (void)element_is_unknown(c, v.planned->elements[i], &inner);
     }
 }
 
@@ -267,7 +267,7 @@ static const char *plural(enum schema_nesting nesting)
     return nesting == NESTING_LIST ? "list" : nesting == NESTING_SET ? "set" : "map";
 }
 
-static void check_nested_block(struct checker *c, const struct schema_nested_block *b, struct trio v, const struct place *at)
+static void check_nested_block(struct checker *c, const struct schema_nested_block *b, struct trio v, const struct trail *at)
 {
     const struct go_secrets secrets = {.block = b->block};
     if (value_raw_eq(v.planned, v.config))
@@ -305,15 +305,15 @@ static void check_nested_block(struct checker *c, const struct schema_nested_blo
     }
 }
 
-static void check_block(struct checker *c, const struct schema_block *schema, struct trio v, const struct place *at)
+static void check_block(struct checker *c, const struct schema_block *schema, struct trio v, const struct trail *at)
 {
     if (presence_differs(c, v, at) || value_is_null(v.planned))
         return;
     check_attrs(c, scope_of_block(schema), v, at);
     for (size_t i = 0; i < schema->n_blocks; i++) {
         const struct schema_nested_block *b = &schema->blocks[i];
-        struct place place = place_attr(at, b->name);
-        check_nested_block(c, b, parts(c, v, b->name, b->value_type), &place);
+        struct trail inner = trail_attr(at, b->name);
+        check_nested_block(c, b, parts(c, v, b->name, b->value_type), &inner);
     }
 }
 

@@ -7,7 +7,7 @@
  *
  * For a data source all of the prior object is unknown, which is how unknown values come into the result.
  */
-#include "change/parts.h"
+#include "change/walk_private.h"
 
 #include <assert.h>
 
@@ -83,11 +83,11 @@ static bool came_from(struct arena *a, struct scope s, const struct value *prior
 
 /* Is something in it that only a configuration can have put there? */
 
-static bool note_configured(void *ctx, const struct place *place, const struct schema_attr *attr, const struct value *v,
+static bool note_configured(void *ctx, const struct trail *at, const struct schema_attr *attr, const struct value *v,
                             bool of_block)
 {
     (void)of_block;
-    (void)place;
+    (void)at;
     *(bool *)ctx |= !value_is_null(v) && !attr->computed;
     return attr->computed;
 }
@@ -179,7 +179,7 @@ static const struct value *propose_nested(struct arena *a, const struct shape *s
     case NESTING_MAP:
         return propose_map(a, shape, prior, config);
     }
-    assert(!"a nesting mode");
+    assert(false && "a nesting mode");
     return config;
 }
 
@@ -220,11 +220,5 @@ const struct value *change_proposed_new(struct arena *a, const struct schema_blo
         return prior;
     if (value_is_null(prior))
         prior = schema_empty_value(a, schema);
-    return has_content(config) ? propose_object(a, scope_of_block(schema), schema->type, prior, config) : prior;
-}
-
-const struct value *change_proposed_data(struct arena *a, const struct schema_block *schema, const struct value *config)
-{
-    const struct value *prior = value_unknown(a, schema->type);
     return has_content(config) ? propose_object(a, scope_of_block(schema), schema->type, prior, config) : prior;
 }

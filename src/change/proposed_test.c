@@ -11,22 +11,10 @@ static void proposed_objects_are_those_of_core(void **state)
     run_rule("proposed.jsonl", "proposed", check_new);
 }
 
-static const char *check_data(struct table_case *c)
-{
-    return agree_value(c, change_proposed_data(c->arena, c->schema, case_value(c, "config")), "result");
-}
-
-static void planned_data_sources_are_those_of_core(void **state)
-{
-    (void)state;
-    run_rule("proposed.jsonl", "data", check_data);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(proposed_objects_are_those_of_core),
-        cmocka_unit_test(planned_data_sources_are_those_of_core),
     };
     return cmocka_run_group_tests_name("change/proposed", tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
  * elements makes all of the set sensitive; an empty set has none. Inside a nested attribute, one that is sensitive as a whole
  * hides what is in it; one of a block does not (as core has it).
  */
-#include "change/parts.h"
+#include "change/walk_private.h"
 
 struct finder {
     struct arena *arena;
@@ -18,13 +18,13 @@ static struct path up_to_set(struct path path)
     return path;
 }
 
-static bool note_sensitive(void *ctx, const struct place *place, const struct schema_attr *attr, const struct value *v,
+static bool note_sensitive(void *ctx, const struct trail *at, const struct schema_attr *attr, const struct value *v,
                            bool of_block)
 {
     struct finder *f = ctx;
     (void)v;
     if (attr->sensitive)
-        *VEC_PUSH(f->arena, &f->paths) = up_to_set(place_path(f->arena, place));
+        *VEC_PUSH(f->arena, &f->paths) = up_to_set(trail_path(f->arena, PATH_ROOT, at));
     return of_block || !attr->sensitive;
 }
 

@@ -1,7 +1,7 @@
 #include "change/testing_tables.h"
 
 #include "base/vec.h"
-#include "change/go_text.h"
+#include "change/go_text_private.h"
 
 #include <stdlib.h>
 

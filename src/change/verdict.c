@@ -4,7 +4,7 @@
  * A provider names paths whose change it cannot make in place. A name counts only where the value really changes (or may
  * change, or is write-only, so that nobody can see whether it does).
  */
-#include "change/parts.h"
+#include "change/walk_private.h"
 
 /* Following a path that a provider gave: where an unknown is on the way, the value is some unknown. NULL: leads nowhere. */
 

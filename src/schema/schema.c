@@ -27,7 +27,7 @@ struct map *provider_schema_fill(struct provider_schema *s, enum schema_section 
     case SECTION_COUNT:
         break;
     }
-    assert(!"a section");
+    assert(false && "a section");
     return NULL;
 }
 
@@ -98,7 +98,7 @@ const struct value *schema_empty_nested(struct arena *a, const struct schema_nes
     case NESTING_MAP:
         return empty_map(a, b->block->type);
     }
-    assert(!"a nesting mode");
+    assert(false && "a nesting mode");
     return NULL;
 }
 

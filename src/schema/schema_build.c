@@ -8,7 +8,6 @@
  */
 #include "schema/schema_build.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 enum part {
@@ -136,7 +135,7 @@ static const struct type *share_collection(struct schema_builder *b, enum type_k
     const struct type *t = map_get(&b->parts[part], (struct str){(const char *)&element, sizeof element});
     if (t)
         return t;
-    t = (kind == TYPE_LIST ? type_list : kind == TYPE_SET ? type_set : type_map)(b->arena, element);
+    t = type_collection(b->arena, kind, element);
     map_put(&b->parts[part], (struct str){(const char *)&t->element, sizeof t->element}, (void *)t);
     return t;
 }
@@ -165,20 +164,12 @@ static const struct type *share_tuple(struct schema_builder *b, const struct typ
 
 static const struct type *share_type(struct schema_builder *b, const struct type *t)
 {
-    switch (t->kind) {
-    case TYPE_DYNAMIC:
-        return &type_dynamic;
-    case TYPE_STRING:
-        return &type_string;
-    case TYPE_NUMBER:
-        return &type_number;
-    case TYPE_BOOL:
-        return &type_bool;
-    case TYPE_LIST:
-    case TYPE_SET:
-    case TYPE_MAP:
+    const struct type *constant = type_constant(t->kind);
+    if (constant)
+        return constant;
+    if (type_is_collection(t))
         return share_collection(b, t->kind, share_type(b, t->element));
-    case TYPE_OBJECT: {
+    if (t->kind == TYPE_OBJECT) {
         struct type_attr *attrs = arena_make_n(b->scratch, struct type_attr, t->n);
         for (size_t i = 0; i < t->n; i++) {
             attrs[i].name = schema_build_text(b, t->attrs[i].name);
@@ -187,15 +178,10 @@ static const struct type *share_type(struct schema_builder *b, const struct type
         }
         return share_object(b, attrs, t->n);
     }
-    case TYPE_TUPLE: {
-        const struct type **elements = arena_make_n(b->scratch, const struct type *, t->n);
-        for (size_t i = 0; i < t->n; i++)
-            elements[i] = share_type(b, t->elements[i]);
-        return share_tuple(b, elements, t->n);
-    }
-    }
-    assert(!"a type");
-    return NULL;
+    const struct type **elements = arena_make_n(b->scratch, const struct type *, t->n);
+    for (size_t i = 0; i < t->n; i++)
+        elements[i] = share_type(b, t->elements[i]);
+    return share_tuple(b, elements, t->n);
 }
 
 /* `t` is shared, or NULL for a schema that does not say. */
@@ -434,13 +420,6 @@ const struct schema_block *schema_build_block(struct schema_builder *b, const st
     const struct schema_block *block = build_block(b, draft);
     arena_reset(b->scratch);
     return block;
-}
-
-const struct schema_attr *schema_build_attrs(struct schema_builder *b, const struct schema_attr *draft, size_t n, size_t *ret_n)
-{
-    const struct schema_attr *attrs = build_attrs(b, draft, n, ret_n);
-    arena_reset(b->scratch);
-    return attrs;
 }
 
 const struct schema *schema_build(struct schema_builder *b, int64_t version, const struct schema_block *draft, struct str what,

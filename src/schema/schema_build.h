@@ -36,9 +36,8 @@ const struct type *schema_build_type(struct schema_builder *b, struct str type_j
  */
 const struct schema *schema_build(struct schema_builder *b, int64_t version, const struct schema_block *draft, struct str what,
                                   struct diags *diags);
-/* Parts, to be put into drafts. What is wrong with one is reported by schema_build() of the whole. */
+/* A part, to be put into drafts. What is wrong with it is reported by schema_build() of the whole. */
 const struct schema_block *schema_build_block(struct schema_builder *b, const struct schema_block *draft);
-const struct schema_attr *schema_build_attrs(struct schema_builder *b, const struct schema_attr *draft, size_t n, size_t *ret_n);
 
 const struct schema_identity *schema_build_identity(struct schema_builder *b, const struct schema_identity *draft);
 const struct schema_function *schema_build_function(struct schema_builder *b, const struct schema_function *draft);

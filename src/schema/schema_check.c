@@ -6,7 +6,10 @@
  */
 #include "schema/schema_check.h"
 
-enum { MAX_STEPS = 2 * SCHEMA_MAX_DEPTH };
+#include "base/buf.h"
+#include "value/identifier.h"
+
+enum { MAX_STEPS = 2 * SCHEMA_MAX_DEPTH, MAX_PATH = 1 << 20 };
 
 struct at {
     const struct at *up;
@@ -56,19 +59,6 @@ static bool is_block_name(struct str name)
     for (size_t i = 0; i < name.n; i++) {
         char c = name.p[i];
         if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '_')
-            return false;
-    }
-    return name.n > 0;
-}
-
-/* As the language has them, but for letters beyond ASCII, which are taken on trust. */
-static bool is_identifier(struct str name)
-{
-    for (size_t i = 0; i < name.n; i++) {
-        unsigned char c = (unsigned char)name.p[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
-        bool later = (c >= '0' && c <= '9') || c == '-';
-        if (!letter && !(later && i > 0))
             return false;
     }
     return name.n > 0;
@@ -135,7 +125,7 @@ static void check_items(struct check *c, const struct at *at, const struct schem
     case NESTING_INVALID:
         return rule(c, at, true, "has a block without a nesting mode: single, group, list, set or map is required");
     case NESTING_SINGLE:
-        rule(c, at, min != max, "has a single block whose least and greatest number of items differ");
+        rule(c, at, min != max, "has a single block whose minimum and maximum number of items differ");
         return rule(c, at, min == max && min > 1, "has a single block whose number of items is neither 0 nor 1");
     case NESTING_GROUP:
         return rule(c, at, min != 0 || max != 0, "has a group block with a number of items");
@@ -143,7 +133,7 @@ static void check_items(struct check *c, const struct at *at, const struct schem
         return rule(c, at, min != 0 || max != 0, "has a map block with a number of items");
     case NESTING_LIST:
     case NESTING_SET:
-        return rule(c, at, max != 0 && min > max, "has a block whose least number of items is above its greatest");
+        return rule(c, at, max != 0 && min > max, "has a block whose minimum number of items is greater than its maximum");
     }
 }
 
@@ -153,7 +143,7 @@ static void check_nested_block(struct check *c, const struct at *at, const struc
 {
     rule(c, at, is_attr, "has an attribute and a block of the same name");
     rule(c, at, !is_attr && !is_block_name(b->name),
-         "has a block whose name has more than lowercase letters, digits and underscores");
+         "has a block whose name has characters other than lowercase letters, digits and underscores");
     check_items(c, at, b);
     if (b->nesting == NESTING_SET) {
         rule(c, at, b->block->type->has_dynamic, "has a set of blocks with an attribute of dynamic type inside");
@@ -200,7 +190,7 @@ static void check_identity(struct check *c, const struct schema_identity *identi
 static void check_parameter(struct check *c, const struct schema_function *f, const struct schema_parameter *p, size_t before)
 {
     struct at at = {NULL, p->name};
-    rule(c, &at, !is_identifier(p->name), "has a parameter whose name is no identifier");
+    rule(c, &at, !identifier_is(p->name), "has a parameter whose name is not a valid identifier");
     rule(c, &at, !p->type, "has a parameter without a type");
     for (size_t i = 0; i < before; i++)
         rule(c, &at, str_eq(f->parameters[i].name, p->name), "has two parameters of the same name");
@@ -208,7 +198,7 @@ static void check_parameter(struct check *c, const struct schema_function *f, co
 
 static void check_function(struct check *c, struct str name, const struct schema_function *f)
 {
-    rule(c, NULL, !is_identifier(name), "has a name that is no identifier");
+    rule(c, NULL, !identifier_is(name), "has a name that is not a valid identifier");
     rule(c, NULL, !f->return_type, "has no return type");
     for (size_t i = 0; i < f->n_parameters; i++)
         check_parameter(c, f, &f->parameters[i], i);
@@ -261,4 +251,59 @@ bool provider_schema_check(const struct provider_schema *s, struct diags *diags)
         }
     }
     return end(&c);
+}
+
+/* Names that the language cannot write */
+
+static void put_dotted(struct buf *out, const struct at *at)
+{
+    if (at->up) {
+        put_dotted(out, at->up);
+        buf_addc(out, '.');
+    }
+    buf_add(out, at->name);
+}
+
+static struct str dotted(struct arena *a, const struct at *at)
+{
+    struct buf out BUF_AUTO = BUF_INIT(MAX_PATH);
+    put_dotted(&out, at);
+    return buf_copy(&out, a);
+}
+
+static bool bad_at(const struct at *at, struct arena *a, struct str *ret_path)
+{
+    if (identifier_like(at->name))
+        return false;
+    *ret_path = dotted(a, at);
+    return true;
+}
+
+static bool bad_in_attrs(const struct schema_attr *attrs, size_t n, const struct at *up, struct arena *a, struct str *ret_path)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct at at = {up, attrs[i].name};
+        const struct schema_object *nested = attrs[i].nested;
+        if (bad_at(&at, a, ret_path) || (nested && bad_in_attrs(nested->attrs, nested->n_attrs, &at, a, ret_path)))
+            return true;
+    }
+    return false;
+}
+
+static bool bad_in_block(const struct schema_block *b, const struct at *up, struct arena *a, struct str *ret_path)
+{
+    for (size_t i = 0; i < b->n_blocks; i++) {
+        struct at at = {up, b->blocks[i].name};
+        if (bad_at(&at, a, ret_path) || bad_in_block(b->blocks[i].block, &at, a, ret_path))
+            return true;
+    }
+    return bad_in_attrs(b->attrs, b->n_attrs, up, a, ret_path);
+}
+
+bool schema_bad_name(struct arena *a, struct str type, const struct schema *s, struct str *ret_path)
+{
+    if (identifier_is(type))
+        return bad_in_block(s->block, NULL, a, ret_path);
+    *ret_path = STR_EMPTY;
+    return true;
 }

@@ -75,11 +75,45 @@ static void more_violations_than_the_limit_are_counted(void **state)
     assert_non_null(strstr(diags.v[SCHEMA_CHECK_MAX].detail.p, "7 more"));
 }
 
+/* The path of the bad name in a type called `type` with this block. */
+static void bad_name_is(struct str type, const char *block, const char *expected)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct provider_schema *s =
+        testing_provider(a, arena_printf(a, "{\"resource_schemas\":{\"x\":{\"block\":%s}}}", block).p);
+    struct str path = STR("none");
+    bool bad = schema_bad_name(a, type, map_get(&s->resources, STR("x")), &path);
+    if (bad != (expected != NULL) || (bad && !str_eqz(path, expected)))
+        fail_msg(STR_FMT " %s: \"" STR_FMT "\"", STR_ARG(type), block, STR_ARG(path));
+}
+
+static void a_name_that_the_language_cannot_write_is_found_wherever_it_is(void **state)
+{
+    (void)state;
+#define TEXT "{\"type\":\"string\",\"optional\":true}"
+    bad_name_is(STR("x_y"), "{\"attributes\":{\"a\":" TEXT ",\"B-c\":" TEXT ",\"2fa\":" TEXT "}}", NULL);
+    bad_name_is(STR("x\ny"), "{}", "");
+    bad_name_is(STR("1x"), "{}", "");
+    bad_name_is(STR(""), "{}", "");
+    bad_name_is(STR("x"), "{\"attributes\":{\"a b\":" TEXT "}}", "a b");
+    bad_name_is(
+        STR("x"),
+        "{\"attributes\":{\"a\":{\"optional\":true,\"nested_type\":{\"nesting_mode\":\"list\",\"attributes\":{\"*/\":" TEXT
+        "}}}}}",
+        "a.*/");
+    bad_name_is(STR("x"), "{\"block_types\":{\"b`\":{\"nesting_mode\":\"list\",\"block\":{}}}}", "b`");
+    bad_name_is(STR("x"), "{\"block_types\":{\"b\":{\"nesting_mode\":\"list\",\"block\":{\"attributes\":{\"c\\\"\":" TEXT "}}}}}",
+                "b.c\"");
+    bad_name_is(STR("x"), "{\"attributes\":{\"a\":{\"optional\":true,\"type\":[\"object\",{\"any key\":\"string\"}]}}}", NULL);
+#undef TEXT
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_violation_of_the_table_is_found_and_nothing_else),
         cmocka_unit_test(the_message_names_what_it_is_about),
+        cmocka_unit_test(a_name_that_the_language_cannot_write_is_found_wherever_it_is),
         cmocka_unit_test(more_violations_than_the_limit_are_counted),
     };
     return cmocka_run_group_tests_name("schema_check", tests, NULL, NULL);

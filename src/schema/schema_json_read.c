@@ -5,7 +5,7 @@
  * section down to the attribute.
  */
 #include "schema/schema_build.h"
-#include "schema/schema_json_keys.h"
+#include "schema/schema_json_private.h"
 
 enum { MAX_LISTED = 10, MAX_PLACE_TEXT = 4 << 10 };
 
@@ -27,15 +27,9 @@ struct field {
     size_t offset;
 };
 
-#define FIELD(name, read, owner, member)                                                                                         \
-    {                                                                                                                            \
-        {name, sizeof(name) - 1}, read, offsetof(owner, member)                                                                  \
-    }
+#define FIELD(name, read, owner, member) {{name, sizeof(name) - 1}, read, offsetof(owner, member)}
 /* For a reader that fills more than one field of the owner. */
-#define WHOLE(name, read)                                                                                                        \
-    {                                                                                                                            \
-        {name, sizeof(name) - 1}, read, 0                                                                                        \
-    }
+#define WHOLE(name, read) {{name, sizeof(name) - 1}, read, 0}
 
 /* Errors */
 

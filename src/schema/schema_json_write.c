@@ -2,12 +2,9 @@
  * The writer. Members come in Terraform's order, and are left out when they are false, 0 or empty, as Go's `omitempty` does;
  * what is always there (version, description_kind, nesting_mode) is said here by plain calls.
  */
-#include "schema/schema_json_keys.h"
+#include "schema/schema_json_private.h"
 
-#define KEY(literal)                                                                                                             \
-    {                                                                                                                            \
-        literal, sizeof(literal) - 1                                                                                             \
-    }
+#define KEY(literal) {literal, sizeof(literal) - 1}
 
 const struct schema_json_section schema_json_sections[SECTION_COUNT] = {
     [SECTION_RESOURCES] = {KEY("resource_schemas"), 0, ENTRY_SCHEMA},

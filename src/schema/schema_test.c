@@ -209,8 +209,6 @@ static void final_parts_may_be_used_in_drafts(void **state)
     struct schema_builder *builder = schema_builder_new(a);
     struct schema_attr attr = {.name = STR("a"), .type = &type_string, .optional = true};
     const struct schema_block *inner = schema_build_block(builder, &(struct schema_block){.attrs = &attr, .n_attrs = 1});
-    size_t n;
-    assert_ptr_equal(schema_build_attrs(builder, &attr, 1, &n), inner->attrs);
     struct schema_nested_block nested = {.name = STR("b"), .nesting = NESTING_LIST, .block = inner};
     struct schema_block draft = {.blocks = &nested, .n_blocks = 1, .attrs = inner->attrs, .n_attrs = inner->n_attrs};
     const struct schema *s = schema_build(builder, 0, &draft, STR("test"), &diags);

@@ -4,6 +4,8 @@
  */
 #include "schema/schema_text.h"
 
+#include "base/terminal.h"
+
 #include <inttypes.h>
 
 enum { INDENT = 2, GAP = 2, MAX_NAME = 40, MAX_TYPE = 28, MAX_TEXT = 4 << 10, DEFAULT_WIDTH = 80, LEAST_WIDTH = 20 };
@@ -35,21 +37,6 @@ static size_t width_of(struct str s)
     return str_count_utf8(s);
 }
 
-/* At most `max` code points; control characters, also those of two bytes (U+0080 to U+009F), become blanks. */
-static void put_clean(struct buf *out, struct str s, size_t max)
-{
-    size_t points = 0;
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-        points += (c & 0xc0) != 0x80;
-        if (points > max)
-            return buf_addz(out, "...");
-        bool c1 = c == 0xc2 && i + 1 < s.n && (unsigned char)s.p[i + 1] < 0xa0;
-        i += c1;
-        buf_addc(out, c1 || c < 0x20 || c == 0x7f ? ' ' : (char)c);
-    }
-}
-
 static void pad(struct buf *out, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -62,7 +49,7 @@ static void put_coloured(struct printer *p, enum colour colour, struct str s)
     bool coloured = p->style->colour && colour != PLAIN && s.n > 0;
     if (coloured)
         buf_addz(p->out, codes[colour]);
-    put_clean(p->out, s, MAX_TEXT);
+    (void)terminal_write_cell(p->out, s, MAX_TEXT);
     if (coloured)
         buf_addz(p->out, "\033[0m");
 }
@@ -99,7 +86,7 @@ static void put_description(struct printer *p, size_t indent, struct str descrip
     pad(p->out, indent);
     if (p->style->colour)
         buf_addz(p->out, "\033[2m");
-    put_clean(p->out, line, indent + LEAST_WIDTH < width ? width - indent - 3 : LEAST_WIDTH);
+    (void)terminal_write_cell(p->out, line, indent + LEAST_WIDTH < width ? width - indent - 3 : LEAST_WIDTH);
     buf_addz(p->out, p->style->colour ? "\033[0m\n" : "\n");
 }
 

@@ -7,7 +7,7 @@
  *       rule      list of blocks, at most 3
  *         port    number                    required
  *
- * Text of the provider is cleaned of control characters before it goes to a terminal.
+ * Text of the provider is made safe for a terminal (base/terminal.h).
  */
 #pragma once
 

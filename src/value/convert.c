@@ -6,8 +6,8 @@
  */
 #include "value/convert.h"
 
-#include "value/convert_types.h"
-#include "value/value_internal.h"
+#include "value/convert_types_private.h"
+#include "value/value_private.h"
 
 struct converter {
     struct arena *arena;
@@ -132,13 +132,6 @@ static bool unify_elements(struct converter *c, const struct value **elements, s
     return true;
 }
 
-static struct path_step step_to(const struct value *v, size_t i)
-{
-    if (v->type->kind == TYPE_SET)
-        return (struct path_step){.kind = PATH_ELEMENT, .element = v->elements[i]};
-    return (struct path_step){.kind = PATH_INDEX, .index = (int64_t)i};
-}
-
 /* The elements of a list, set or tuple, converted; NULL after a diagnostic. */
 static const struct value **convert_sequence(struct converter *c, const struct value *v, const struct type *element, bool unsafe,
                                              const struct trail *trail)
@@ -146,7 +139,7 @@ static const struct value **convert_sequence(struct converter *c, const struct v
     const struct value **elements = arena_make_n(c->arena, const struct value *, v->n);
     struct trail inner = {.up = trail};
     for (size_t i = 0; i < v->n; i++) {
-        inner.step = step_to(v, i);
+        inner.step = value_step(v, i);
         elements[i] = convert_if_needed(c, v->elements[i], element, unsafe, &inner);
         if (!elements[i])
             return NULL;

@@ -11,8 +11,5 @@
 const struct value *value_convert(struct arena *a, const struct value *v, const struct type *want, struct path at,
                                   struct diags *diags);
 
-/* The one type all of these can be converted to, or NULL; DYNAMIC when that depends on parts whose type is open. */
-const struct type *type_unify(struct arena *a, const struct type *const *types, size_t n);
-
 /* Why there is no conversion, for people. */
 struct str convert_mismatch(struct arena *a, const struct type *got, const struct type *want);

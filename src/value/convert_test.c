@@ -1,6 +1,7 @@
 #include "value/convert.h"
 
 #include "table_test.h"
+#include "value/convert_types_private.h"
 
 /* The detail starts with the path, if there is one. */
 static const char *check_error(struct arena *a, const struct diags *diags, struct str message, struct str path)
@@ -42,7 +43,7 @@ static const char *check_unify(struct arena *a, const struct json *row)
     const struct type **list = arena_make_n(a, const struct type *, types->array.n);
     for (size_t i = 0; i < types->array.n; i++)
         list[i] = notation_type(a, types->array.items[i]);
-    const struct type *got = type_unify(a, list, types->array.n);
+    const struct type *got = unify_types(a, list, types->array.n, true);
     if (json_get(row, "none"))
         return got ? arena_printf(a, "unified to " STR_FMT, STR_ARG(type_to_json(a, got))).p : NULL;
     if (!got)

@@ -11,9 +11,8 @@
  *     map -> object                       unsafe: depends on the keys
  *     anything -> dynamic, dynamic -> anything (unsafe)
  */
-#include "value/convert_types.h"
-
 #include "value/convert.h"
+#include "value/convert_types_private.h"
 
 static bool primitive_possible(const struct type *in, const struct type *out, bool unsafe)
 {

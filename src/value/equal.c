@@ -2,7 +2,7 @@
  * The two relations of the language: raw equality, which looks at values as they are, and ==, which knows that an unknown
  * may become anything its refinement admits.
  */
-#include "value/value_internal.h"
+#include "value/value_private.h"
 
 #include <stdlib.h>
 

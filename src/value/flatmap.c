@@ -6,8 +6,8 @@
 #include "base/buf.h"
 #include "base/vec.h"
 #include "value/convert.h"
-#include "value/text.h"
-#include "value/value_internal.h"
+#include "value/text_private.h"
+#include "value/value_private.h"
 
 #include <stdlib.h>
 
@@ -15,16 +15,6 @@ enum {
     /* A list may lack elements, which are null; but not so many that a short text makes a long list. */
     MAX_MISSING_ELEMENTS = 1024,
 };
-
-struct writer {
-    struct arena *arena;
-    VEC(struct flatmap_entry) entries;
-};
-
-static void put(struct writer *w, struct str key, struct str value)
-{
-    *VEC_PUSH(w->arena, &w->entries) = (struct flatmap_entry){key, value};
-}
 
 static struct str join(struct arena *a, struct str prefix, struct str name)
 {
@@ -34,89 +24,6 @@ static struct str join(struct arena *a, struct str prefix, struct str name)
 static struct str join_index(struct arena *a, struct str prefix, size_t i)
 {
     return arena_printf(a, STR_FMT ".%zu", STR_ARG(prefix), i);
-}
-
-static void write_value(struct writer *w, struct str key, const struct value *v);
-
-static void write_scalar(struct writer *w, struct str key, const struct value *v)
-{
-    if (v->state == VALUE_UNKNOWN)
-        put(w, key, STR(FLATMAP_UNKNOWN));
-    else if (v->state == VALUE_KNOWN && v->type->kind == TYPE_STRING)
-        put(w, key, v->string);
-    else if (v->state == VALUE_KNOWN && v->type->kind == TYPE_NUMBER)
-        put(w, key, number_text(w->arena, v->number));
-    else if (v->state == VALUE_KNOWN)
-        put(w, key, v->boolean ? STR("true") : STR("false"));
-}
-
-static void write_object(struct writer *w, struct str prefix, const struct value *v)
-{
-    for (size_t i = 0; i < v->type->n; i++) {
-        const struct type_attr *attr = &v->type->attrs[i];
-        const struct value *part = v->state == VALUE_KNOWN ? v->elements[i] : value_unknown(w->arena, attr->type);
-        write_value(w, join(w->arena, prefix, attr->name), part);
-    }
-}
-
-static void write_collection(struct writer *w, struct str prefix, const struct value *v)
-{
-    bool is_map = v->type->kind == TYPE_MAP;
-    struct str count = join(w->arena, prefix, is_map ? STR("%") : STR("#"));
-    if (v->state == VALUE_UNKNOWN) {
-        put(w, count, STR(FLATMAP_UNKNOWN));
-        return;
-    }
-    for (size_t i = 0; i < v->n; i++)
-        write_value(w, is_map ? join(w->arena, prefix, v->keys[i]) : join_index(w->arena, prefix, i), v->elements[i]);
-    put(w, count, arena_printf(w->arena, "%zu", v->n));
-}
-
-static void write_value(struct writer *w, struct str key, const struct value *v)
-{
-    if (type_is_primitive(v->type) || v->type->kind == TYPE_DYNAMIC)
-        write_scalar(w, key, v);
-    else if (v->state == VALUE_NULL)
-        return;
-    else if (v->type->kind == TYPE_OBJECT)
-        write_object(w, key, v);
-    else
-        write_collection(w, key, v);
-}
-
-struct keyed {
-    struct flatmap_entry entry;
-    size_t place;
-};
-
-static int by_key_then_place(const void *a, const void *b)
-{
-    const struct keyed *x = a, *y = b;
-    int order = str_cmp(x->entry.key, y->entry.key);
-    return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
-}
-
-/* Map keys may hold dots and so make the same flat key twice: the last one written stays. */
-static struct flatmap sorted(struct arena *a, const struct flatmap_entry *entries, size_t n)
-{
-    struct keyed *keyed = arena_make_n(a, struct keyed, n);
-    for (size_t i = 0; i < n; i++)
-        keyed[i] = (struct keyed){entries[i], i};
-    if (n > 1)
-        qsort(keyed, n, sizeof *keyed, by_key_then_place);
-    struct flatmap f = {.v = arena_make_n(a, struct flatmap_entry, n)};
-    for (size_t i = 0; i < n; i++)
-        if (i + 1 == n || !str_eq(keyed[i].entry.key, keyed[i + 1].entry.key))
-            f.v[f.n++] = keyed[i].entry;
-    return f;
-}
-
-struct flatmap flatmap_from_value(struct arena *a, const struct value *object)
-{
-    struct writer w = {.arena = a};
-    if (object->state != VALUE_NULL)
-        write_object(&w, STR_EMPTY, object);
-    return sorted(a, w.entries.v, w.entries.n);
 }
 
 struct reader {

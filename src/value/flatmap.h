@@ -1,5 +1,5 @@
 /*
- * Flatmap: how states before Terraform 0.12 stored attributes, a map from dotted keys to text (reference import.md 3.3).
+ * Flatmap: how states before Terraform 0.12 stored attributes, a map from dotted keys to text (docs/core-rules.md 2.5).
  */
 #pragma once
 
@@ -16,7 +16,5 @@ struct flatmap {
     size_t n;
 };
 
-/* A null object gives the empty flatmap. */
-struct flatmap flatmap_from_value(struct arena *a, const struct value *object);
 /* NULL and a diagnostic that names the key otherwise. Types with DYNAMIC inside cannot be read. */
 const struct value *flatmap_to_value(struct arena *a, const struct flatmap *f, const struct type *object, struct diags *diags);

@@ -6,8 +6,8 @@
 
 #include "base/map.h"
 #include "value/convert.h"
-#include "value/text.h"
-#include "value/value_internal.h"
+#include "value/text_private.h"
+#include "value/value_private.h"
 
 static bool write_value(struct json_writer *w, const struct value *v, const struct type *t, const struct trail *trail,
                         struct diags *diags);

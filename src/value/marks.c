@@ -95,11 +95,3 @@ bool marks_cover(struct marks m, struct path path)
             return true;
     return false;
 }
-
-bool marks_touch(struct marks m, struct path path)
-{
-    for (size_t i = 0; i < m.n; i++)
-        if (is_within(m.paths[i], path))
-            return true;
-    return false;
-}

@@ -17,5 +17,3 @@ struct marks marks_union(struct arena *a, struct marks x, struct marks y);
 bool marks_eq(struct marks x, struct marks y);
 /* Is the value at this path, or something that contains it, marked? */
 bool marks_cover(struct marks m, struct path path);
-/* Is the value at this path, or something inside it, marked? */
-bool marks_touch(struct marks m, struct path path);

@@ -1,5 +1,5 @@
 /*
- * Values as MessagePack, driven by a type that both ends know (reference protocol.md section 3).
+ * Values as MessagePack, driven by a type that both ends know (docs/core-rules.md 2.2).
  *
  * Reading is bounded by VALUE_MAX_DEPTH, by the input's length (no allocation is larger than what the bytes left could
  * hold) and by the arena's limit. Errors name the path: "tags: a string is required".

@@ -8,9 +8,9 @@
  * attributes, a tuple likewise, an attribute given twice, and elements of different types where the type leaves them open.
  */
 #include "value/msgpack.h"
-#include "value/msgpack_code.h"
-#include "value/text.h"
-#include "value/value_internal.h"
+#include "value/msgpack_code_private.h"
+#include "value/text_private.h"
+#include "value/value_private.h"
 
 #include <math.h>
 
@@ -386,9 +386,7 @@ static const struct type *collection_type(struct reader *r, const struct type *t
         return t;
     for (size_t i = 0; i < n; i++)
         v[i] = value_retype(r->arena, v[i], element);
-    return t->kind == TYPE_LIST  ? type_list(r->arena, element)
-           : t->kind == TYPE_SET ? type_set(r->arena, element)
-                                 : type_map(r->arena, element);
+    return type_collection(r->arena, t->kind, element);
 }
 
 static const struct value *read_sequence(struct reader *r, const struct type *t, const struct trail *trail)

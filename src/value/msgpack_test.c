@@ -1,5 +1,6 @@
 #include "value/msgpack.h"
 
+#include "base/testing.h"
 #include "table_test.h"
 #include "value/json_value.h"
 #include "value/testing_random.h"
@@ -73,7 +74,7 @@ static void bytes_are_decoded_as_by_terraform(void **state)
     run_table("decode.jsonl", NULL, check_decode);
 }
 
-/* The vectors of the protocol reference, written out so that they stand on their own. */
+/* What go-cty writes of such values, written out so that they stand on their own. */
 static void reference_vectors_hold(void **state)
 {
     (void)state;
@@ -314,20 +315,25 @@ static void unknown_kinds_of_refinement_are_skipped(void **state)
 }
 
 /* python3-msgpack reads what we write: the same data as our JSON of the same value. */
+static FILE *start_peer(void)
+{
+    /* The system's own python has Debian's packages; the first one on PATH may be another. */
+    static const char *const pythons[] = {"python3", "/usr/bin/python3"};
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    for (size_t i = 0; i < 2; i++) {
+        FILE *probe = popen(arena_printf(a, "%s -c 'import msgpack' 2>/dev/null", pythons[i]).p, "w");
+        if (probe && pclose(probe) == 0)
+            return popen(arena_printf(a, "%s '%s/src/value/testdata/msgpack_peer.py'", pythons[i], TERRANE_SOURCE).p, "w");
+    }
+    return NULL;
+}
+
 static void another_implementation_reads_the_same_data(void **state)
 {
     (void)state;
-    /* The system's own python has Debian's packages; the first one on PATH may be another. */
-    static const char *const pythons[] = {"python3", "/usr/bin/python3"};
-    struct arena *commands ARENA_AUTO = arena_new(NULL, 0);
-    FILE *peer = NULL;
-    for (size_t i = 0; i < 2 && !peer; i++) {
-        FILE *probe = popen(arena_printf(commands, "%s -c 'import msgpack' 2>/dev/null", pythons[i]).p, "w");
-        if (probe && pclose(probe) == 0)
-            peer = popen(arena_printf(commands, "%s '%s/src/value/testdata/msgpack_peer.py'", pythons[i], TERRANE_SOURCE).p, "w");
-    }
+    FILE *peer = start_peer();
     if (!peer)
-        skip();
+        testing_skip("tool:python3-msgpack", "it is not installed");
     struct random r = {.state = 31337};
     for (int i = 0; i < 500; i++) {
         struct arena *a ARENA_AUTO = arena_new(NULL, 0);

@@ -4,9 +4,9 @@
  * values give equal bytes.
  */
 #include "value/msgpack.h"
-#include "value/msgpack_code.h"
-#include "value/text.h"
-#include "value/value_internal.h"
+#include "value/msgpack_code_private.h"
+#include "value/text_private.h"
+#include "value/value_private.h"
 
 enum {
     MAX_PREFIX = 256, /* keeps the whole refinement below MSGPACK_MAX_REFINEMENT */

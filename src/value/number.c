@@ -3,7 +3,7 @@
  */
 #include "base/ascii.h"
 #include "base/buf.h"
-#include "value/number_internal.h"
+#include "value/number_private.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -171,6 +171,14 @@ static bool parse_big(struct arena *a, const struct literal *l, struct number *r
     return true;
 }
 
+/* Equal to zero in every way but its text, "-0", which a string made of it has. */
+static struct number negative_zero(struct arena *a)
+{
+    struct number_big *b = new_big(a, NUMBER_BITS);
+    mpfr_set_zero(b->x, -1);
+    return (struct number){.big = b};
+}
+
 bool number_parse(struct arena *a, struct str text, struct number *ret)
 {
     struct literal l;
@@ -179,7 +187,7 @@ bool number_parse(struct arena *a, struct str text, struct number *ret)
     if (!scan(text, &l))
         return parse_infinity(a, text, ret);
     if (l.is_zero) {
-        *ret = number_from_i64(0);
+        *ret = l.negative ? negative_zero(a) : number_from_i64(0);
         return true;
     }
     return parse_small(&l, ret) || parse_big(a, &l, ret);

@@ -7,8 +7,8 @@
  * Equality follows Terraform: integers by value, all others by their text. So the double 0.1 and the text "0.1" are equal
  * although number_cmp tells them apart, and they still travel in different forms (see msgpack.h).
  *
- * `big` is NULL for every int64 except one that came as a double of 2^53 or more: there the text is shorter than the digits.
- * Use number_to_i64 and not the fields. Negative zero is zero. Infinities exist; NaN does not.
+ * `big` is NULL for every int64 except one that came as a double of 2^53 or more: there the text is shorter than the digits;
+ * and except "-0", which is zero but keeps its text. Use number_to_i64 and not the fields. Infinities exist; NaN does not.
  *
  * Bounds: a text of at most NUMBER_MAX_TEXT bytes, a magnitude of at most 10^NUMBER_MAX_EXPONENT (and its inverse), so the
  * text of a number has at most NUMBER_MAX_DIGITS bytes.

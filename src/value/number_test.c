@@ -92,11 +92,31 @@ static void integers_are_compared_by_value(void **state)
     assert_true(number_cmp(number_from_i64(2), parse(a, "1.5")) > 0);
 }
 
+/* Terraform 1.11.4: the number -0.0 given for a string is "-0", for a number it is 0. */
+static void negative_zero_is_zero_but_for_its_text(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    static const char *const texts[] = {"-0", "-0.0", "-0e5", "-.0"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct number n = parse(a, texts[i]), zero = number_from_i64(0);
+        int64_t value;
+        double d;
+        assert_string_equal(number_text(a, n).p, "-0");
+        assert_true(number_to_i64(n, &value) && value == 0);
+        assert_true(number_to_double(n, &d) && d == 0);
+        assert_true(number_eq(n, zero) && number_eq(zero, n) && number_eq(n, n) && number_cmp(n, zero) == 0);
+        assert_int_equal(number_hash(n, 7), number_hash(zero, 7));
+        assert_true(number_is_integer(n) && !number_is_infinite(n));
+        assert_string_equal(number_text(a, number_copy(a, n)).p, "-0");
+    }
+}
+
 static void what_fits_int64_is_kept_as_one(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    const char *const texts[] = {"9223372036854775807", "-9223372036854775808", "1e3", "10e-1", "-0", "0.0e5", "1024p-10"};
+    const char *const texts[] = {"9223372036854775807", "-9223372036854775808", "1e3", "10e-1", "0", "0.0e5", "1024p-10"};
     const int64_t values[] = {INT64_MAX, INT64_MIN, 1000, 1, 0, 0, 1};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         struct number n = parse(a, texts[i]);
@@ -172,6 +192,7 @@ int main(void)
         cmocka_unit_test(doubles_are_written_as_by_terraform),
         cmocka_unit_test(a_double_and_its_text_are_equal_but_apart),
         cmocka_unit_test(integers_are_compared_by_value),
+        cmocka_unit_test(negative_zero_is_zero_but_for_its_text),
         cmocka_unit_test(what_fits_int64_is_kept_as_one),
         cmocka_unit_test(exact_doubles_are_told_from_others),
         cmocka_unit_test(numbers_out_of_bounds_are_refused),

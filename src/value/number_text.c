@@ -9,7 +9,7 @@
  * A decimal is 0.DIGITS * 10^point, without zeros at the end.
  */
 #include "base/buf.h"
-#include "value/number_internal.h"
+#include "value/number_private.h"
 
 #include <gmp.h>
 #include <inttypes.h>
@@ -154,8 +154,13 @@ static void write_scientific(struct buf *out, const struct decimal *d)
     buf_printf(out, "e%c%02ld", exponent < 0 ? '-' : '+', exponent < 0 ? -exponent : exponent);
 }
 
-static struct str infinity_text(mpfr_srcptr x)
+/* Infinities and negative zero, which have no digits; empty for all others. */
+static struct str special_text(mpfr_srcptr x)
 {
+    if (mpfr_zero_p(x))
+        return mpfr_signbit(x) ? STR("-0") : STR("0");
+    if (!mpfr_inf_p(x))
+        return STR_EMPTY;
     return mpfr_signbit(x) ? STR("-Inf") : STR("+Inf");
 }
 
@@ -163,8 +168,9 @@ struct str number_text(struct arena *a, struct number n)
 {
     if (!n.big)
         return arena_printf(a, "%" PRId64, n.i);
-    if (mpfr_inf_p(n.big->x))
-        return infinity_text(n.big->x);
+    struct str special = special_text(n.big->x);
+    if (special.n > 0)
+        return special;
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct buf out BUF_AUTO = BUF_INIT(NUMBER_MAX_DIGITS);
     if (mpfr_signbit(n.big->x))
@@ -194,8 +200,9 @@ void number_write_brief(struct buf *out, struct number n)
         buf_printf(out, "%" PRId64, n.i);
         return;
     }
-    if (n.big && mpfr_inf_p(n.big->x)) {
-        buf_add(out, infinity_text(n.big->x));
+    struct str special = n.big ? special_text(n.big->x) : STR_EMPTY;
+    if (special.n > 0) {
+        buf_add(out, special);
         return;
     }
     /* Exactly, so that it is rounded once. */

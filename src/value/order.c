@@ -11,7 +11,7 @@
  * numbers); then the one that was put in first is first.
  */
 #include "value/text.h"
-#include "value/value_internal.h"
+#include "value/value_private.h"
 
 #include <stdlib.h>
 
@@ -25,7 +25,8 @@ static void write_scalar(struct buf *out, const struct value *v)
         number_write_brief(out, v->number);
 }
 
-void value_write_order_key(struct buf *out, const struct value *v)
+/* Text that orders compound values in sets. */
+static void write_order_key(struct buf *out, const struct value *v)
 {
     if (v->state != VALUE_KNOWN) {
         buf_addc(out, v->state == VALUE_UNKNOWN ? '?' : '~');
@@ -44,7 +45,7 @@ void value_write_order_key(struct buf *out, const struct value *v)
             text_write_quoted(out, v->keys[i]);
             buf_addc(out, ':');
         }
-        value_write_order_key(out, v->elements[i]);
+        write_order_key(out, v->elements[i]);
         buf_addc(out, ';');
     }
     buf_addc(out, brackets[1]);
@@ -89,7 +90,8 @@ static int cmp_refinement(const struct value_refinement *a, const struct value_r
     return order != 0 ? order : a->has_max_length - b->has_max_length;
 }
 
-int value_cmp_content(const struct value *a, const struct value *b)
+/* Order by content alone, within one type; 0 only for raw equal values. */
+static int cmp_content(const struct value *a, const struct value *b)
 {
     if (a == b)
         return 0;
@@ -106,7 +108,7 @@ int value_cmp_content(const struct value *a, const struct value *b)
     for (size_t i = 0; i < a->n; i++) {
         int order = a->type->kind == TYPE_MAP ? str_cmp(a->keys[i], b->keys[i]) : 0;
         if (order == 0)
-            order = value_cmp_content(a->elements[i], b->elements[i]);
+            order = cmp_content(a->elements[i], b->elements[i]);
         if (order != 0)
             return order;
     }
@@ -118,19 +120,19 @@ int value_cmp(const struct value *a, const struct value *b)
     if (rank(a) != rank(b))
         return rank(a) - rank(b);
     if (a->state != VALUE_KNOWN || type_is_primitive(a->type))
-        return value_cmp_content(a, b);
+        return cmp_content(a, b);
     struct buf x BUF_AUTO = BUF_INIT(VALUE_MAX_ORDER_KEY);
     struct buf y BUF_AUTO = BUF_INIT(VALUE_MAX_ORDER_KEY);
-    value_write_order_key(&x, a);
-    value_write_order_key(&y, b);
+    write_order_key(&x, a);
+    write_order_key(&y, b);
     int order = str_cmp(buf_str(&x), buf_str(&y));
-    return order != 0 ? order : value_cmp_content(a, b);
+    return order != 0 ? order : cmp_content(a, b);
 }
 
 uint64_t value_hash(const struct value *v)
 {
     struct buf key BUF_AUTO = BUF_INIT(VALUE_MAX_ORDER_KEY);
-    value_write_order_key(&key, v);
+    write_order_key(&key, v);
     return str_hash(buf_str(&key), 0);
 }
 
@@ -154,7 +156,7 @@ static int by_order(const void *a, const void *b)
 static int by_content(const void *a, const void *b)
 {
     const struct slot *x = *(struct slot *const *)a, *y = *(struct slot *const *)b;
-    int order = value_cmp_content(x->v, y->v);
+    int order = cmp_content(x->v, y->v);
     return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
 }
 
@@ -195,7 +197,7 @@ static void write_keys(struct arena *scratch, struct slot *slots, size_t n)
         if (slots[i].v->state != VALUE_KNOWN || type_is_primitive(slots[i].v->type))
             continue;
         buf_clear(&key);
-        value_write_order_key(&key, slots[i].v);
+        write_order_key(&key, slots[i].v);
         slots[i].key = buf_copy(&key, scratch);
     }
 }

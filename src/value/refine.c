@@ -2,8 +2,8 @@
  * What is certain about an unknown value. Bounds only ever get tighter; a contradiction is refused where it would arise, so
  * a refinement that exists is consistent.
  */
-#include "value/text.h"
-#include "value/value_internal.h"
+#include "value/text_private.h"
+#include "value/value_private.h"
 
 #include <assert.h>
 
@@ -103,7 +103,7 @@ bool refine_max_length(struct value_refinement *r, int64_t max)
     return true;
 }
 
-bool refinement_says_nothing(const struct type *t, const struct value_refinement *r)
+static bool says_nothing(const struct type *t, const struct value_refinement *r)
 {
     if (t->kind == TYPE_DYNAMIC)
         return true;
@@ -140,7 +140,7 @@ static struct value_refinement relevant(struct arena *a, const struct type *t, c
     struct value_refinement own = {.not_null = r->not_null};
     if (t->kind == TYPE_STRING && r->prefix.n > 0) {
         if (!text_normalize(a, r->prefix, &own.prefix))
-            assert(!"a prefix is UTF-8");
+            assert(false && "a prefix is UTF-8");
     } else if (t->kind == TYPE_NUMBER) {
         bool ok = (!r->has_min || refine_min(&own, r->min, r->min_inclusive)) &&
                   (!r->has_max || refine_max(&own, r->max, r->max_inclusive));
@@ -189,7 +189,7 @@ const struct value *value_unknown_refined(struct arena *a, const struct type *t,
     const struct value *known = collapsed(a, t, &own);
     if (known)
         return known;
-    if (refinement_says_nothing(t, &own))
+    if (says_nothing(t, &own))
         return value_unknown(a, t);
     struct value_refinement *kept = arena_make(a, struct value_refinement);
     *kept = own;

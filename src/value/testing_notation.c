@@ -1,6 +1,7 @@
 /* Test code: see testing_notation.h. */
 #include "value/testing_notation.h"
 
+#include "base/hex.h"
 #include "base/vec.h"
 
 #include <assert.h>
@@ -178,23 +179,15 @@ struct notation_table notation_table(struct arena *a, const char *name)
     return (struct notation_table){rows.v, lines.v, rows.n};
 }
 
-static unsigned nibble(char c)
-{
-    return c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a' + 10);
-}
-
 struct str notation_unhex(struct arena *a, struct str hex)
 {
     char *bytes = arena_alloc(a, hex.n / 2 + 1, 1);
     for (size_t i = 0; i + 1 < hex.n; i += 2)
-        bytes[i / 2] = (char)(nibble(hex.p[i]) << 4 | nibble(hex.p[i + 1]));
+        bytes[i / 2] = (char)(hex_digit(hex.p[i]) << 4 | hex_digit(hex.p[i + 1]));
     return (struct str){bytes, hex.n / 2};
 }
 
 struct str notation_hex(struct arena *a, struct str bytes)
 {
-    char *hex = arena_alloc(a, bytes.n * 2 + 1, 1);
-    for (size_t i = 0; i < bytes.n; i++)
-        (void)snprintf(hex + 2 * i, 3, "%02x", (unsigned char)bytes.p[i]);
-    return (struct str){hex, bytes.n * 2};
+    return hex_of(a, bytes.p, bytes.n);
 }

@@ -2,11 +2,12 @@
  * NFC through utf8proc, with two short cuts that decide nearly all text: ASCII is normalised as it stands, and so is
  * anything below U+0300, where combining marks begin.
  */
-#include "value/text.h"
-
+#include "base/ascii.h"
 #include "base/buf.h"
+#include "value/text_private.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <utf8proc.h>
 
 enum {
@@ -225,4 +226,101 @@ void text_write_quoted(struct buf *out, struct str text)
         i += n > 0 ? (size_t)n : 1;
     }
     buf_addc(out, '"');
+}
+
+/* Strings of the Terraform language */
+
+static bool is_escaped_in_language(char byte, char next)
+{
+    return byte == '"' || byte == '\\' || ((byte == '$' || byte == '%') && next == '{');
+}
+
+void text_write_language(struct buf *out, struct str text)
+{
+    buf_addc(out, '"');
+    for (size_t i = 0; i < text.n;) {
+        utf8proc_int32_t c;
+        utf8proc_ssize_t n = utf8proc_iterate((const utf8proc_uint8_t *)text.p + i, (utf8proc_ssize_t)(text.n - i), &c);
+        char byte = text.p[i], next = '\0';
+        if (i + 1 < text.n)
+            next = text.p[i + 1];
+        if (n <= 0)
+            c = 0xfffd;
+        if (is_escaped_in_language(byte, next))
+            buf_addc(out, byte == '"' ? '\\' : byte);
+        if (byte == '\n' || byte == '\r' || byte == '\t')
+            buf_printf(out, "\\%c", byte == '\n' ? 'n' : byte == '\r' ? 'r' : 't');
+        else if (n > 0 && (c == ' ' || is_printable(c)))
+            buf_add(out, str_slice(text, i, i + (size_t)n));
+        else
+            buf_printf(out, c < 0x10000 ? "\\u%04x" : "\\U%08x", (unsigned)c);
+        i += n > 0 ? (size_t)n : 1;
+    }
+    buf_addc(out, '"');
+}
+
+/* \n, \u00e9 and so on at the front; how many bytes it has, 0: it is not valid. */
+static size_t read_escape(struct str s, char *out, size_t *ret_n)
+{
+    static const char letters[] = "nrt\"\\", meanings[] = "\n\r\t\"\\";
+    const char *letter = s.n > 1 && s.p[1] ? strchr(letters, s.p[1]) : NULL;
+    if (letter) {
+        *out = meanings[letter - letters];
+        *ret_n = 1;
+        return 2;
+    }
+    size_t digits = s.n > 1 && s.p[1] == 'u' ? 4 : s.n > 1 && s.p[1] == 'U' ? 8 : 0;
+    uint32_t c = 0;
+    if (digits == 0 || s.n < 2 + digits)
+        return 0;
+    for (size_t i = 2; i < 2 + digits; i++) {
+        char digit = to_lower(s.p[i]);
+        if (!is_digit(digit) && (digit < 'a' || digit > 'f'))
+            return 0;
+        c = c << 4 | (uint32_t)(is_digit(digit) ? digit - '0' : digit - 'a' + 10);
+    }
+    if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+        return 0;
+    *ret_n = str_put_utf8(out, c);
+    return 2 + digits;
+}
+
+/* A run of $ or % at the front, of length *ret_n; false: it begins a template. One of several before a brace is an escape. */
+static bool read_introducers(struct str s, size_t *ret_n, size_t *ret_kept)
+{
+    size_t n = 1;
+    while (n < s.n && s.p[n] == s.p[0])
+        n++;
+    bool brace = n < s.n && s.p[n] == '{';
+    *ret_n = n;
+    *ret_kept = brace ? n - 1 : n;
+    return !brace || n > 1;
+}
+
+bool text_read_language(struct arena *a, struct str quoted, struct str *ret)
+{
+    if (quoted.n < 2 || quoted.p[0] != '"' || quoted.p[quoted.n - 1] != '"' || !str_is_utf8(quoted))
+        return false;
+    struct str s = str_slice(quoted, 1, quoted.n - 1);
+    char *out = arena_alloc(a, s.n + 1, 1); /* no escape is shorter than what it stands for */
+    size_t n = 0;
+    while (s.n > 0) {
+        size_t taken = 1, put = 1;
+        out[n] = s.p[0];
+        if (s.p[0] == '"' || s.p[0] == '\n')
+            return false;
+        if (s.p[0] == '\\')
+            taken = read_escape(s, out + n, &put);
+        else if (s.p[0] == '$' || s.p[0] == '%') {
+            if (!read_introducers(s, &taken, &put))
+                return false;
+            memset(out + n, s.p[0], put);
+        }
+        if (taken == 0)
+            return false;
+        n += put;
+        s = str_slice(s, taken, s.n);
+    }
+    out[n] = '\0';
+    return text_normalize(a, (struct str){out, n}, ret);
 }

@@ -1,22 +1,15 @@
-/*
- * Text as the language has it: UTF-8 in Unicode normalisation form C. Private to this folder but for text_write_quoted.
- */
+/* Text in quotes: as Go writes it, and as the Terraform language does. */
 #pragma once
 
 #include "base/arena.h"
 
-/* A normalised copy in the arena; false if `text` is not UTF-8. */
-bool text_normalize(struct arena *a, struct str text, struct str *ret);
-
-/* The text with U+FFFD in the place of each byte that is no part of a character. */
-struct str text_mended(struct arena *a, struct str text);
-
-/*
- * The part of a known prefix that stays as it is whatever text comes after it: without the last characters when they could
- * combine with what follows. `prefix` may be cut within a character.
- */
-struct str text_safe_prefix(struct arena *a, struct str prefix);
-
 /* The text quoted and escaped as Go's %q, the form in which strings take part in the order of set elements. */
 struct buf;
 void text_write_quoted(struct buf *out, struct str text);
+
+/*
+ * The text as a string of the Terraform language: in addresses, where ${ and %{ are written $${ and %%{. Reading refuses what is
+ * no such string, and a template in it; `quoted` has its quotes, *ret is in the arena.
+ */
+void text_write_language(struct buf *out, struct str text);
+bool text_read_language(struct arena *a, struct str quoted, struct str *ret);

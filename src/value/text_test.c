@@ -1,7 +1,6 @@
-#include "value/text.h"
-
 #include "base/buf.h"
 #include "table_test.h"
+#include "value/text_private.h"
 
 static const char *check(struct arena *a, const struct json *row)
 {
@@ -52,12 +51,49 @@ static void quoting_is_that_of_go(void **state)
     }
 }
 
+/* Checked with `terraform state list` and `state show` of Terraform 1.11.4. */
+static void strings_of_the_language_are_those_of_terraform(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *quoted;
+    } cases[] = {
+        {"", "\"\""},
+        {"a key", "\"a key\""},
+        {"${a}", "\"$${a}\""},
+        {"%{b}", "\"%%{b}\""},
+        {"$${x}", "\"$$${x}\""},
+        {"%%%{", "\"%%%%{\""},
+        {"a$", "\"a$\""},
+        {"$ {%", "\"$ {%\""},
+        {"tab\tx\r\n", "\"tab\\tx\\r\\n\""},
+        {"\"\\", "\"\\\"\\\\\""},
+        {"\xc3\xa9\x01", "\"\xc3\xa9\\u0001\""},
+        {"\xe2\x80\x8b\xf3\xa0\x80\x81", "\"\\u200b\\U000e0001\""},
+    };
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct buf out BUF_AUTO = BUF_INIT(1000);
+        struct str back;
+        text_write_language(&out, str_of(cases[i].text));
+        assert_true(str_eqz(buf_str(&out), cases[i].quoted));
+        assert_true(text_read_language(a, str_of(cases[i].quoted), &back));
+        assert_true(str_eqz(back, cases[i].text));
+    }
+    static const char *const refused[] = {"",          "\"",      "a",         "\"a",         "\"\"\"",          "\"${a}\"",
+                                          "\"x%{a}\"", "\"\\q\"", "\"\\u12\"", "\"\\ud800\"", "\"\\U00110000\"", "\"\\\""};
+    struct str ignored;
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        assert_false(text_read_language(a, str_of(refused[i]), &ignored));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_normalised_and_cut_as_by_terraform),
         cmocka_unit_test(what_is_not_utf8_is_refused),
         cmocka_unit_test(quoting_is_that_of_go),
+        cmocka_unit_test(strings_of_the_language_are_those_of_terraform),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

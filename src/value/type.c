@@ -15,27 +15,19 @@ const struct type type_string = {.kind = TYPE_STRING, .plain = &type_string};
 const struct type type_number = {.kind = TYPE_NUMBER, .plain = &type_number};
 const struct type type_bool = {.kind = TYPE_BOOL, .plain = &type_bool};
 
-static const struct type *collection(struct arena *a, enum type_kind kind, const struct type *element)
+const struct type *type_constant(enum type_kind kind)
+{
+    static const struct type *const constants[] = {
+        [TYPE_DYNAMIC] = &type_dynamic, [TYPE_STRING] = &type_string, [TYPE_NUMBER] = &type_number, [TYPE_BOOL] = &type_bool};
+    return (size_t)kind < sizeof constants / sizeof constants[0] ? constants[kind] : NULL;
+}
+
+const struct type *type_collection(struct arena *a, enum type_kind kind, const struct type *element)
 {
     struct type *t = arena_make(a, struct type);
     *t = (struct type){.kind = kind, .has_dynamic = element->has_dynamic, .element = element};
-    t->plain = element->plain == element ? t : collection(a, kind, element->plain);
+    t->plain = element->plain == element ? t : type_collection(a, kind, element->plain);
     return t;
-}
-
-const struct type *type_list(struct arena *a, const struct type *element)
-{
-    return collection(a, TYPE_LIST, element);
-}
-
-const struct type *type_set(struct arena *a, const struct type *element)
-{
-    return collection(a, TYPE_SET, element);
-}
-
-const struct type *type_map(struct arena *a, const struct type *element)
-{
-    return collection(a, TYPE_MAP, element);
 }
 
 static int by_name(const void *a, const void *b)
@@ -104,34 +96,22 @@ const struct type *type_tuple(struct arena *a, const struct type *const *element
 
 const struct type *type_copy(struct arena *a, const struct type *t)
 {
-    switch (t->kind) {
-    case TYPE_DYNAMIC:
-        return &type_dynamic;
-    case TYPE_STRING:
-        return &type_string;
-    case TYPE_NUMBER:
-        return &type_number;
-    case TYPE_BOOL:
-        return &type_bool;
-    case TYPE_LIST:
-    case TYPE_SET:
-    case TYPE_MAP:
-        return collection(a, t->kind, type_copy(a, t->element));
-    case TYPE_OBJECT: {
+    const struct type *constant = type_constant(t->kind);
+    if (constant)
+        return constant;
+    if (type_is_collection(t))
+        return type_collection(a, t->kind, type_copy(a, t->element));
+    if (t->kind == TYPE_OBJECT) {
         struct type_attr *attrs = arena_make_n(a, struct type_attr, t->n);
         for (size_t i = 0; i < t->n; i++)
             attrs[i] = (struct type_attr){
                 .name = arena_str(a, t->attrs[i].name), .type = type_copy(a, t->attrs[i].type), .optional = t->attrs[i].optional};
         return type_object(a, attrs, t->n);
     }
-    case TYPE_TUPLE: {
-        const struct type **elements = arena_make_n(a, const struct type *, t->n);
-        for (size_t i = 0; i < t->n; i++)
-            elements[i] = type_copy(a, t->elements[i]);
-        return type_tuple(a, elements, t->n);
-    }
-    }
-    return &type_dynamic;
+    const struct type **elements = arena_make_n(a, const struct type *, t->n);
+    for (size_t i = 0; i < t->n; i++)
+        elements[i] = type_copy(a, t->elements[i]);
+    return type_tuple(a, elements, t->n);
 }
 
 size_t type_attr_find(const struct type *object, struct str name)
@@ -150,9 +130,10 @@ size_t type_attr_find(const struct type *object, struct str name)
     return SIZE_MAX;
 }
 
-bool type_eq(const struct type *a, const struct type *b)
+/* `loosely`: dynamic in `b` stands for any type, and optional attributes are as good as others. */
+static bool same_type(const struct type *a, const struct type *b, bool loosely)
 {
-    if (a == b)
+    if (a == b || (loosely && b->kind == TYPE_DYNAMIC))
         return true;
     if (a->kind != b->kind || a->n != b->n)
         return false;
@@ -165,52 +146,31 @@ bool type_eq(const struct type *a, const struct type *b)
     case TYPE_LIST:
     case TYPE_SET:
     case TYPE_MAP:
-        return type_eq(a->element, b->element);
+        return same_type(a->element, b->element, loosely);
     case TYPE_OBJECT:
         for (size_t i = 0; i < a->n; i++) {
             const struct type_attr *x = &a->attrs[i], *y = &b->attrs[i];
-            if (x->optional != y->optional || !str_eq(x->name, y->name) || !type_eq(x->type, y->type))
+            if ((!loosely && x->optional != y->optional) || !str_eq(x->name, y->name) || !same_type(x->type, y->type, loosely))
                 return false;
         }
         return true;
     case TYPE_TUPLE:
         for (size_t i = 0; i < a->n; i++)
-            if (!type_eq(a->elements[i], b->elements[i]))
+            if (!same_type(a->elements[i], b->elements[i], loosely))
                 return false;
         return true;
     }
     return false;
 }
 
+bool type_eq(const struct type *a, const struct type *b)
+{
+    return same_type(a, b, false);
+}
+
 bool type_conforms(const struct type *t, const struct type *constraint)
 {
-    if (t == constraint || constraint->kind == TYPE_DYNAMIC)
-        return true;
-    if (t->kind != constraint->kind || t->n != constraint->n)
-        return false;
-    switch (t->kind) {
-    case TYPE_DYNAMIC:
-    case TYPE_STRING:
-    case TYPE_NUMBER:
-    case TYPE_BOOL:
-        return true;
-    case TYPE_LIST:
-    case TYPE_SET:
-    case TYPE_MAP:
-        return type_conforms(t->element, constraint->element);
-    case TYPE_OBJECT:
-        for (size_t i = 0; i < t->n; i++)
-            if (!str_eq(t->attrs[i].name, constraint->attrs[i].name) ||
-                !type_conforms(t->attrs[i].type, constraint->attrs[i].type))
-                return false;
-        return true;
-    case TYPE_TUPLE:
-        for (size_t i = 0; i < t->n; i++)
-            if (!type_conforms(t->elements[i], constraint->elements[i]))
-                return false;
-        return true;
-    }
-    return false;
+    return same_type(t, constraint, true);
 }
 
 static struct str friendly(struct arena *a, const struct type *t, bool as_constraint)

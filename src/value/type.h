@@ -43,9 +43,23 @@ struct type {
 
 extern const struct type type_dynamic, type_string, type_number, type_bool;
 
-const struct type *type_list(struct arena *a, const struct type *element);
-const struct type *type_set(struct arena *a, const struct type *element);
-const struct type *type_map(struct arena *a, const struct type *element);
+/* The constant of that kind; NULL: types of it have parts. */
+const struct type *type_constant(enum type_kind kind);
+
+/* LIST, SET or MAP. */
+const struct type *type_collection(struct arena *a, enum type_kind kind, const struct type *element);
+static inline const struct type *type_list(struct arena *a, const struct type *element)
+{
+    return type_collection(a, TYPE_LIST, element);
+}
+static inline const struct type *type_set(struct arena *a, const struct type *element)
+{
+    return type_collection(a, TYPE_SET, element);
+}
+static inline const struct type *type_map(struct arena *a, const struct type *element)
+{
+    return type_collection(a, TYPE_MAP, element);
+}
 /* Sorts a copy of `attrs`; names are NFC already. */
 const struct type *type_object(struct arena *a, const struct type_attr *attrs, size_t n);
 const struct type *type_tuple(struct arena *a, const struct type *const *elements, size_t n);

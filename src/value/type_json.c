@@ -3,7 +3,7 @@
  * give equal text. Go programs write null for an empty list or object, which is read as such.
  */
 #include "base/map.h"
-#include "value/text.h"
+#include "value/text_private.h"
 #include "value/type.h"
 
 enum { MAX_TYPE_JSON = 64 << 20 };
@@ -182,7 +182,7 @@ static const struct type *from_json(struct arena *a, const struct json *j, int d
     const struct type *element = from_json(a, of, depth + 1, diags);
     if (!element)
         return NULL;
-    return collection == TYPE_LIST ? type_list(a, element) : collection == TYPE_SET ? type_set(a, element) : type_map(a, element);
+    return type_collection(a, collection, element);
 }
 
 const struct type *type_from_json(struct arena *a, const struct json *j, struct diags *diags)

@@ -6,7 +6,7 @@
  * chosen to which all others convert, the more general ones tried first.
  */
 #include "value/convert.h"
-#include "value/convert_types.h"
+#include "value/convert_types_private.h"
 
 #include <stdlib.h>
 
@@ -23,18 +23,13 @@ static const struct type *if_all_convert(struct arena *a, types_t types, size_t 
     return want;
 }
 
-static const struct type *collection_of(struct arena *a, enum type_kind kind, const struct type *element)
-{
-    return kind == TYPE_LIST ? type_list(a, element) : kind == TYPE_SET ? type_set(a, element) : type_map(a, element);
-}
-
 static const struct type *unify_collections(struct arena *a, types_t types, size_t n, bool unsafe)
 {
     const struct type **elements = arena_make_n(a, const struct type *, n);
     for (size_t i = 0; i < n; i++)
         elements[i] = types[i]->element;
     const struct type *element = unify(a, elements, n, unsafe);
-    return element ? if_all_convert(a, types, n, collection_of(a, types[0]->kind, element), unsafe) : NULL;
+    return element ? if_all_convert(a, types, n, type_collection(a, types[0]->kind, element), unsafe) : NULL;
 }
 
 /* All parts of all these objects or tuples under one element type: a map or a list. */
@@ -51,7 +46,7 @@ static const struct type *unify_parts(struct arena *a, types_t types, size_t n, 
     if (!element)
         return NULL;
     enum type_kind kind = types[0]->kind == TYPE_OBJECT ? TYPE_MAP : TYPE_LIST;
-    return if_all_convert(a, types, n, collection_of(a, kind, element), unsafe);
+    return if_all_convert(a, types, n, type_collection(a, kind, element), unsafe);
 }
 
 static bool have_same_names(types_t types, size_t n)
@@ -238,9 +233,4 @@ const struct type *unify_attributes(struct arena *a, const struct type *object, 
     for (size_t i = 0; i < object->n; i++)
         types[i] = object->attrs[i].type;
     return unify(a, types, object->n, unsafe);
-}
-
-const struct type *type_unify(struct arena *a, const struct type *const *types, size_t n)
-{
-    return unify(a, types, n, true);
 }

@@ -5,8 +5,8 @@
  */
 #include "value/value.h"
 
-#include "value/text.h"
-#include "value/value_internal.h"
+#include "value/text_private.h"
+#include "value/value_private.h"
 
 #include <assert.h>
 #include <stdlib.h>

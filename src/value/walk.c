@@ -1,14 +1,14 @@
 /*
  * Going through values: paths, visiting, rebuilding, copying. A part that does not change is shared and not copied.
  */
-#include "value/value_internal.h"
+#include "value/value_private.h"
 
 static bool has_elements(const struct value *v)
 {
     return v->state == VALUE_KNOWN && !type_is_primitive(v->type) && v->type->kind != TYPE_DYNAMIC;
 }
 
-static struct path_step step_to(const struct value *v, size_t i)
+struct path_step value_step(const struct value *v, size_t i)
 {
     switch (v->type->kind) {
     case TYPE_OBJECT:
@@ -100,7 +100,7 @@ static const struct value *transform(struct arena *a, struct path path, const st
         const struct value **elements = arena_make_n(a, const struct value *, v->n);
         bool changed = false;
         for (size_t i = 0; i < v->n; i++) {
-            elements[i] = transform(a, extend(a, path, step_to(v, i)), v->elements[i], fn, ctx);
+            elements[i] = transform(a, extend(a, path, value_step(v, i)), v->elements[i], fn, ctx);
             changed |= elements[i] != v->elements[i];
         }
         if (changed)
@@ -119,7 +119,7 @@ static void walk(struct arena *a, struct path path, const struct value *v, value
     if (!fn(ctx, path, v) || !has_elements(v))
         return;
     for (size_t i = 0; i < v->n; i++)
-        walk(a, extend(a, path, step_to(v, i)), v->elements[i], fn, ctx);
+        walk(a, extend(a, path, value_step(v, i)), v->elements[i], fn, ctx);
 }
 
 void value_walk(struct arena *a, const struct value *v, value_walk_fn *fn, void *ctx)

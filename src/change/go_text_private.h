@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "change/parts.h"
+#include "change/walk_private.h"
 
 /* What the schema calls secret in the value; NULL: nothing is. */
 struct go_secrets {

@@ -1,4 +1,4 @@
-/* What number.c and number_text.c share. */
+/* What number.c and number_text.c share. Private to this folder. */
 #pragma once
 
 #include "value/number.h"

@@ -1,10 +1,11 @@
 /*
- * What the rules share: looking at a schema and a value side by side. Private to this folder.
+ * What the rules share: walking a schema and a value side by side. Private to this folder.
  */
 #pragma once
 
 #include "base/vec.h"
 #include "change/change.h"
+#include "value/trail.h"
 
 /* Was perhaps this name meant: is it within two edits of what was typed? */
 bool name_is_near(struct str typed, struct str name);
@@ -35,28 +36,15 @@ bool has_content(const struct value *v);
 struct str element_key(const struct value *v, size_t i);
 /* By position in a list or tuple; NULL when there is none. */
 const struct value *element_at(const struct value *v, size_t i);
-/* The step from a value to its element: an attribute, key, index or set element. */
-struct path_step step_to(const struct value *v, size_t i);
 /* The value with other elements; the value itself when they have types that cannot stand side by side in it. */
 const struct value *with_elements(struct arena *a, const struct value *v, const struct value *const *elements);
-
-/* Where a walk is, kept on the stack and made into a path only when one is needed. */
-struct place {
-    const struct place *up; /* NULL: the root */
-    struct path_step step;
-};
-struct path place_path(struct arena *a, const struct place *place);
-static inline struct place place_attr(const struct place *up, struct str name)
-{
-    return (struct place){up, {.kind = PATH_ATTR, .name = name}};
-}
 
 /*
  * Visits each attribute of a value that the schema knows, those of nested attributes and blocks too, parents first. The visitor
  * says whether to look inside a nested attribute. Null and unknown objects have no attributes. `of_block`: the attribute is one
  * of a block, not of a nested attribute.
  */
-typedef bool visit_attr_fn(void *ctx, const struct place *place, const struct schema_attr *attr, const struct value *v,
+typedef bool visit_attr_fn(void *ctx, const struct trail *at, const struct schema_attr *attr, const struct value *v,
                            bool of_block);
 void visit_attrs(const struct schema_block *schema, const struct value *v, visit_attr_fn *fn, void *ctx);
 void visit_attrs_inside(const struct schema_attr *nested, const struct value *v, visit_attr_fn *fn, void *ctx);

@@ -1,6 +1,5 @@
-#include "change/parts.h"
-
 #include "change/testing_tables.h"
+#include "change/walk_private.h"
 
 static const char schema_text[] =
     "{\"attributes\":{\"a\":{\"type\":[\"map\",\"string\"],\"optional\":true},\"n\":{\"optional\":true,\"nested_type\":{"
@@ -69,5 +68,5 @@ int main(void)
         cmocka_unit_test(a_mismatch_is_told_in_the_older_words),
         cmocka_unit_test(elements_of_other_types_are_not_put_together),
     };
-    return cmocka_run_group_tests_name("change/parts", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("change/walk", tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
-/* What the files of this folder share about values. */
+/* What the files of this folder share about values. Private to this folder. */
 #pragma once
 
 #include "base/buf.h"
+#include "value/trail.h"
 #include "value/value.h"
 
 /* A container of that very type from an array that it keeps; nothing is checked or sorted. */
@@ -15,14 +16,10 @@ const struct value *value_retype(struct arena *a, const struct value *v, const s
 
 /* Text that orders compound values in sets: see order.c. */
 enum { VALUE_MAX_ORDER_KEY = 1 << 30 };
-void value_write_order_key(struct buf *out, const struct value *v);
 /* Sorts as sets are sorted and drops all but the first of equal elements; returns how many are left. */
 size_t value_sort_set(struct arena *a, const struct value **v, size_t n);
-/* Order by content alone, within one type; 0 only for raw equal values. */
-int value_cmp_content(const struct value *a, const struct value *b);
 
 bool refinement_eq(const struct value_refinement *a, const struct value_refinement *b);
-bool refinement_says_nothing(const struct type *t, const struct value_refinement *r);
 
 /*
  * Adding to a refinement: the tighter bound stays. False when it contradicts what is there, and nothing changes then.
@@ -32,13 +29,6 @@ bool refine_min(struct value_refinement *r, struct number min, bool inclusive);
 bool refine_max(struct value_refinement *r, struct number max, bool inclusive);
 bool refine_min_length(struct value_refinement *r, int64_t min);
 bool refine_max_length(struct value_refinement *r, int64_t max);
-
-/* Steps from a value inwards, kept on the stack while decoding; made into a path only for an error. */
-struct trail {
-    const struct trail *up;
-    struct path_step step;
-};
-struct path trail_path(struct arena *a, struct path at, const struct trail *trail);
 
 /* Adds a diagnostic whose detail starts with the path; NULL, so that decoders return it. */
 const void *value_fail(struct diags *diags, struct path path, const char *summary, const char *format, ...)

@@ -1,4 +1,4 @@
-#include "change/parts.h"
+#include "change/walk_private.h"
 
 #include <assert.h>
 
@@ -64,20 +64,6 @@ const struct value *element_at(const struct value *v, size_t i)
     return has_content(v) && i < v->n ? v->elements[i] : NULL;
 }
 
-struct path_step step_to(const struct value *v, size_t i)
-{
-    switch (v->type->kind) {
-    case TYPE_OBJECT:
-        return (struct path_step){.kind = PATH_ATTR, .name = element_key(v, i)};
-    case TYPE_MAP:
-        return (struct path_step){.kind = PATH_KEY, .name = element_key(v, i)};
-    case TYPE_SET:
-        return (struct path_step){.kind = PATH_ELEMENT, .name = STR_EMPTY, .element = v->elements[i]};
-    default:
-        return (struct path_step){.kind = PATH_INDEX, .name = STR_EMPTY, .index = (int64_t)i};
-    }
-}
-
 const struct value *with_elements(struct arena *a, const struct value *v, const struct value *const *elements)
 {
     if (type_is_collection(v->type) && !value_have_one_type(elements, v->n))
@@ -85,40 +71,28 @@ const struct value *with_elements(struct arena *a, const struct value *v, const 
     return value_with_elements(a, v, elements);
 }
 
-struct path place_path(struct arena *a, const struct place *place)
-{
-    size_t n = 0;
-    for (const struct place *p = place; p; p = p->up)
-        n++;
-    struct path_step *steps = arena_make_n(a, struct path_step, n);
-    size_t i = n;
-    for (const struct place *p = place; p; p = p->up)
-        steps[--i] = p->step;
-    return (struct path){steps, n};
-}
-
 struct visit {
     visit_attr_fn *fn;
     void *ctx;
 };
 
-static void visit_block(struct visit *visit, const struct schema_block *b, const struct value *v, const struct place *at);
+static void visit_block(struct visit *visit, const struct schema_block *b, const struct value *v, const struct trail *at);
 
-static void visit_nested_attr(struct visit *visit, const struct schema_attr *attr, const struct value *v, const struct place *at);
+static void visit_nested_attr(struct visit *visit, const struct schema_attr *attr, const struct value *v, const struct trail *at);
 
-static void visit_scope_attrs(struct visit *visit, struct scope s, const struct value *object, const struct place *at,
+static void visit_scope_attrs(struct visit *visit, struct scope s, const struct value *object, const struct trail *at,
                               bool of_block)
 {
     for (size_t i = 0; i < s.n_attrs; i++) {
         const struct schema_attr *attr = &s.attrs[i];
         const struct value *v = value_get(object, attr->name);
-        struct place place = place_attr(at, attr->name);
-        if (visit->fn(visit->ctx, &place, attr, v, of_block) && attr->nested)
-            visit_nested_attr(visit, attr, v, &place);
+        struct trail inner = trail_attr(at, attr->name);
+        if (visit->fn(visit->ctx, &inner, attr, v, of_block) && attr->nested)
+            visit_nested_attr(visit, attr, v, &inner);
     }
 }
 
-static void visit_nested_attr(struct visit *visit, const struct schema_attr *attr, const struct value *v, const struct place *at)
+static void visit_nested_attr(struct visit *visit, const struct schema_attr *attr, const struct value *v, const struct trail *at)
 {
     if (!has_content(v))
         return;
@@ -128,14 +102,14 @@ static void visit_nested_attr(struct visit *visit, const struct schema_attr *att
         return;
     }
     for (size_t i = 0; i < v->n; i++) {
-        struct place place = {at, step_to(v, i)};
+        struct trail inner = trail_element(at, v, i);
         if (has_content(v->elements[i]))
-            visit_scope_attrs(visit, s, v->elements[i], &place, false);
+            visit_scope_attrs(visit, s, v->elements[i], &inner, false);
     }
 }
 
 static void visit_nested_block(struct visit *visit, const struct schema_nested_block *b, const struct value *v,
-                               const struct place *at)
+                               const struct trail *at)
 {
     if (!has_content(v))
         return;
@@ -144,18 +118,18 @@ static void visit_nested_block(struct visit *visit, const struct schema_nested_b
         return;
     }
     for (size_t i = 0; i < v->n; i++) {
-        struct place place = {at, step_to(v, i)};
+        struct trail inner = trail_element(at, v, i);
         if (has_content(v->elements[i]))
-            visit_block(visit, b->block, v->elements[i], &place);
+            visit_block(visit, b->block, v->elements[i], &inner);
     }
 }
 
-static void visit_block(struct visit *visit, const struct schema_block *b, const struct value *v, const struct place *at)
+static void visit_block(struct visit *visit, const struct schema_block *b, const struct value *v, const struct trail *at)
 {
     visit_scope_attrs(visit, scope_of_block(b), v, at, true);
     for (size_t i = 0; i < b->n_blocks; i++) {
-        struct place place = place_attr(at, b->blocks[i].name);
-        visit_nested_block(visit, &b->blocks[i], value_get(v, b->blocks[i].name), &place);
+        struct trail inner = trail_attr(at, b->blocks[i].name);
+        visit_nested_block(visit, &b->blocks[i], value_get(v, b->blocks[i].name), &inner);
     }
 }
 
@@ -217,11 +191,10 @@ struct str plain_mismatch(struct arena *a, struct str text)
     return arena_printf(a, STR_FMT " required", STR_ARG(wanted));
 }
 
-static bool note_secret(void *ctx, const struct place *place, const struct schema_attr *attr, const struct value *v,
-                        bool of_block)
+static bool note_secret(void *ctx, const struct trail *at, const struct schema_attr *attr, const struct value *v, bool of_block)
 {
     (void)of_block;
-    (void)place;
+    (void)at;
     (void)v;
     *(bool *)ctx |= attr->sensitive;
     return true;

@@ -9,7 +9,7 @@
  */
 bool convert_possible(struct arena *a, const struct type *in, const struct type *out, bool unsafe);
 
-/* The type that all can be converted to, or NULL; see type_unify. */
+/* The one type that all of these can be converted to, or NULL; DYNAMIC when that depends on parts whose type is open. */
 const struct type *unify_types(struct arena *a, const struct type *const *types, size_t n, bool unsafe);
 const struct type *unify_attributes(struct arena *a, const struct type *object, bool unsafe);
 

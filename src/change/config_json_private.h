@@ -1,7 +1,7 @@
 /* Configuration as JSON: what is not known yet, and plain values. Private to this folder. */
 #pragma once
 
-#include "change/parts.h"
+#include "change/walk_private.h"
 
 /* Stands in a tree where the value is not known yet; known by its address. */
 extern const struct json config_unknown;

@@ -1,0 +1,27 @@
+/*
+ * Where a walk over a value is: a chain of steps that lives on the stack of who walks, made into a path only when somebody needs
+ * one, for an error or a finding. Every walk over values and schemas uses this one.
+ */
+#pragma once
+
+#include "value/value.h"
+
+struct trail {
+    const struct trail *up; /* NULL: the root */
+    struct path_step step;
+};
+
+/* The steps of the trail, behind those of `at`. */
+struct path trail_path(struct arena *a, struct path at, const struct trail *trail);
+
+/* The step from a known value to its element i: an attribute, key, index or set element. */
+struct path_step value_step(const struct value *v, size_t i);
+
+static inline struct trail trail_attr(const struct trail *up, struct str name)
+{
+    return (struct trail){up, {.kind = PATH_ATTR, .name = name}};
+}
+static inline struct trail trail_element(const struct trail *up, const struct value *v, size_t i)
+{
+    return (struct trail){up, value_step(v, i)};
+}
