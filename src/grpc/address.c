@@ -9,7 +9,7 @@ const char *unix_path_problem(struct str path)
     if (path.n == 0 || path.p[0] != '/')
         return "the path of a unix socket must be absolute";
     if (path.n > UNIX_PATH_MAX_BYTES)
-        return "the path of a unix socket has at most 107 bytes";
+        return "the path of a unix socket must have at most 107 bytes";
     if (memchr(path.p, '\0', path.n))
         return "the path contains a NUL";
     return NULL;
@@ -35,7 +35,7 @@ bool tcp_resolve(struct str text, struct sockaddr_storage *ret, const char **ret
     struct str host, port_text;
     bool ipv6;
     if (!split_host_port(text, &host, &port_text, &ipv6)) {
-        *ret_why = "a TCP address is HOST:PORT";
+        *ret_why = "expected a TCP address as HOST:PORT";
         return false;
     }
     int64_t port;

@@ -4,6 +4,8 @@
  * `lost` is set once and never cleared: a client does not connect again. `n_calls` counts the calls whose memory still
  * refers to the client; grpc_client_free() ends them first, and then waits for their owners.
  */
+#include "base/lock.h"
+#include "base/must.h"
 #include "grpc/client_private.h"
 #include "grpc/resolve.h"
 
@@ -14,8 +16,6 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-
-enum { OUT_MAX = 64 << 20 /* never near: what the wire asks for at once, and one frame */ };
 
 void client_settings_received(void *ctx)
 {
@@ -83,13 +83,13 @@ static bool connect_socket(struct grpc_client *client, int64_t deadline, const c
 static void shake_hands(struct grpc_client *client, int64_t deadline)
 {
     pthread_cond_t none = PTHREAD_COND_INITIALIZER;
-    (void)pthread_mutex_lock(&client->lock);
-    if (client->tls && !tls_filter_receive(client->tls, STR_EMPTY, NULL, NULL))
-        client_lose(client, tls_filter_problem(client->tls));
+    mutex_lock(&client->lock);
+    if (!wire_start(client->wire))
+        client_lose(client, wire_reason(client->wire, WIRE_PEER_CLOSED));
     client_write(client);
-    while (!client->ready && !client->lost && client_wait(client, &none, deadline, false))
+    while (!client->ready && !client->lost && client_wait(client, &none, deadline))
         ;
-    (void)pthread_mutex_unlock(&client->lock);
+    mutex_unlock(&client->lock);
 }
 
 static void close_fd(int fd)
@@ -100,16 +100,13 @@ static void close_fd(int fd)
 
 static void destroy(struct grpc_client *client)
 {
-    conn_free(client->conn);
-    tls_filter_free(client->tls);
+    wire_free(client->wire);
     tls_context_free(client->tls_context);
-    buf_free(&client->plain);
-    buf_free(&client->out);
     close_fd(client->fd);
     close_fd(client->nudge);
     completion_destroy(&client->unwatched);
-    (void)pthread_cond_destroy(&client->idle);
-    (void)pthread_mutex_destroy(&client->lock);
+    cond_destroy(&client->idle);
+    mutex_destroy(&client->lock);
     free(client->address);
     free(client->in);
     free(client);
@@ -117,25 +114,21 @@ static void destroy(struct grpc_client *client)
 
 static struct grpc_client *client_new(const struct grpc_client_options *options, struct tls_context *tls)
 {
-    struct grpc_client *client = calloc(1, sizeof *client);
-    char *address = strndup(options->address.text.p, options->address.text.n), *in = malloc(CLIENT_IN);
-    if (!client || !address || !in) {
-        (void)fputs("terrane: out of memory\n", stderr);
-        abort();
-    }
+    struct grpc_client *client = must(calloc(1, sizeof *client));
     client->loop = options->loop;
     client->log = options->log;
     client->tls_context = tls;
     client->network = options->address.network;
-    client->address = address;
-    client->in = in;
+    client->address = must(strndup(options->address.text.p, options->address.text.n));
+    client->in = must(malloc(WIRE_IN));
     client->fd = client->nudge = -1;
-    client->plain = client->out = BUF_INIT(OUT_MAX);
-    client->tls = tls ? tls_filter_new(tls) : NULL;
-    client->conn = conn_new(
-        &(struct conn_options){.tls = tls != NULL, .max_message = options->max_message, .events = &client_events, .ctx = client});
-    (void)pthread_mutex_init(&client->lock, NULL);
-    (void)pthread_cond_init(&client->idle, NULL);
+    client->ping_after = options->ping_after;
+    client->ping_patience = options->ping_patience;
+    client->wire =
+        wire_new(tls, &(struct conn_options){.max_message = options->max_message, .events = &client_events, .ctx = client});
+    client->conn = wire_conn(client->wire);
+    mutex_init(&client->lock);
+    cond_init(&client->idle);
     completion_init(&client->unwatched);
     return client;
 }
@@ -175,7 +168,7 @@ bool grpc_client_connect(const struct grpc_client_options *options, struct diags
         return fail(client, diags, "the connection", why);
     shake_hands(client, options->connect_deadline);
     if (!client->ready || client->lost)
-        return fail(client, diags, client->tls && !tls_filter_is_ready(client->tls) ? "the TLS handshake" : "the HTTP/2 settings",
+        return fail(client, diags, wire_is_secure(client->wire) ? "the HTTP/2 settings" : "the TLS handshake",
                     client->lost ? client->why : NULL);
     client_watch_start(client);
     *ret = client;
@@ -189,15 +182,13 @@ void grpc_client_free(struct grpc_client *client)
     if (!client)
         return;
     assert(!loop_is_current(client->loop));
-    (void)pthread_mutex_lock(&client->lock);
+    mutex_lock(&client->lock);
     client_lose(client, "the connection was closed by this side");
-    if (client->tls && !client->mute) {
-        tls_filter_shut_down(client->tls);
-        client_write(client);
-    }
+    wire_say_goodbye(client->wire);
+    client_write(client);
     while (client->n_calls > 0)
-        (void)pthread_cond_wait(&client->idle, &client->lock);
-    (void)pthread_mutex_unlock(&client->lock);
+        (void)cond_wait(&client->idle, &client->lock, NO_DEADLINE);
+    mutex_unlock(&client->lock);
     client_watch_end(client);
     destroy(client);
 }

@@ -3,8 +3,9 @@
  *
  * What the owner sends is copied when it is small; a large message stays where it is and the owner waits until it is written.
  * What arrives waits in `received`; when more than RECEIVED_MAX lies there the peer gets no credit until some is taken.
+ * A listener is told of it by a task on the loop (`informing`), outside the lock: whoever reads for all is not kept by it.
  */
-#include "base/cond.h"
+#include "base/lock.h"
 #include "base/must.h"
 #include "grpc/client_private.h"
 
@@ -25,7 +26,9 @@ struct grpc_stream {
     struct cancel *cancel;
     struct cancel_watch watch;
     bool unary;
-    bool background;
+    struct grpc_listener listener; /* on_message NULL: none */
+    bool informing;                /* the loop is about to tell the listener, or at it */
+    bool informed_of_end;
 
     pthread_cond_t changed;
     struct conn_call *call; /* NULL once ended */
@@ -41,15 +44,25 @@ struct grpc_stream {
 
 static void lock(struct grpc_stream *s)
 {
-    (void)pthread_mutex_lock(&s->client->lock);
+    mutex_lock(&s->client->lock);
 }
 
 static void unlock(struct grpc_stream *s)
 {
-    (void)pthread_mutex_unlock(&s->client->lock);
+    mutex_unlock(&s->client->lock);
 }
 
 /* ---- with the lock held ---- */
+
+static void inform_on_loop(void *arg);
+
+static void inform_listener(struct grpc_stream *s)
+{
+    if (!s->listener.on_message || s->informing)
+        return;
+    s->informing = true;
+    loop_post(s->client->loop, inform_on_loop, s);
+}
 
 /* The call has ended, whoever ended it. */
 static void ended(struct grpc_stream *s, enum grpc_status status, struct str message)
@@ -58,6 +71,7 @@ static void ended(struct grpc_stream *s, enum grpc_status status, struct str mes
     s->ended = true;
     s->status = status;
     s->message = message.n > 0 ? must(strndup(message.p, message.n)) : NULL;
+    inform_listener(s);
     client_wake(s->client, &s->changed);
 }
 
@@ -71,7 +85,7 @@ static void give_up(struct grpc_stream *s, enum grpc_status status, struct str m
 
 static void wait_for_change(struct grpc_stream *s)
 {
-    if (client_wait(s->client, &s->changed, s->deadline, s->background) || s->ended)
+    if (client_wait(s->client, &s->changed, s->deadline) || s->ended)
         return;
     give_up(s, GRPC_DEADLINE_EXCEEDED, STR("the deadline has passed"));
     client_write(s->client);
@@ -103,6 +117,7 @@ static void on_message(void *user, struct message *message)
         s->paused = true;
         conn_pause(s->call, true);
     }
+    inform_listener(s);
     client_wake(s->client, &s->changed);
 }
 
@@ -161,6 +176,48 @@ static struct grpc_result result_of(struct grpc_stream *s, struct arena *a)
     return (struct grpc_result){s->status, arena_str(a, str_of(s->message))};
 }
 
+/* ---- the listener, on the loop's thread ---- */
+
+/* Hands over what lies here; with the lock held, and without it while the listener is at it. */
+static void inform(struct grpc_stream *s)
+{
+    struct message *message;
+    while ((message = message_pop(&s->received))) {
+        resume(s);
+        unlock(s);
+        s->listener.on_message(s->listener.ctx, (struct str){message->p, message->n});
+        message_free(message);
+        lock(s);
+    }
+    if (!s->ended || s->informed_of_end)
+        return;
+    s->informed_of_end = true;
+    unlock(s);
+    s->listener.on_end(s->listener.ctx);
+    lock(s);
+}
+
+static void inform_on_loop(void *arg)
+{
+    struct grpc_stream *s = arg;
+    lock(s);
+    inform(s);
+    s->informing = false;
+    cond_broadcast(&s->changed);
+    unlock(s); /* from here on its owner may free it */
+}
+
+/* Ends the call, and waits until the listener knows. */
+static void dismiss_listener(struct grpc_stream *s)
+{
+    lock(s);
+    give_up(s, GRPC_CANCELLED, STR("the call was cancelled"));
+    client_write(s->client);
+    while (s->informing)
+        (void)cond_wait(&s->changed, &s->client->lock, NO_DEADLINE);
+    unlock(s);
+}
+
 /* ---- from other threads ---- */
 
 static void fire_cancel(void *arg)
@@ -177,11 +234,14 @@ static void open_call(struct grpc_stream *s, struct grpc_client *client, struct 
                       const struct grpc_call_options *options)
 {
     assert(!loop_is_current(client->loop));
+    /* Nobody would be there to keep the deadline. */
+    assert(!options || !options->listener || options->deadline == NO_DEADLINE);
     s->client = client;
     if (options) {
         s->deadline = options->deadline;
         s->cancel = options->cancel;
-        s->background = options->background;
+        if (options->listener)
+            s->listener = *options->listener;
     }
     s->watch = (struct cancel_watch){.fn = fire_cancel, .arg = s};
     cond_init(&s->changed);
@@ -203,10 +263,10 @@ static void close_call(struct grpc_stream *s)
     client_leave(client);
     message_free_all(s->received.head);
     free(s->message);
-    (void)pthread_cond_destroy(&s->changed);
+    cond_destroy(&s->changed);
     if (--client->n_calls == 0)
-        (void)pthread_cond_broadcast(&client->idle);
-    (void)pthread_mutex_unlock(&client->lock);
+        cond_broadcast(&client->idle);
+    mutex_unlock(&client->lock);
 }
 
 struct grpc_result grpc_client_unary(struct grpc_client *client, struct arena *a, struct str method, struct str request,
@@ -321,6 +381,8 @@ void grpc_stream_free(struct grpc_stream *s)
 {
     if (!s)
         return;
+    if (s->listener.on_message)
+        dismiss_listener(s);
     close_call(s);
     free(s);
 }

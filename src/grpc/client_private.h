@@ -5,17 +5,16 @@
 #pragma once
 
 #include "grpc/client.h"
-#include "grpc/conn.h"
-#include "grpc/tls_filter.h"
+#include "grpc/wire.h"
 
 #include <stdatomic.h>
 
-enum { CLIENT_WHY = 256, CLIENT_IN = 256 << 10 };
+enum { CLIENT_WHY = 256 };
 
 /* A thread that waits for something that only input can bring; it lies on that thread's stack. */
-struct waiter {
+struct call_waiter {
     pthread_cond_t *changed;
-    struct waiter *prev, *next;
+    struct call_waiter *prev, *next;
 };
 
 struct grpc_client {
@@ -24,6 +23,7 @@ struct grpc_client {
     struct tls_context *tls_context;
     char *address; /* the path or HOST:PORT, NUL-terminated */
     enum grpc_network network;
+    int64_t ping_after, ping_patience;
 
     pthread_mutex_t lock;
     pthread_cond_t idle;
@@ -32,27 +32,25 @@ struct grpc_client {
     char why[CLIENT_WHY]; /* the connection was lost */
     atomic_bool lost;     /* set once, under the lock */
 
-    /* The wire. */
     int fd;
-    struct conn *conn;
-    struct tls_filter *tls; /* NULL: clear text */
-    struct buf plain;       /* with TLS: from the core */
-    struct buf out;         /* without */
-    size_t n_written;       /* of the output */
-    bool mute;              /* writing failed */
-    char *in;
+    struct wire *wire;
+    struct conn *conn; /* the wire's */
+    char *in;          /* room for WIRE_IN bytes */
 
     /* Who reads: one of the waiters, or nobody, or (while nobody needs it soon) the loop. */
     const pthread_cond_t *reader; /* whose wait it is; NULL: none */
     int nudge;                    /* an eventfd: the reader is to look up */
-    struct waiter *waiters;       /* the others that could read */
+    struct call_waiter *waiters;  /* the others that could read */
     unsigned n_turns;             /* that waiters have read */
+    bool heard;                   /* something, since the last tick */
 
     /* The loop's: */
     uv_poll_t poll;
     uv_timer_t tick;
     int n_open;
     unsigned n_turns_seen;
+    int64_t silence; /* of the peer, while somebody waits */
+    bool pinged;
     struct completion unwatched;
     bool watched; /* under the lock: the loop reads, or is about to */
 };
@@ -67,9 +65,9 @@ void client_lose(struct grpc_client *client, const char *why);
 void client_write(struct grpc_client *client);
 /*
  * Waits until `changed` was signalled or something has arrived; the caller looks then whether it is what it wants. False: the
- * deadline has passed. `background`: never reads itself, so it may learn of things two seconds late.
+ * deadline has passed.
  */
-bool client_wait(struct grpc_client *client, pthread_cond_t *changed, int64_t deadline, bool background);
+bool client_wait(struct grpc_client *client, pthread_cond_t *changed, int64_t deadline);
 /* Signals `changed`, whether its waiter sleeps or reads. */
 void client_wake(struct grpc_client *client, pthread_cond_t *changed);
 /* After the last client_wait(): somebody else may have to read now. */

@@ -1,4 +1,5 @@
 /* Client and server together, over real sockets: kinds of calls, limits, ends. Bad peers are in peer_test.c. */
+#include "base/buf.h"
 #include "grpc/testing_world.h"
 
 #include <stdlib.h>
@@ -364,30 +365,93 @@ static void cancelling_ends_calls_under_way_and_later_ones(void **state)
     testing_world_done(&w);
 }
 
-/* Nobody reads for a background call but others that wait, and when there are none, the loop. */
-static void background_calls_get_their_messages(void **state)
+struct audience {
+    struct loop *loop;
+    struct buf heard;
+    atomic_int n;
+    atomic_int ends;
+    bool on_loop;
+};
+
+static void hear(void *ctx, struct str message)
+{
+    struct audience *a = ctx;
+    a->on_loop = a->on_loop && loop_is_current(a->loop);
+    buf_add(&a->heard, message);
+    (void)atomic_fetch_add(&a->n, 1);
+}
+
+static void hear_end(void *ctx)
+{
+    struct audience *a = ctx;
+    a->on_loop = a->on_loop && loop_is_current(a->loop);
+    (void)atomic_fetch_add(&a->ends, 1);
+}
+
+static void wait_for(const atomic_int *n, int wanted)
+{
+    int64_t deadline = testing_in_ms(20000);
+    while (atomic_load(n) < wanted && clock_now(&system_clock) < deadline)
+        testing_sleep_ms(1);
+    assert_int_equal(atomic_load(n), wanted);
+}
+
+/* Nobody reads for a listener but others that wait, and when there are none, the loop. */
+static void listeners_get_their_messages_and_their_end(void **state)
 {
     (void)state;
     struct testing_world w = {0};
     testing_world_start(&w, GRPC_UNIX, true);
-    struct arena *a = w.arena;
-    struct str message;
-    struct grpc_stream *s = grpc_stream_open(w.client, STR("/test.Echo/Chat"), &(struct grpc_call_options){.background = true});
+    struct audience audience = {.loop = w.client_loop, .heard = BUF_INIT(1 << 20), .on_loop = true};
+    const struct grpc_listener listener = {hear, hear_end, &audience};
+    const struct grpc_call_options options = {.listener = &listener};
+    struct grpc_stream *s = grpc_stream_open(w.client, STR("/test.Echo/Chat"), &options);
     for (int i = 0; i < 3; i++) {
-        assert_true(grpc_stream_send(s, STR("alone")));
-        assert_true(grpc_stream_recv(s, a, &message));
-        assert_true(str_eqz(message, "alone"));
-        check_unary(&w, a); /* sends the loop away */
+        assert_true(grpc_stream_send(s, arena_printf(w.arena, "alone%d ", i)));
+        wait_for(&audience.n, i + 1);
+        check_unary(&w, w.arena); /* sends the loop away */
     }
+    assert_int_equal(atomic_load(&audience.ends), 0);
     grpc_stream_close_send(s);
-    assert_false(grpc_stream_recv(s, a, &message));
-    assert_int_equal(grpc_stream_result(s, a).status, GRPC_OK);
+    wait_for(&audience.ends, 1);
+    assert_true(audience.on_loop);
+    assert_true(str_eqz(buf_str(&audience.heard), "alone0 alone1 alone2 "));
+    assert_int_equal(grpc_stream_result(s, w.arena).status, GRPC_OK);
     grpc_stream_free(s);
+    assert_int_equal(atomic_load(&audience.ends), 1);
+    buf_free(&audience.heard);
+    testing_world_done(&w);
+}
 
-    s = grpc_stream_open(w.client, STR("/test.Echo/Hold"),
-                         &(struct grpc_call_options){.background = true, .deadline = testing_in_ms(50)});
-    assert_int_equal(grpc_stream_result(s, a).status, GRPC_DEADLINE_EXCEEDED);
+/* More than the queue holds, from a peer that sends as fast as it can; and the end comes with grpc_stream_free() at last. */
+static void a_listener_gets_everything_and_nothing_after_the_stream(void **state)
+{
+    (void)state;
+    enum { MESSAGES = 300, SIZE = 20000 };
+    struct testing_world w = {0};
+    testing_world_start(&w, GRPC_UNIX, false);
+    struct audience audience = {.loop = w.client_loop, .heard = BUF_INIT(MESSAGES * SIZE), .on_loop = true};
+    const struct grpc_listener listener = {hear, hear_end, &audience};
+    const struct grpc_call_options options = {.listener = &listener};
+    struct grpc_stream *s = grpc_stream_open(w.client, STR("/test.Echo/Repeat"), &options);
+    assert_true(grpc_stream_send(s, arena_printf(w.arena, "%d %d", MESSAGES, SIZE)));
+    wait_for(&audience.n, MESSAGES);
+    wait_for(&audience.ends, 1);
     grpc_stream_free(s);
+    assert_int_equal(audience.heard.n, MESSAGES * SIZE);
+
+    for (int i = 0; i < 50; i++) {
+        audience = (struct audience){.loop = w.client_loop, .heard = audience.heard, .on_loop = true};
+        buf_clear(&audience.heard);
+        s = grpc_stream_open(w.client, STR("/test.Echo/Chat"), &options);
+        assert_true(grpc_stream_send(s, STR("x")));
+        if (i % 2 == 0)
+            check_unary(&w, w.arena);
+        grpc_stream_free(s);
+        assert_int_equal(atomic_load(&audience.ends), 1);
+        assert_true(audience.on_loop);
+    }
+    buf_free(&audience.heard);
     testing_world_done(&w);
 }
 
@@ -606,7 +670,8 @@ int main(void)
         cmocka_unit_test(a_server_that_does_not_read_stops_the_sender),
         cmocka_unit_test(a_deadline_ends_the_call_on_both_sides),
         cmocka_unit_test(cancelling_ends_calls_under_way_and_later_ones),
-        cmocka_unit_test(background_calls_get_their_messages),
+        cmocka_unit_test(listeners_get_their_messages_and_their_end),
+        cmocka_unit_test(a_listener_gets_everything_and_nothing_after_the_stream),
         cmocka_unit_test(the_end_of_an_idle_connection_is_noticed),
         cmocka_unit_test(freeing_a_stream_cancels_it),
         cmocka_unit_test(the_result_can_be_had_without_reading_the_messages),

@@ -5,12 +5,12 @@
  * all (`reader`) and wakes those whose answers came; when it leaves, it wakes another to go on. Nobody hands anything to the
  * loop's thread, whose two wake-ups a call would cost more than the call.
  *
- * Somebody must also read when nobody waits: the peer sends PINGs, may say goodbye, and background calls have messages. That
+ * Somebody must also read when nobody waits: the peer sends PINGs, may say goodbye, and listeners want their messages. That
  * is the loop (`watched`). The first waiter to read sends it away; it looks in every TICK_MS, and takes over again when nobody
  * has read since it last looked. Both may read at the same time for a moment, which is harmless: reading is under the lock and
  * never blocks.
  */
-#include "base/cond.h"
+#include "base/lock.h"
 #include "grpc/client_private.h"
 
 #include <errno.h>
@@ -20,39 +20,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { OUT_LIMIT = 256 << 10, TICK_MS = 1000 };
-
-static const char peer_closed[] = "the peer closed the connection";
+enum { TICK_MS = 1000 };
 
 /* ---- output ---- */
-
-static struct buf *output_of(struct grpc_client *c)
-{
-    return c->tls ? tls_filter_output(c->tls) : &c->out;
-}
-
-/* Asks the core for more when all is written; false: there is nothing to write. */
-static bool fill(struct grpc_client *c)
-{
-    struct buf *out = output_of(c);
-    if (c->n_written < out->n)
-        return true;
-    buf_clear(out);
-    c->n_written = 0;
-    if (!c->tls) {
-        (void)conn_pump(c->conn, out, OUT_LIMIT);
-    } else if (tls_filter_is_ready(c->tls)) {
-        (void)conn_pump(c->conn, &c->plain, OUT_LIMIT);
-        (void)tls_filter_send(c->tls, buf_str(&c->plain));
-        buf_clear(&c->plain);
-    }
-    return out->n > 0;
-}
-
-static bool has_output(struct grpc_client *c)
-{
-    return !c->mute && c->n_written < output_of(c)->n;
-}
 
 static void nudge(struct grpc_client *c)
 {
@@ -75,19 +45,19 @@ static bool take_input(struct grpc_client *c);
 /* The peer takes no more. What it said before may hold the reason (an alert, a GOAWAY), so it is read to its end. */
 static void stop_writing(struct grpc_client *c)
 {
-    c->mute = true;
+    wire_mute(c->wire);
     while (!c->lost && take_input(c))
         ;
-    client_lose(c, peer_closed);
+    client_lose(c, WIRE_PEER_CLOSED);
 }
 
 void client_write(struct grpc_client *c)
 {
-    while (!c->mute && fill(c)) {
-        const struct buf *out = output_of(c);
-        ssize_t n = send(c->fd, out->p + c->n_written, out->n - c->n_written, MSG_DONTWAIT | MSG_NOSIGNAL);
+    struct str out;
+    while ((out = wire_pull(c->wire)).n > 0) {
+        ssize_t n = send(c->fd, out.p, out.n, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (n >= 0) {
-            c->n_written += (size_t)n;
+            wire_pulled(c->wire, (size_t)n);
         } else if (errno == EAGAIN) {
             /* Whoever reads now must wait for the socket to take more, too. The loop does, at its next tick. */
             if (c->reader)
@@ -99,8 +69,8 @@ void client_write(struct grpc_client *c)
             stop_writing(c);
         }
     }
-    if (!c->lost && conn_is_over(c->conn))
-        client_lose(c, conn_problem(c->conn)[0] ? conn_problem(c->conn) : "the peer has shut down");
+    if (!c->lost && wire_is_over(c->wire))
+        client_lose(c, wire_reason(c->wire, "the peer has shut down"));
 }
 
 void client_lose(struct grpc_client *c, const char *why)
@@ -121,35 +91,19 @@ void client_lose(struct grpc_client *c, const char *why)
 
 /* ---- input ---- */
 
-static bool plain_received(void *ctx, struct str bytes)
-{
-    struct grpc_client *c = ctx;
-    return conn_receive(c->conn, bytes);
-}
-
-static void take_bytes(struct grpc_client *c, struct str bytes)
-{
-    bool ok = c->tls ? tls_filter_receive(c->tls, bytes, plain_received, c) : conn_receive(c->conn, bytes);
-    if (ok)
-        return;
-    const char *tls_problem = c->tls ? tls_filter_problem(c->tls) : "";
-    const char *why = tls_problem[0] ? tls_problem : conn_problem(c->conn);
-    client_lose(c, why[0] ? why : peer_closed);
-}
-
 /* Reads once; false: there was nothing. */
 static bool take_input(struct grpc_client *c)
 {
-    ssize_t n = recv(c->fd, c->in, CLIENT_IN, MSG_DONTWAIT);
+    ssize_t n = recv(c->fd, c->in, WIRE_IN, MSG_DONTWAIT);
     if (n > 0) {
-        take_bytes(c, (struct str){c->in, (size_t)n});
+        c->heard = true;
+        if (!wire_feed(c->wire, (struct str){c->in, (size_t)n}))
+            client_lose(c, wire_reason(c->wire, WIRE_PEER_CLOSED));
         return true;
     }
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
-    const char *problem = conn_problem(c->conn);
-    const char *how = n == 0 || errno == ECONNRESET ? peer_closed : uv_strerror(-errno);
-    client_lose(c, problem[0] ? problem : how);
+    client_lose(c, wire_read_failure(c->wire, n == 0 ? 0 : errno));
     return false;
 }
 
@@ -168,12 +122,12 @@ static void read_turn(struct grpc_client *c, const pthread_cond_t *changed, int6
     send_loop_away(c);
     c->n_turns++;
     c->reader = changed;
-    struct pollfd fds[] = {{.fd = c->fd, .events = (short)(POLLIN | (has_output(c) ? POLLOUT : 0))},
+    struct pollfd fds[] = {{.fd = c->fd, .events = (short)(POLLIN | (wire_is_behind(c->wire) ? POLLOUT : 0))},
                            {.fd = c->nudge, .events = POLLIN}};
-    (void)pthread_mutex_unlock(&c->lock);
+    mutex_unlock(&c->lock);
     struct timespec left = deadline == NO_DEADLINE ? (struct timespec){0} : time_left(deadline);
     int n = ppoll(fds, sizeof fds / sizeof fds[0], deadline == NO_DEADLINE ? NULL : &left, NULL);
-    (void)pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     c->reader = NULL;
     if (n <= 0)
         return;
@@ -185,17 +139,13 @@ static void read_turn(struct grpc_client *c, const pthread_cond_t *changed, int6
     client_write(c);
 }
 
-static void sleep_turn(struct grpc_client *c, pthread_cond_t *changed, int64_t deadline, bool background)
+static void sleep_turn(struct grpc_client *c, pthread_cond_t *changed, int64_t deadline)
 {
-    struct waiter w = {.changed = changed, .next = c->waiters};
-    if (!background) {
-        if (w.next)
-            w.next->prev = &w;
-        c->waiters = &w;
-    }
+    struct call_waiter w = {.changed = changed, .next = c->waiters};
+    if (w.next)
+        w.next->prev = &w;
+    c->waiters = &w;
     (void)cond_wait(changed, &c->lock, deadline);
-    if (background)
-        return;
     if (w.next)
         w.next->prev = w.prev;
     if (w.prev)
@@ -204,10 +154,10 @@ static void sleep_turn(struct grpc_client *c, pthread_cond_t *changed, int64_t d
         c->waiters = w.next;
 }
 
-bool client_wait(struct grpc_client *c, pthread_cond_t *changed, int64_t deadline, bool background)
+bool client_wait(struct grpc_client *c, pthread_cond_t *changed, int64_t deadline)
 {
-    if (c->reader || background)
-        sleep_turn(c, changed, deadline, background);
+    if (c->reader)
+        sleep_turn(c, changed, deadline);
     else
         read_turn(c, changed, deadline);
     return deadline == NO_DEADLINE || clock_now(&system_clock) < deadline;
@@ -215,7 +165,7 @@ bool client_wait(struct grpc_client *c, pthread_cond_t *changed, int64_t deadlin
 
 void client_wake(struct grpc_client *c, pthread_cond_t *changed)
 {
-    (void)pthread_cond_broadcast(changed);
+    cond_broadcast(changed);
     if (c->reader == changed)
         nudge(c);
 }
@@ -223,7 +173,7 @@ void client_wake(struct grpc_client *c, pthread_cond_t *changed)
 void client_leave(struct grpc_client *c)
 {
     if (!c->reader && c->waiters)
-        (void)pthread_cond_broadcast(c->waiters->changed);
+        cond_broadcast(c->waiters->changed);
 }
 
 /* ---- the loop's watch ---- */
@@ -239,30 +189,52 @@ static void socket_ready(uv_poll_t *poll, int status, int events)
     (void)status;
     (void)events;
     struct grpc_client *c = poll->data;
-    (void)pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     if (!c->lost)
         (void)take_input(c);
     answer_ping(c);
     client_write(c);
-    bool lost = c->lost, more = has_output(c), watched = c->watched;
-    (void)pthread_mutex_unlock(&c->lock);
+    bool lost = c->lost, more = wire_is_behind(c->wire), watched = c->watched;
+    mutex_unlock(&c->lock);
     if (lost)
         (void)uv_poll_stop(poll);
     else if (watched)
         (void)uv_poll_start(poll, UV_READABLE | (more ? UV_WRITABLE : 0), socket_ready);
 }
 
+/*
+ * Is the peer deaf, or does it only take its time? Asked once a tick, which passes only while calls wait: an idle connection is
+ * not woken up for it.
+ */
+static void listen_for_life(struct grpc_client *c)
+{
+    bool waits = c->reader && !c->heard && c->ping_after > 0;
+    c->heard = false;
+    c->pinged = c->pinged && waits;
+    c->silence = waits ? c->silence + TICK_MS * NS_PER_MS : 0;
+    if (c->silence == 0 || c->silence < (c->pinged ? c->ping_patience : c->ping_after))
+        return;
+    if (c->pinged) {
+        client_lose(c, "the peer has not answered for too long, not even a PING");
+        return;
+    }
+    conn_ping(c->conn);
+    c->pinged = true;
+    c->silence = 0;
+}
+
 /* Has anybody read since the last time? A PING waits no longer than this (conn_has_ping()). */
 static void tick_passed(uv_timer_t *tick)
 {
     struct grpc_client *c = tick->data;
-    (void)pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     answer_ping(c);
+    listen_for_life(c);
     client_write(c);
-    bool lost = c->lost, more = has_output(c), idle = !c->reader && c->n_turns == c->n_turns_seen;
+    bool lost = c->lost, more = wire_is_behind(c->wire), idle = !c->reader && c->n_turns == c->n_turns_seen;
     c->n_turns_seen = c->n_turns;
     c->watched = idle && !lost;
-    (void)pthread_mutex_unlock(&c->lock);
+    mutex_unlock(&c->lock);
     if (idle || lost)
         (void)uv_timer_stop(tick);
     if (idle && !lost)

@@ -101,6 +101,11 @@ struct str conn_call_method(const struct conn_call *call)
     return buf_str(&call->method);
 }
 
+int64_t conn_call_timeout(const struct conn_call *call)
+{
+    return call->timeout;
+}
+
 void conn_call_end(struct conn_call *call, enum grpc_status status, struct str message)
 {
     if (call->ended)
@@ -511,6 +516,11 @@ void conn_answer_ping(struct conn *c)
         (void)check(nghttp2_submit_ping(c->session, NGHTTP2_FLAG_ACK, c->ping));
     c->has_ping = false;
     c->sent_since_ping = 0;
+}
+
+void conn_ping(struct conn *c)
+{
+    (void)check(nghttp2_submit_ping(c->session, NGHTTP2_FLAG_NONE, NULL));
 }
 
 bool conn_is_open(const struct conn *c)

@@ -83,10 +83,15 @@ void conn_shut_down(struct conn *c);
 bool conn_has_ping(const struct conn *c);
 void conn_answer_ping(struct conn *c);
 
+/* Asks the peer for a sign of life. Servers of grpc-go end connections on which these come more often than every 5 minutes. */
+void conn_ping(struct conn *c);
+
 /* Client. `timeout` in ns, 0 for none. NULL when no call can begin any more. */
 struct conn_call *conn_open(struct conn *c, struct str method, int64_t timeout, void *user);
 void conn_call_set_user(struct conn_call *call, void *user);
 struct str conn_call_method(const struct conn_call *call);
+/* Server: what the client gives it, in ns; 0: no limit. */
+int64_t conn_call_timeout(const struct conn_call *call);
 
 /* Queues a message. `owned` is freed when it is sent, or NULL: then the bytes must stay until on_sent or the end. */
 void conn_send(struct conn_call *call, struct str message, void *owned);
@@ -96,5 +101,7 @@ void conn_close_send(struct conn_call *call);
 void conn_finish(struct conn_call *call, enum grpc_status status, struct str message);
 /* Gives the call up: RST_STREAM with this HTTP/2 error code. Ends the call: no more events. */
 void conn_reset(struct conn_call *call, uint32_t error_code);
+/* The call ends with this status, also for its user: on_end. Client: the peer is told to stop. Server: it is answered so. */
+void conn_call_fail(struct conn_call *call, enum grpc_status status, const char *message);
 /* While paused, the peer gets no new credit for this call. */
 void conn_pause(struct conn_call *call, bool paused);

@@ -46,6 +46,7 @@ struct conn_call {
     enum grpc_status grpc_status;
     struct buf grpc_message; /* encoded */
     struct buf method;
+    int64_t timeout; /* ns, 0: none */
 };
 
 enum { CONN_PROBLEM = 256 };
@@ -76,8 +77,6 @@ void conn_call_free(struct conn_call *call);
 
 /* The call is over for its user, who is told; what is queued is dropped. */
 void conn_call_end(struct conn_call *call, enum grpc_status status, struct str message);
-/* Client: ends the call with this status and tells the peer to stop. Server: answers with it. */
-void conn_call_fail(struct conn_call *call, enum grpc_status status, const char *message);
 /* Server: answers what is not gRPC with a bare HTTP status. */
 void conn_call_refuse(struct conn_call *call, const char *http_status);
 

@@ -40,6 +40,9 @@ static void note_header(struct conn_call *call, struct str name, struct str valu
         buf_add(&call->method, value);
     } else if (str_eq(name, STR(":method"))) {
         call->is_post = str_eq(value, STR("POST"));
+    } else if (str_eq(name, STR("grpc-timeout"))) {
+        /* One that says 0 has passed. What is not a timeout does not limit anything. */
+        call->timeout = !grpc_timeout_parse(value, &number) ? 0 : number > 0 ? number : 1;
     }
 }
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { MAX_MESSAGE = 100 << 20, FILE_MAX = 64 << 10, LARGE = 64 << 20 };
+enum { MAX_MESSAGE = 100 << 20, LARGE = 64 << 20 };
 
 static int n_failed;
 
@@ -176,16 +176,6 @@ static struct str read_line(struct arena *a)
     return arena_str(a, str_trim(str_of(line)));
 }
 
-static struct str read_file(struct arena *a, const char *path)
-{
-    char *text = arena_alloc(a, FILE_MAX, 1);
-    FILE *f = fopen(path, "r");
-    size_t n = f ? fread(text, 1, FILE_MAX, f) : 0;
-    if (f)
-        (void)fclose(f);
-    return (struct str){text, n};
-}
-
 int main(int argc, char **argv)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -206,7 +196,7 @@ int main(int argc, char **argv)
         network = read_line(a);
         text = read_line(a);
         tls.identity = identity;
-        if (!tls_der_from_pem(a, read_file(a, read_line(a).p), &diags, &tls.peer_der))
+        if (!tls_der_from_pem(a, testing_read_file(a, read_line(a).p), &diags, &tls.peer_der))
             give_up(&diags);
     } else {
         network = str_of(argv[1]);

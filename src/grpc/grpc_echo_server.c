@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MAX_MESSAGE = 100 << 20, MAX_CALLS = 100, FILE_MAX = 64 << 10 };
+enum { MAX_MESSAGE = 100 << 20, MAX_CALLS = 100 };
 
 static _Noreturn void give_up(const struct diags *diags)
 {
@@ -22,16 +22,6 @@ static _Noreturn void give_up(const struct diags *diags)
     diags_write(&text, diags, false);
     (void)fprintf(stderr, STR_FMT, STR_ARG(buf_str(&text)));
     exit(1);
-}
-
-static struct str read_file(struct arena *a, const char *path)
-{
-    char *text = arena_alloc(a, FILE_MAX, 1);
-    FILE *f = fopen(path, "r");
-    size_t n = f ? fread(text, 1, FILE_MAX, f) : 0;
-    if (f)
-        (void)fclose(f);
-    return (struct str){text, n};
 }
 
 int main(int argc, char **argv)
@@ -46,7 +36,7 @@ int main(int argc, char **argv)
     if (argc > 3) {
         identity = tls_identity_new(&diags);
         tls.identity = identity;
-        if (!identity || !tls_der_from_pem(a, read_file(a, argv[3]), &diags, &tls.peer_der))
+        if (!identity || !tls_der_from_pem(a, testing_read_file(a, argv[3]), &diags, &tls.peer_der))
             give_up(&diags);
     }
     struct loop *loop = loop_new();

@@ -1,5 +1,7 @@
 #include "grpc/header.h"
 
+#include "base/hex.h"
+
 #include <inttypes.h>
 #include <nghttp2/nghttp2.h>
 #include <stdio.h>
@@ -41,17 +43,6 @@ void grpc_message_encode(struct buf *out, struct str text)
     }
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 struct str grpc_message_decode(struct arena *a, struct str value)
 {
     char *text = arena_alloc(a, value.n + 1, 1);
@@ -73,18 +64,40 @@ struct str grpc_message_decode(struct arena *a, struct str value)
     return (struct str){text, n};
 }
 
+static const struct {
+    int64_t ns;
+    char name;
+} units[] = {{1, 'n'}, {1000, 'u'}, {NS_PER_MS, 'm'}, {NS_PER_S, 'S'}, {60 * NS_PER_S, 'M'}, {3600 * NS_PER_S, 'H'}};
+
+enum { N_UNITS = sizeof units / sizeof units[0] };
+
 void grpc_timeout_format(int64_t ns, char text[GRPC_TIMEOUT_TEXT])
 {
-    static const struct {
-        int64_t ns;
-        char name;
-    } units[] = {{1, 'n'}, {1000, 'u'}, {NS_PER_MS, 'm'}, {NS_PER_S, 'S'}, {60 * NS_PER_S, 'M'}, {3600 * NS_PER_S, 'H'}};
-    enum { N_UNITS = sizeof units / sizeof units[0], MOST = 99999999 };
+    enum { MOST = 99999999 };
     size_t i = 0;
     while (i + 1 < N_UNITS && ns > MOST * units[i].ns)
         i++;
     int64_t n = ns / units[i].ns + (ns % units[i].ns != 0);
     (void)snprintf(text, GRPC_TIMEOUT_TEXT, "%" PRId64 "%c", n, units[i].name);
+}
+
+bool grpc_timeout_parse(struct str value, int64_t *ret_ns)
+{
+    enum { DIGITS_MAX = 8 };
+    if (value.n < 2 || value.n > DIGITS_MAX + 1)
+        return false;
+    int64_t n = 0;
+    for (size_t i = 0; i + 1 < value.n; i++) {
+        if (value.p[i] < '0' || value.p[i] > '9')
+            return false;
+        n = n * 10 + (value.p[i] - '0');
+    }
+    for (size_t i = 0; i < N_UNITS; i++)
+        if (units[i].name == value.p[value.n - 1]) {
+            *ret_ns = n <= INT64_MAX / units[i].ns ? n * units[i].ns : INT64_MAX;
+            return true;
+        }
+    return false;
 }
 
 enum grpc_status grpc_status_parse(struct str value)

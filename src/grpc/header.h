@@ -21,6 +21,8 @@ struct str grpc_message_decode(struct arena *a, struct str value);
 /* grpc-timeout: at most eight digits and a unit; rounded up. `ns` > 0. */
 enum { GRPC_TIMEOUT_TEXT = 12 };
 void grpc_timeout_format(int64_t ns, char text[GRPC_TIMEOUT_TEXT]);
+/* False: the value is not a valid timeout. What an int64_t cannot hold is INT64_MAX. */
+bool grpc_timeout_parse(struct str value, int64_t *ret_ns);
 
 /* A decimal code of at most three digits; GRPC_UNKNOWN for anything else. */
 enum grpc_status grpc_status_parse(struct str value);

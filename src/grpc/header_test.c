@@ -90,6 +90,36 @@ static void timeouts_have_at_most_eight_digits_and_round_up(void **state)
     }
 }
 
+static void timeouts_are_read_strictly(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t ns;
+    } cases[] = {
+        {"0n", 0},
+        {"1n", 1},
+        {"7u", 7000},
+        {"100000m", 100 * NS_PER_S},
+        {"99999999S", 99999999 * NS_PER_S},
+        {"3M", 180 * NS_PER_S},
+        {"2562047H", INT64_C(2562047) * 3600 * NS_PER_S},
+        {"2562048H", INT64_MAX},
+        {"99999999H", INT64_MAX},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        int64_t ns = -1;
+        assert_true(grpc_timeout_parse(str_of(cases[i].text), &ns));
+        assert_true(ns == cases[i].ns);
+    }
+    static const char *const bad[] = {"", "n", "1", "1s", "-1S", "+1S", " 1S", "1 S", "1.5S", "100000000n", "1nn", "x1S"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        int64_t ns = -1;
+        assert_false(grpc_timeout_parse(str_of(bad[i]), &ns));
+        assert_true(ns == -1);
+    }
+}
+
 static void status_codes_are_read_strictly(void **state)
 {
     (void)state;
@@ -131,6 +161,7 @@ int main(void)
         cmocka_unit_test(foreign_messages_are_decoded_leniently),
         cmocka_unit_test(long_messages_are_cut_between_characters),
         cmocka_unit_test(timeouts_have_at_most_eight_digits_and_round_up),
+        cmocka_unit_test(timeouts_are_read_strictly),
         cmocka_unit_test(status_codes_are_read_strictly),
         cmocka_unit_test(content_type_must_be_grpc),
         cmocka_unit_test(http_statuses_become_grpc_ones),

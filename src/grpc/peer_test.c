@@ -2,6 +2,7 @@
 #include "grpc/testing_conn.h"
 #include "grpc/testing_world.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -31,6 +32,7 @@ enum conduct {
     CLOSES_WITHIN_ANSWER, /* half of a message, then gone */
     RESETS,               /* RST_STREAM instead of an answer */
     SAYS_GOAWAY,          /* lets the first call finish and refuses the second */
+    DEAF,                 /* takes a call, and reads nothing after it */
 };
 
 struct impostor {
@@ -67,6 +69,10 @@ static void serve_badly(struct impostor *im, int fd)
         size_t limit = SIZE_MAX;
         if (call) {
             n_calls++;
+            if (im->conduct == DEAF) {
+                (void)poll(&(struct pollfd){.fd = fd, .events = POLLRDHUP}, 1, 60000); /* until the client gives up */
+                break;
+            }
             if (im->conduct == RESETS) {
                 conn_reset(call, NGHTTP2_INTERNAL_ERROR);
             } else if (im->conduct == SAYS_GOAWAY) {
@@ -108,6 +114,7 @@ static void *impersonate(void *arg)
     case CLOSES_WITHIN_ANSWER:
     case RESETS:
     case SAYS_GOAWAY:
+    case DEAF:
         serve_badly(im, fd);
         break;
     }
@@ -333,6 +340,92 @@ static void too_many_connections_are_turned_away(void **state)
     testing_world_done(&w);
 }
 
+/* ---- time ---- */
+
+static void one_that_hangs_is_told_from_one_that_takes_its_time(void **state)
+{
+    (void)state;
+    struct testing_world w = {0};
+    testing_world_init(&w);
+    w.ping_after = w.ping_patience = NS_PER_S;
+    struct impostor im;
+    impostor_start(&im, &w, DEAF);
+    struct grpc_client *client = NULL;
+    const struct grpc_client_options options = {.loop = w.client_loop,
+                                                .address = im.address,
+                                                .max_message = 1 << 20,
+                                                .connect_deadline = testing_in_ms(20000),
+                                                .ping_after = w.ping_after,
+                                                .ping_patience = w.ping_patience};
+    assert_true(grpc_client_connect(&options, &w.diags, &client));
+    struct str response;
+    struct grpc_result r = grpc_client_unary(client, w.arena, STR("/test.Echo/Unary"), STR("x"), NULL, &response);
+    assert_int_equal(r.status, GRPC_UNAVAILABLE);
+    assert_words(r.message.p, "not even a PING");
+    assert_true(grpc_client_is_lost(client));
+    grpc_client_free(client);
+    impostor_done(&im);
+
+    /* It answers PINGs, so it may take as long as the caller likes. */
+    testing_world_serve(&w);
+    testing_world_connect(&w);
+    const struct grpc_call_options patient = {.deadline = testing_in_ms(4500)};
+    r = grpc_client_unary(w.client, w.arena, STR("/test.Echo/Hold"), STR("x"), &patient, &response);
+    assert_int_equal(r.status, GRPC_DEADLINE_EXCEEDED);
+    assert_false(grpc_client_is_lost(w.client));
+    testing_world_done(&w);
+}
+
+/* A client that says how long it will wait and leaves it to the server to keep to it: its calls, until they have ended. */
+static void call_without_a_watch(struct grpc_address address, const char *const methods[], size_t n, struct testing_side *side)
+{
+    testing_side_init(side, false);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_un un = socket_address(address);
+    assert_int_equal(connect(fd, (struct sockaddr *)&un, sizeof un), 0);
+    for (size_t i = 0; i < n; i++)
+        conn_send(conn_open(side->conn, str_of(methods[i]), (int64_t)(40 - 10 * i) * NS_PER_MS, side), STR("x"), NULL);
+    static char bytes[65536];
+    for (size_t ends = 0; ends < n;) {
+        testing_speak(side);
+        write_all(fd, &side->out, SIZE_MAX);
+        ssize_t got = read(fd, bytes, sizeof bytes);
+        assert_true(got > 0);
+        testing_hear(side, (struct str){bytes, (size_t)got});
+        ends = 0;
+        struct str rest = buf_str(&side->log);
+        while (rest.n > 0)
+            ends += str_starts(str_cut(&rest, '\n'), STR("end "));
+    }
+    (void)close(fd);
+}
+
+static void a_server_keeps_to_the_time_that_a_call_was_given(void **state)
+{
+    (void)state;
+    struct testing_world w;
+    testing_world_init(&w);
+    w.network = GRPC_UNIX;
+    testing_world_serve(&w);
+    static const char *const methods[] = {"/test.Echo/Hold", "/test.Echo/Hold", "/test.Echo/Collect"};
+    struct testing_side side;
+    call_without_a_watch(grpc_server_address(w.server), methods, 3, &side);
+    struct str rest = buf_str(&side.log);
+    for (int ends = 0; ends < 3;) {
+        struct str line = str_cut(&rest, '\n');
+        if (!str_starts(line, STR("end ")))
+            continue;
+        assert_true(str_eqz(line, "end DEADLINE_EXCEEDED the deadline has passed"));
+        ends++;
+    }
+    testing_side_done(&side);
+    /* The handlers know it, too: nothing holds the server up. */
+    grpc_server_free(w.server, NO_DEADLINE);
+    w.server = NULL;
+    assert_int_equal(atomic_load(&w.n_cancelled), 3);
+    testing_world_done(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +435,8 @@ int main(void)
         cmocka_unit_test(a_peer_that_fails_within_a_call_is_described),
         cmocka_unit_test(bad_clients_do_not_disturb_the_others),
         cmocka_unit_test(too_many_connections_are_turned_away),
+        cmocka_unit_test(one_that_hangs_is_told_from_one_that_takes_its_time),
+        cmocka_unit_test(a_server_keeps_to_the_time_that_a_call_was_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

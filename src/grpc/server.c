@@ -5,7 +5,8 @@
  * then connections are closed, which cancels what still runs; then threads, listener and connections are waited for. `n_open`
  * and `n_running` say when nothing is left that could touch the server.
  */
-#include "base/cond.h"
+#include "base/lock.h"
+#include "base/must.h"
 #include "grpc/resolve.h"
 #include "grpc/server_private.h"
 
@@ -23,11 +24,11 @@ enum {
 
 static void count(struct grpc_server *server, size_t *what, int change)
 {
-    (void)pthread_mutex_lock(&server->lock);
+    mutex_lock(&server->lock);
     *what += (size_t)change;
     if (*what == 0)
-        (void)pthread_cond_broadcast(&server->changed);
-    (void)pthread_mutex_unlock(&server->lock);
+        cond_broadcast(&server->changed);
+    mutex_unlock(&server->lock);
 }
 
 void server_count_open(struct grpc_server *server, int change)
@@ -42,14 +43,14 @@ void server_count_running(struct grpc_server *server, int change)
 
 /* ---- connections, on the loop's thread ---- */
 
-void connection_free_if_done(struct connection *c)
+void peer_free_if_done(struct server_peer *c)
 {
     if (c->transport || c->n_calls > 0)
         return;
     if (c->prev)
         c->prev->next = c->next;
     else
-        c->server->connections = c->next;
+        c->server->peers = c->next;
     if (c->next)
         c->next->prev = c->prev;
     struct grpc_server *server = c->server;
@@ -59,29 +60,25 @@ void connection_free_if_done(struct connection *c)
 
 static void transport_input(void *ctx)
 {
-    connection_start_calls(ctx);
+    peer_start_calls(ctx);
 }
 
 static void transport_lost(void *ctx, const char *why)
 {
-    struct connection *c = ctx;
+    struct server_peer *c = ctx;
     log_debug(c->server->options.log, "connection ended", LOG_Z("why", why));
 }
 
 static void transport_closed(void *ctx)
 {
-    struct connection *c = ctx;
+    struct server_peer *c = ctx;
     c->transport = NULL;
-    connection_free_if_done(c);
+    peer_free_if_done(c);
 }
 
-static struct connection *connection_new(struct grpc_server *server)
+static struct server_peer *peer_new(struct grpc_server *server)
 {
-    struct connection *c = calloc(1, sizeof *c);
-    if (!c) {
-        (void)fputs("terrane: out of memory\n", stderr);
-        abort();
-    }
+    struct server_peer *c = must(calloc(1, sizeof *c));
     c->server = server;
     c->transport = transport_new(&(struct transport_options){
         .loop = server->options.loop,
@@ -91,7 +88,6 @@ static struct connection *connection_new(struct grpc_server *server)
         .conn =
             {
                 .server = true,
-                .tls = server->tls != NULL,
                 .max_message = server->options.max_message,
                 .max_calls = server->options.max_calls,
                 .events = &server_events,
@@ -102,10 +98,10 @@ static struct connection *connection_new(struct grpc_server *server)
         .on_lost = transport_lost,
         .on_closed = transport_closed,
     });
-    c->next = server->connections;
+    c->next = server->peers;
     if (c->next)
         c->next->prev = c;
-    server->connections = c;
+    server->peers = c;
     server_count_open(server, 1);
     return c;
 }
@@ -117,7 +113,7 @@ static void peer_arrived(uv_stream_t *listener, int status)
         log_warn(server->options.log, "cannot accept a connection", LOG_Z("why", uv_strerror(status)));
         return;
     }
-    struct connection *c = connection_new(server);
+    struct server_peer *c = peer_new(server);
     int error = uv_accept(listener, transport_stream(c->transport));
     /* n_open is changed by this thread only, so it may be read here without the lock; the listener is one of them. */
     if (error < 0 || server->n_open > CONNECTIONS_MAX + 1) {
@@ -202,7 +198,7 @@ static void stop_on_loop(void *arg)
     struct grpc_server *server = arg;
     server->stopping = true;
     close_listener(server);
-    for (struct connection *c = server->connections; c; c = c->next) {
+    for (struct server_peer *c = server->peers; c; c = c->next) {
         if (!c->transport)
             continue;
         conn_shut_down(transport_conn(c->transport));
@@ -213,7 +209,7 @@ static void stop_on_loop(void *arg)
 static void cut_on_loop(void *arg)
 {
     struct grpc_server *server = arg;
-    for (struct connection *c = server->connections; c; c = c->next)
+    for (struct server_peer *c = server->peers; c; c = c->next)
         if (c->transport)
             transport_close(c->transport, "the server is shutting down");
 }
@@ -222,37 +218,36 @@ static void cut_on_loop(void *arg)
 
 static void wait_until(struct grpc_server *server, bool connections_too, int64_t deadline)
 {
-    (void)pthread_mutex_lock(&server->lock);
+    mutex_lock(&server->lock);
     while ((server->n_running > 0 || (connections_too && server->n_open > 0)) &&
            cond_wait(&server->changed, &server->lock, deadline))
         ;
-    (void)pthread_mutex_unlock(&server->lock);
+    mutex_unlock(&server->lock);
 }
 
 static void destroy(struct grpc_server *server)
 {
     wait_until(server, true, NO_DEADLINE);
-    call_threads_done(&server->threads);
+    loop_timer_free(server->deadlines);
+    workers_free(server->workers);
     tls_context_free(server->tls);
-    (void)pthread_cond_destroy(&server->changed);
-    (void)pthread_mutex_destroy(&server->lock);
+    cond_destroy(&server->changed);
+    mutex_destroy(&server->lock);
     arena_free(server->arena);
     free(server);
 }
 
 static struct grpc_server *server_new(const struct grpc_server_options *options, struct tls_context *tls)
 {
-    struct grpc_server *server = calloc(1, sizeof *server);
-    if (!server) {
-        (void)fputs("terrane: out of memory\n", stderr);
-        abort();
-    }
+    struct grpc_server *server = must(calloc(1, sizeof *server));
     server->options = *options;
     server->options.tls = NULL; /* the caller's; `tls` was made from it */
     server->tls = tls;
     server->arena = arena_new(NULL, 0);
-    call_threads_init(&server->threads);
-    (void)pthread_mutex_init(&server->lock, NULL);
+    server->workers = workers_new("grpc", SIZE_MAX);
+    server->deadlines = loop_timer_new(options->loop, server_end_late_calls, server);
+    server->next_deadline = INT64_MAX;
+    mutex_init(&server->lock);
     cond_init(&server->changed);
     return server;
 }

@@ -2,15 +2,15 @@
  * A gRPC server: listens on one address, serves many connections in sequence or at once, each call on a worker thread.
  *
  * The handler gets every call, of any method; it answers unknown ones with GRPC_UNIMPLEMENTED. A call whose peer has gone
- * away is cancelled: sends return false and grpc_call_cancelled() is true.
+ * away, or whose time (grpc-timeout) is over, is cancelled: sends return false and grpc_call_cancelled() is true.
  */
 #pragma once
 
 #include "base/log.h"
-#include "base/loop.h"
 #include "grpc/address.h"
 #include "grpc/status.h"
 #include "grpc/tls.h"
+#include "loop/loop.h"
 
 struct grpc_server;
 struct grpc_call;
@@ -41,5 +41,5 @@ bool grpc_call_send(struct grpc_call *call, struct str message);      /* false: 
 bool grpc_call_cancelled(const struct grpc_call *call);
 /* Waits until the call is cancelled or the connection ends: for streams that are held open silently. */
 void grpc_call_hold(struct grpc_call *call);
-/* At most once; returning without it finishes with GRPC_OK. The connection's own deadline is enforced by the client. */
+/* At most once; returning without it finishes with GRPC_OK. */
 void grpc_call_finish(struct grpc_call *call, enum grpc_status status, struct str message);

@@ -5,6 +5,7 @@
  * guarded by the call's lock. Sending is as in the client: small messages are copied, a large one is sent from where it lies
  * while the handler waits.
  */
+#include "base/lock.h"
 #include "base/must.h"
 #include "grpc/server_private.h"
 
@@ -23,41 +24,96 @@ enum {
 
 static void lock(struct grpc_call *call)
 {
-    (void)pthread_mutex_lock(&call->lock);
+    mutex_lock(&call->lock);
 }
 
 static void unlock(struct grpc_call *call)
 {
-    (void)pthread_mutex_unlock(&call->lock);
+    mutex_unlock(&call->lock);
 }
 
 static void wait_for_change(struct grpc_call *call)
 {
-    (void)pthread_cond_wait(&call->changed, &call->lock);
+    (void)cond_wait(&call->changed, &call->lock, NO_DEADLINE);
 }
 
 /* ---- on the loop's thread ---- */
 
-static struct grpc_call *call_new(struct connection *c, struct conn_call *conn_call)
+static struct grpc_call *call_new(struct server_peer *c, struct conn_call *conn_call)
 {
     struct str method = conn_call_method(conn_call);
     struct grpc_call *call = must(calloc(1, sizeof *call + method.n));
-    call->connection = c;
+    call->peer = c;
     call->server = c->server;
     call->call = conn_call;
     memcpy(call->method_text, method.p, method.n);
     call->method = (struct str){call->method_text, method.n};
-    (void)pthread_mutex_init(&call->lock, NULL);
-    (void)pthread_cond_init(&call->changed, NULL);
+    mutex_init(&call->lock);
+    cond_init(&call->changed);
     return call;
 }
+
+/* ---- deadlines ---- */
+
+static void expect_deadline(struct grpc_server *server, int64_t at)
+{
+    if (at >= server->next_deadline)
+        return;
+    server->next_deadline = at;
+    loop_timer_set(server->deadlines, at);
+}
+
+static void limit_call(struct grpc_call *call, int64_t timeout)
+{
+    struct grpc_server *server = call->server;
+    int64_t now = clock_now(&system_clock);
+    if (timeout == 0 || timeout > INT64_MAX - now)
+        return;
+    call->deadline = now + timeout;
+    call->next_limited = server->limited;
+    if (call->next_limited)
+        call->next_limited->prev_limited = call;
+    server->limited = call;
+    expect_deadline(server, call->deadline);
+}
+
+static void unlimit_call(struct grpc_call *call)
+{
+    if (call->deadline == NO_DEADLINE)
+        return;
+    if (call->prev_limited)
+        call->prev_limited->next_limited = call->next_limited;
+    else
+        call->server->limited = call->next_limited;
+    if (call->next_limited)
+        call->next_limited->prev_limited = call->prev_limited;
+}
+
+void server_end_late_calls(void *arg)
+{
+    struct grpc_server *server = arg;
+    int64_t now = clock_now(&system_clock);
+    server->next_deadline = INT64_MAX;
+    for (struct grpc_call *call = server->limited; call; call = call->next_limited) {
+        if (!call->call)
+            continue; /* its handler has not returned yet */
+        if (call->deadline > now) {
+            expect_deadline(server, call->deadline);
+            continue;
+        }
+        conn_call_fail(call->call, GRPC_DEADLINE_EXCEEDED, "the deadline has passed");
+        transport_wake(call->peer->transport);
+    }
+}
+
+/* ---- events ---- */
 
 static void call_free(struct grpc_call *call)
 {
     message_free_all(call->received.head);
     free(call->message);
-    (void)pthread_cond_destroy(&call->changed);
-    (void)pthread_mutex_destroy(&call->lock);
+    cond_destroy(&call->changed);
+    mutex_destroy(&call->lock);
     free(call);
 }
 
@@ -68,13 +124,14 @@ static void on_settings(void *ctx)
 
 static void on_call(void *ctx, struct conn_call *conn_call)
 {
-    struct connection *c = ctx;
+    struct server_peer *c = ctx;
     struct grpc_server *server = c->server;
     if (server->stopping || c->n_calls >= HANDLERS_PER_CALL * server->options.max_calls) {
         conn_reset(conn_call, NGHTTP2_REFUSED_STREAM);
         return;
     }
     struct grpc_call *call = call_new(c, conn_call);
+    limit_call(call, conn_call_timeout(conn_call));
     conn_call_set_user(conn_call, call);
     c->n_calls++;
     server_count_running(server, 1);
@@ -88,23 +145,35 @@ static void finish(struct grpc_call *call)
         return;
     conn_finish(call->call, call->status, str_of(call->message));
     call->call = NULL;
-    transport_wake(call->connection->transport);
+    transport_wake(call->peer->transport);
 }
 
 /* The handler has returned: the last that happens to a call. */
 static void done_on_loop(void *arg)
 {
     struct grpc_call *call = arg;
-    struct connection *c = call->connection;
+    struct server_peer *c = call->peer;
     struct grpc_server *server = call->server;
     finish(call);
+    unlimit_call(call);
     call_free(call);
     c->n_calls--;
-    connection_free_if_done(c);
+    peer_free_if_done(c);
     server_count_running(server, -1); /* from here on the server may be freed */
 }
 
-void connection_start_calls(struct connection *c)
+/* On a thread of its own: a handler may block as long as it likes and never keeps another call waiting. */
+static void run_handler(void *arg)
+{
+    struct grpc_call *call = arg;
+    struct grpc_server *server = call->server;
+    call->arena = arena_new(NULL, 0);
+    server->options.handler(server->options.ctx, call);
+    arena_free(call->arena);
+    loop_post(server->options.loop, done_on_loop, call);
+}
+
+void peer_start_calls(struct server_peer *c)
 {
     /* The list is newest first; calls start in order of arrival. */
     struct grpc_call *in_order = NULL;
@@ -117,7 +186,7 @@ void connection_start_calls(struct connection *c)
     while (in_order) {
         struct grpc_call *call = in_order;
         in_order = call->next;
-        if (!call_threads_run(&c->server->threads, call)) {
+        if (!workers_try(c->server->workers, run_handler, call)) {
             call->status = GRPC_RESOURCE_EXHAUSTED;
             call->message = must(strdup("the server has no thread for this call"));
             done_on_loop(call);
@@ -132,7 +201,7 @@ static void on_message(void *user, struct message *message)
     message_push(&call->received, message);
     bool pause = !call->paused && call->received.weight > RECEIVED_MAX;
     call->paused = call->paused || pause;
-    (void)pthread_cond_broadcast(&call->changed);
+    cond_broadcast(&call->changed);
     unlock(call);
     if (pause)
         conn_pause(call->call, true);
@@ -143,7 +212,7 @@ static void on_half_close(void *user)
     struct grpc_call *call = user;
     lock(call);
     call->no_more = true;
-    (void)pthread_cond_broadcast(&call->changed);
+    cond_broadcast(&call->changed);
     unlock(call);
 }
 
@@ -152,7 +221,7 @@ static void on_sent(void *user, size_t bytes)
     struct grpc_call *call = user;
     lock(call);
     call->unsent -= bytes;
-    (void)pthread_cond_broadcast(&call->changed);
+    cond_broadcast(&call->changed);
     unlock(call);
 }
 
@@ -164,7 +233,7 @@ static void on_end(void *user, enum grpc_status status, struct str message)
     call->call = NULL;
     lock(call);
     atomic_store(&call->cancelled, true);
-    (void)pthread_cond_broadcast(&call->changed);
+    cond_broadcast(&call->changed);
     unlock(call);
 }
 
@@ -192,7 +261,7 @@ static void send_on_loop(void *arg)
         return;
     }
     conn_send(call->call, parcel->message, parcel); /* frees the parcel when it is sent */
-    transport_wake(call->connection->transport);
+    transport_wake(call->peer->transport);
 }
 
 static void resume_on_loop(void *arg)
@@ -204,7 +273,7 @@ static void resume_on_loop(void *arg)
     if (!call->call)
         return;
     conn_pause(call->call, paused);
-    transport_wake(call->connection->transport);
+    transport_wake(call->peer->transport);
 }
 
 static void finish_on_loop(void *arg)
@@ -213,15 +282,6 @@ static void finish_on_loop(void *arg)
 }
 
 /* ---- on the handler's thread ---- */
-
-void call_run(struct grpc_call *call)
-{
-    struct grpc_server *server = call->server;
-    call->arena = arena_new(NULL, 0);
-    server->options.handler(server->options.ctx, call);
-    arena_free(call->arena);
-    loop_post(server->options.loop, done_on_loop, call);
-}
 
 struct str grpc_call_method(const struct grpc_call *call)
 {

@@ -1,36 +1,20 @@
-/* What server.c (listening, connections), server_call.c (calls) and server_threads.c (where handlers run) share. */
+/* What server.c (listening, connections) and server_call.c (calls) share. */
 #pragma once
 
 #include "grpc/server.h"
 #include "grpc/transport.h"
+#include "loop/workers.h"
 
 #include <stdatomic.h>
 
-struct connection;
-
-/* Threads that run handlers: as many as calls run at once, kept until the end. */
-struct call_threads {
-    pthread_mutex_t lock;
-    pthread_cond_t work;
-    struct grpc_call *head, *tail; /* each has an idle thread reserved */
-    size_t n_idle;                 /* waiting and not reserved */
-    pthread_t *threads;
-    size_t n_threads, cap;
-    bool ending;
-};
-
-void call_threads_init(struct call_threads *t);
-/* When no call is left: ends the threads. */
-void call_threads_done(struct call_threads *t);
-/* Runs the call's handler on a thread; false when the machine has no thread to give. */
-bool call_threads_run(struct call_threads *t, struct grpc_call *call);
+struct server_peer;
 
 struct grpc_server {
     struct grpc_server_options options;
     struct tls_context *tls;
     struct arena *arena; /* of `address` */
     struct grpc_address address;
-    struct call_threads threads;
+    struct workers *workers; /* a thread for each call that runs, kept until the end */
 
     /* The loop's. */
     union {
@@ -39,8 +23,11 @@ struct grpc_server {
         uv_pipe_t pipe;
         uv_tcp_t tcp;
     } listener;
-    struct connection *connections;
+    struct server_peer *peers;
     bool stopping;
+    struct grpc_call *limited;    /* those with a deadline */
+    struct loop_timer *deadlines; /* calls the loop when the first of them may have passed: */
+    int64_t next_deadline;        /* INT64_MAX: none */
 
     pthread_mutex_t lock;
     pthread_cond_t changed; /* monotonic */
@@ -49,22 +36,24 @@ struct grpc_server {
 };
 
 /* One peer. The loop's thread only. Lives until its transport is closed and its handlers have returned. */
-struct connection {
+struct server_peer {
     struct grpc_server *server;
     struct transport *transport; /* NULL once closed */
-    struct connection *prev, *next;
+    struct server_peer *prev, *next;
     struct grpc_call *fresh; /* began in the current piece of input; they start when it is worked off */
     size_t n_calls;          /* handlers, also of calls that have ended for the peer */
 };
 
 /* One call. Made on the loop's thread, given to a handler's, given back and freed on the loop's. */
 struct grpc_call {
-    struct grpc_call *next; /* in `fresh`, then in the queue of threads */
-    struct connection *connection;
+    struct grpc_call *next; /* in `fresh` */
+    struct server_peer *peer;
     struct grpc_server *server;
 
     /* The loop's. */
     struct conn_call *call; /* NULL once it has ended */
+    int64_t deadline;       /* NO_DEADLINE: none */
+    struct grpc_call *prev_limited, *next_limited;
 
     /* The handler's. */
     struct arena *arena;
@@ -86,12 +75,11 @@ struct grpc_call {
 
 extern const struct conn_events server_events;
 
+/* Ends the calls of a server, the argument, whose deadline has passed. */
+void server_end_late_calls(void *server);
 /* Begins the calls that the last input brought. */
-void connection_start_calls(struct connection *c);
+void peer_start_calls(struct server_peer *c);
 /* The memory of a connection that is closed, once its last call is done. */
-void connection_free_if_done(struct connection *c);
+void peer_free_if_done(struct server_peer *c);
 void server_count_open(struct grpc_server *server, int change);
 void server_count_running(struct grpc_server *server, int change);
-
-/* Runs the handler and gives the call back to the loop. */
-void call_run(struct grpc_call *call);

@@ -1,6 +1,7 @@
 #include "grpc/testing_echo.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 
 struct str testing_message(struct arena *a, size_t n)
 {
@@ -97,4 +98,15 @@ void testing_echo(void *ctx, struct grpc_call *call)
         grpc_call_finish(call, GRPC_UNIMPLEMENTED, STR("unknown method"));
     if (ctx && grpc_call_cancelled(call))
         (void)atomic_fetch_add((atomic_int *)ctx, 1);
+}
+
+struct str testing_read_file(struct arena *a, const char *path)
+{
+    enum { FILE_MAX = 64 << 10 };
+    char *text = arena_alloc(a, FILE_MAX, 1);
+    FILE *f = fopen(path, "r");
+    size_t n = f ? fread(text, 1, FILE_MAX, f) : 0;
+    if (f)
+        (void)fclose(f);
+    return (struct str){text, n};
 }

@@ -23,3 +23,5 @@ static inline char testing_pattern(size_t i)
 }
 struct str testing_message(struct arena *a, size_t n);
 bool testing_is_pattern(struct str message, size_t n);
+/* The first 64 KiB of a file, empty when there is none: certificates of peers. */
+struct str testing_read_file(struct arena *a, const char *path);

@@ -68,6 +68,8 @@ static bool try_connect(struct testing_world *w, struct grpc_address address, co
             .tls = tls,
             .max_message = w->client_max,
             .connect_deadline = testing_in_ms(ms),
+            .ping_after = w->ping_after,
+            .ping_patience = w->ping_patience,
         },
         &w->diags, ret);
 }

@@ -11,6 +11,7 @@ struct testing_world {
     bool tls;
     size_t client_max, server_max; /* messages */
     void (*handler)(void *ctx, struct grpc_call *call);
+    int64_t ping_after, ping_patience; /* the client's */
 
     struct arena *arena;
     struct diags diags;

@@ -157,10 +157,10 @@ static const char *decode_base64(struct str text, struct buf *out)
     unsigned n_bits = 0;
     for (size_t i = 0; i < text.n; i++) {
         if (text.p[i] == '=')
-            return "it is padded with '=', which must not be there";
+            return "it must not be padded with '='";
         const char *at = text.p[i] != '\0' ? strchr(alphabet, text.p[i]) : NULL;
         if (!at)
-            return "it contains a character that is not of the base64 alphabet";
+            return "it contains a character that is not base64";
         bits = bits << 6 | (uint32_t)(at - alphabet);
         n_bits += 6;
         if (n_bits >= 8) {
@@ -168,7 +168,7 @@ static const char *decode_base64(struct str text, struct buf *out)
             buf_addc(out, (char)(bits >> n_bits & 0xff));
         }
     }
-    return text.n % 4 == 1 ? "its length is impossible, so something is missing" : NULL;
+    return text.n % 4 == 1 ? "it is cut short" : NULL;
 }
 
 static bool is_certificate(struct str der)

@@ -1,7 +1,7 @@
 /*
  * TLS for plugin connections: each side has one self-signed certificate, and trusts exactly the other's.
  *
- * Certificates are those of automatic mutual TLS (reference protocol.md 1.3): the peer must present, byte for byte, the
+ * Certificates are those of automatic mutual TLS (docs/core-rules.md 1.3): the peer must present, byte for byte, the
  * certificate that was exchanged beforehand. TLS 1.2 or newer, ALPN h2 on both sides, name "localhost".
  */
 #pragma once

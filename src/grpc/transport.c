@@ -1,20 +1,19 @@
 /*
- * Output: core -> (TLS) -> `out` -> try to write at once -> what the socket does not take becomes `writing`, one uv_write at a
- * time; the core is asked for more only when all is written, so a slow peer costs at most two buffers of OUT_LIMIT.
+ * Output: what the wire has to say is written at once; what the socket does not take waits in the wire for one uv_write at a
+ * time.
  *
  * End: lose() and transport_close() both lead to close_handles(), which runs once. `n_open` handles have to close before
  * on_closed is called and the memory goes.
  */
 #include "grpc/transport.h"
 
+#include "base/must.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
-    IN_SIZE = 256 << 10,
-    OUT_LIMIT = 256 << 10,
-    OUT_MAX = 64 << 20, /* never near: OUT_LIMIT and one frame */
     LINGER_MS = 1000,
 };
 
@@ -29,23 +28,19 @@ struct transport {
     uv_check_t round_end;
     uv_timer_t timer; /* the handshake's limit, at the end the limit for last words */
     int n_open;
-    struct conn *conn;
-    struct tls_filter *tls;
+    struct wire *wire;
+    struct conn *conn; /* the wire's */
 
     bool started;
     bool dirty;   /* the core may have output */
-    bool mute;    /* writing failed */
     bool lost;    /* no more input, calls are ended */
     bool closing; /* close when all is said */
     bool said_goodbye;
     bool closed; /* handles are closing */
 
-    struct buf plain; /* with TLS: from the core */
-    struct buf out;   /* without */
-    struct buf writing;
     uv_write_t write;
-    bool is_writing;
-    char in[IN_SIZE];
+    size_t n_writing; /* bytes that were pulled and given to `write`; 0: it is free */
+    char in[WIRE_IN];
 };
 
 static void flush(struct transport *t);
@@ -56,11 +51,7 @@ static void handle_closed(uv_handle_t *handle)
     if (--t->n_open > 0)
         return;
     struct transport_options options = t->options;
-    conn_free(t->conn);
-    tls_filter_free(t->tls);
-    buf_free(&t->plain);
-    buf_free(&t->out);
-    buf_free(&t->writing);
+    wire_free(t->wire);
     free(t);
     options.on_closed(options.ctx); /* last: the owner may free what we used, such as the TLS context */
 }
@@ -116,39 +107,15 @@ void transport_close(struct transport *t, const char *why)
 
 /* ---- output ---- */
 
-static struct buf *output_of(struct transport *t)
-{
-    return t->tls ? tls_filter_output(t->tls) : &t->out;
-}
-
-/* Asks the core for more; false when there is nothing to write. */
-static bool fill(struct transport *t)
-{
-    struct buf *out = output_of(t);
-    if (!t->tls) {
-        (void)conn_pump(t->conn, out, OUT_LIMIT);
-        return out->n > 0;
-    }
-    if (tls_filter_is_ready(t->tls)) {
-        (void)conn_pump(t->conn, &t->plain, OUT_LIMIT);
-        (void)tls_filter_send(t->tls, buf_str(&t->plain));
-        buf_clear(&t->plain);
-    }
-    return out->n > 0;
-}
-
-static const char peer_closed[] = "the peer closed the connection";
-
 static void no_last_words(uv_timer_t *timer)
 {
-    lose(timer->data, peer_closed);
+    lose(timer->data, WIRE_PEER_CLOSED);
 }
 
 /* The peer takes no more. What it said before may hold the reason (an alert, a GOAWAY), so it is read to its end. */
 static void stop_writing(struct transport *t)
 {
-    t->mute = true;
-    buf_clear(output_of(t));
+    wire_mute(t->wire);
     if (t->closing)
         close_handles(t);
     else
@@ -158,8 +125,8 @@ static void stop_writing(struct transport *t)
 static void written(uv_write_t *request, int status)
 {
     struct transport *t = request->data;
-    t->is_writing = false;
-    buf_clear(&t->writing);
+    wire_pulled(t->wire, t->n_writing);
+    t->n_writing = 0;
     if (t->closed)
         return;
     if (status < 0)
@@ -168,24 +135,39 @@ static void written(uv_write_t *request, int status)
         flush(t);
 }
 
-/* The rest of the output becomes `writing`; the buffers change places, nothing is copied. */
-static void write_rest(struct transport *t, size_t done)
+/* The rest of what was pulled, which stays where it is. */
+static void write_rest(struct transport *t, struct str rest)
 {
-    struct buf *out = output_of(t);
-    struct buf rest = *out;
-    *out = t->writing;
-    t->writing = rest;
     t->write.data = t;
-    uv_buf_t piece = uv_buf_init(rest.p + done, (unsigned)(rest.n - done));
-    t->is_writing = uv_write(&t->write, &t->socket.stream, &piece, 1, written) == 0;
-    if (!t->is_writing)
-        buf_clear(&t->writing);
+    uv_buf_t piece = uv_buf_init((char *)rest.p, (unsigned)rest.n);
+    if (uv_write(&t->write, &t->socket.stream, &piece, 1, written) == 0)
+        t->n_writing = rest.n;
+    else
+        stop_writing(t);
+}
+
+/* Writes what there is, until the socket takes no more. */
+static void write_output(struct transport *t)
+{
+    struct str out;
+    while (t->n_writing == 0 && (out = wire_pull(t->wire)).n > 0) {
+        uv_buf_t all = uv_buf_init((char *)out.p, (unsigned)out.n);
+        int n = uv_try_write(&t->socket.stream, &all, 1);
+        if (n < 0 && n != UV_EAGAIN) {
+            stop_writing(t);
+            return;
+        }
+        size_t done = n > 0 ? (size_t)n : 0;
+        wire_pulled(t->wire, done);
+        if (done < out.n)
+            write_rest(t, str_slice(out, done, out.n));
+    }
 }
 
 static void say_goodbye(struct transport *t)
 {
     t->said_goodbye = true;
-    tls_filter_shut_down(t->tls);
+    wire_say_goodbye(t->wire);
     flush(t);
 }
 
@@ -193,30 +175,18 @@ static void flush(struct transport *t)
 {
     if (t->closed || !t->started)
         return;
-    if (t->mute) {
+    t->dirty = false;
+    write_output(t);
+    if (wire_is_mute(t->wire)) {
         if (t->closing)
             close_handles(t);
         return;
     }
-    t->dirty = false;
-    while (!t->is_writing && fill(t)) {
-        struct buf *out = output_of(t);
-        uv_buf_t all = uv_buf_init(out->p, (unsigned)out->n);
-        int n = uv_try_write(&t->socket.stream, &all, 1);
-        if (n < 0 && n != UV_EAGAIN) {
-            stop_writing(t);
-            return;
-        }
-        if (n >= 0 && (size_t)n == out->n)
-            buf_clear(out);
-        else
-            write_rest(t, n > 0 ? (size_t)n : 0);
-    }
-    if (t->is_writing || (!t->lost && !conn_is_over(t->conn)))
+    if (t->n_writing > 0 || (!t->lost && !wire_is_over(t->wire)))
         return;
     if (!t->closing)
-        lose(t, conn_problem(t->conn)[0] ? conn_problem(t->conn) : "the peer has shut down");
-    else if (t->tls && !t->said_goodbye)
+        lose(t, wire_reason(t->wire, "the peer has shut down"));
+    else if (!t->said_goodbye)
         say_goodbye(t);
     else
         close_handles(t);
@@ -243,15 +213,9 @@ static void give_memory(uv_handle_t *handle, size_t suggested, uv_buf_t *ret)
     *ret = uv_buf_init(t->in, sizeof t->in);
 }
 
-static bool plain_received(void *ctx, struct str bytes)
-{
-    struct transport *t = ctx;
-    return conn_receive(t->conn, bytes);
-}
-
 static void take_input(struct transport *t, struct str bytes)
 {
-    bool ok = t->tls ? tls_filter_receive(t->tls, bytes, plain_received, t) : conn_receive(t->conn, bytes);
+    bool ok = wire_feed(t->wire, bytes);
     if (t->options.on_input)
         t->options.on_input(t->options.ctx);
     transport_wake(t);
@@ -261,9 +225,7 @@ static void take_input(struct transport *t, struct str bytes)
         close_handles(t);
         return;
     }
-    const char *tls_problem = t->tls ? tls_filter_problem(t->tls) : "";
-    const char *why = tls_problem[0] ? tls_problem : conn_problem(t->conn);
-    lose(t, why[0] ? why : peer_closed);
+    lose(t, wire_reason(t->wire, WIRE_PEER_CLOSED));
 }
 
 static void bytes_received(uv_stream_t *stream, ssize_t n, const uv_buf_t *bytes)
@@ -279,9 +241,7 @@ static void bytes_received(uv_stream_t *stream, ssize_t n, const uv_buf_t *bytes
         close_handles(t);
         return;
     }
-    const char *problem = conn_problem(t->conn);
-    const char *how = n == UV_EOF || n == UV_ECONNRESET ? peer_closed : uv_strerror((int)n);
-    lose(t, problem[0] ? problem : how);
+    lose(t, wire_read_failure(t->wire, n == UV_EOF ? 0 : -(int)n));
 }
 
 /* ---- life ---- */
@@ -295,17 +255,11 @@ static void handshake_over(uv_timer_t *timer)
 
 struct transport *transport_new(const struct transport_options *options)
 {
-    struct transport *t = malloc(sizeof *t);
-    if (!t) {
-        (void)fputs("terrane: out of memory\n", stderr);
-        abort();
-    }
+    struct transport *t = must(malloc(sizeof *t));
     memset(t, 0, offsetof(struct transport, in));
     t->options = *options;
-    t->plain = t->out = t->writing = BUF_INIT(OUT_MAX);
-    t->conn = conn_new(&options->conn);
-    if (options->tls)
-        t->tls = tls_filter_new(options->tls);
+    t->wire = wire_new(options->tls, &options->conn);
+    t->conn = wire_conn(t->wire);
     uv_loop_t *uv = loop_uv(options->loop);
     if (options->network == GRPC_UNIX)
         (void)uv_pipe_init(uv, &t->socket.pipe, 0);
@@ -328,11 +282,6 @@ struct conn *transport_conn(struct transport *t)
     return t->conn;
 }
 
-bool transport_is_secure(const struct transport *t)
-{
-    return !t->tls || tls_filter_is_ready(t->tls);
-}
-
 void transport_start(struct transport *t)
 {
     t->started = true;
@@ -346,8 +295,8 @@ void transport_start(struct transport *t)
         lose(t, uv_strerror(error));
         return;
     }
-    if (t->tls && !tls_filter_receive(t->tls, STR_EMPTY, plain_received, t)) {
-        lose(t, tls_filter_problem(t->tls));
+    if (!wire_start(t->wire)) {
+        lose(t, wire_reason(t->wire, WIRE_PEER_CLOSED));
         return;
     }
     transport_wake(t);

@@ -1,15 +1,13 @@
 /*
- * A server's socket on the loop, TLS if wanted, and the HTTP/2 core on top: bytes find their way between them. Loop's thread
- * only.
+ * A server's socket on the loop, joined to its wire (TLS and the core). Loop's thread only.
  *
  * Output is written once per round of the loop: whatever the posts and reads of a round have queued leaves in one write.
  */
 #pragma once
 
-#include "base/loop.h"
 #include "grpc/address.h"
-#include "grpc/conn.h"
-#include "grpc/tls_filter.h"
+#include "grpc/wire.h"
+#include "loop/loop.h"
 
 struct transport;
 
@@ -34,8 +32,6 @@ uv_stream_t *transport_stream(struct transport *t);
 /* The socket is connected: handshake, read, write. */
 void transport_start(struct transport *t);
 struct conn *transport_conn(struct transport *t);
-/* Has TLS, if any, been established? */
-bool transport_is_secure(const struct transport *t);
 
 /* The core has something new to say: it is written at the end of this round. */
 void transport_wake(struct transport *t);
