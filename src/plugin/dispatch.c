@@ -7,7 +7,7 @@
 #include "plugin/dispatch.h"
 
 #include "plugin/dispatch_private.h"
-#include "plugin/wire.h"
+#include "protocol/proto_wire.h"
 
 /* Whether the provider has the function, and how to call it */
 
@@ -83,9 +83,9 @@ static void run_validate_provider(const struct dispatch *d, struct arena *a, con
         d->ops->validate_provider(d->ctx, a, request, diags, response);
 }
 
-static const struct provider_schema *schema_of_type(const struct dispatch *d, struct str type_name)
+static const struct provider_schema *schema_of_type(const struct dispatch *d, struct str type_name, struct diags *diags)
 {
-    const struct provider_schema *s = d->ops->schema_of ? d->ops->schema_of(d->ctx, type_name) : NULL;
+    const struct provider_schema *s = d->ops->schema_of ? d->ops->schema_of(d->ctx, type_name, diags) : NULL;
     return s ? s : d->schema;
 }
 
@@ -94,8 +94,8 @@ static void run_upgrade_state(const struct dispatch *d, struct arena *a, const v
     if (d->ops->upgrade_state)
         d->ops->upgrade_state(d->ctx, a, request, diags, response);
     else
-        dispatch_default_upgrade(schema_of_type(d, ((const struct upgrade_state_request *)request)->type_name), a, request, diags,
-                                 response);
+        dispatch_default_upgrade(schema_of_type(d, ((const struct upgrade_state_request *)request)->type_name, diags), a, request,
+                                 diags, response);
 }
 
 static void run_stop(const struct dispatch *d, struct arena *a, const void *request, struct diags *diags, void *response)
@@ -124,12 +124,18 @@ void dispatch_answer(struct coding *c, struct grpc_call *call, const void *respo
         grpc_call_finish(call, GRPC_RESOURCE_EXHAUSTED, STR("the response is larger than a message may be"));
 }
 
+/* False: the diagnostics say why, be it the type's schema or the message. */
+static bool read_request(struct coding *c, struct str message, void *ret)
+{
+    return !diags_has_errors(c->diags) && coding_read_request(c, message, ret);
+}
+
 static void call_unary(const struct dispatch *d, const struct op *op, struct coding *c, struct grpc_call *call,
                        struct str message)
 {
     struct arena *a = c->arena;
     void *request = arena_alloc(a, d->codec->calls[c->rpc]->request.size, alignof(max_align_t));
-    if (!coding_read_request(c, message, request)) {
+    if (!read_request(c, message, request)) {
         dispatch_answer(c, call, NULL, c->diags);
         return;
     }
@@ -173,7 +179,7 @@ static void call_list(const struct dispatch *d, struct coding *c, struct grpc_ca
 {
     struct event_sink sink = {.coding = c, .call = call};
     struct list_request request;
-    if (coding_read_request(c, message, &request))
+    if (read_request(c, message, &request))
         d->ops->list(d->ctx, c->arena, &request, &sink);
     else
         (void)send_event(&sink, &(struct list_event){.display_name = STR_EMPTY, .diags = c->diags}, NULL);
@@ -184,7 +190,7 @@ static void call_action(const struct dispatch *d, struct coding *c, struct grpc_
 {
     struct event_sink sink = {.coding = c, .call = call};
     struct invoke_action_request request;
-    if (coding_read_request(c, message, &request))
+    if (read_request(c, message, &request))
         d->ops->invoke_action(d->ctx, c->arena, &request, &sink);
     if (!sink.completed)
         (void)send_event(&sink, &(struct action_event){.completed = true, .progress = STR_EMPTY}, c->diags);
@@ -241,12 +247,12 @@ static bool is_served(const struct dispatch *d, enum rpc rpc)
 }
 
 /* In every call that is about a type its name is the first field. */
-static const struct provider_schema *schema_for(const struct dispatch *d, struct str message)
+static const struct provider_schema *schema_for(const struct dispatch *d, struct str message, struct diags *diags)
 {
-    struct wire_field field;
-    while (d->ops->schema_of && wire_next(&message, &field))
-        if (field.number == 1 && field.type == WIRE_BYTES)
-            return schema_of_type(d, field.bytes);
+    struct proto_field field;
+    while (d->ops->schema_of && proto_next(&message, &field))
+        if (field.number == 1 && field.type == PROTO_BYTES)
+            return schema_of_type(d, field.bytes, diags);
     return d->schema;
 }
 
@@ -259,8 +265,12 @@ static void serve(const struct dispatch *d, enum rpc rpc, struct grpc_call *call
     struct arena *a = grpc_call_arena(call);
     struct diags diags;
     diags_init(&diags, a);
-    struct coding c = {
-        .codec = d->codec, .rpc = rpc, .schema = schema_for(d, message), .arena = a, .diags = &diags, .provider = STR_EMPTY};
+    struct coding c = {.codec = d->codec,
+                       .rpc = rpc,
+                       .schema = schema_for(d, message, &diags),
+                       .arena = a,
+                       .diags = &diags,
+                       .provider = STR_EMPTY};
     const struct op *op = &ops_by_rpc[rpc];
     if (op->stream)
         op->stream(d, &c, call, message);

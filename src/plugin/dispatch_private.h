@@ -1,8 +1,8 @@
 /* What dispatch.c shares with its other halves: defaults (see provider_server.h) and state stores. */
 #pragma once
 
-#include "plugin/codec.h"
 #include "plugin/dispatch.h"
+#include "protocol/codec.h"
 
 struct dispatch {
     struct arena *arena;

@@ -5,7 +5,7 @@
  * before its end, is never written.
  */
 #include "plugin/dispatch_private.h"
-#include "plugin/state_chunks.h"
+#include "protocol/state_chunks.h"
 
 #include <stdatomic.h>
 
@@ -61,7 +61,7 @@ void dispatch_read_state(const struct dispatch *d, struct coding *c, struct grpc
     }
     d->ops->read_state(d->ctx, c->arena, &request, c->diags, &response);
     if (response.bytes.n > STATE_MAX)
-        diags_fail(c->diags, "State too large", "the state \"" STR_FMT "\" has %zu bytes; at most %zu are possible.",
+        diags_fail(c->diags, "State too large", "the state \"" STR_FMT "\" has %zu bytes; the limit is %zu bytes.",
                    STR_ARG(request.state_id), response.bytes.n, STATE_MAX);
     if (c->diags->n_errors > 0)
         response.bytes = STR_EMPTY;

@@ -2,8 +2,9 @@
  * State stores over a real socket: what the client writes is what the function gets, and what it gives is what the client reads;
  * chunks that are no state, and clients that go away, write nothing.
  */
-#include "plugin/state_chunks.h"
+#include "base/lock.h"
 #include "plugin/testing_dispatch.h"
+#include "protocol/state_chunks.h"
 
 #include <sched.h>
 
@@ -47,9 +48,9 @@ static void shop_read(void *ctx, struct arena *a, const struct state_store_reque
     struct shop *s = ctx;
     if (!str_eqz(request->type_name, "test_store") || !str_eqz(request->state_id, "default"))
         (void)diags_fail(diags, "wrong names", STR_FMT " " STR_FMT, STR_ARG(request->type_name), STR_ARG(request->state_id));
-    (void)pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     response->bytes = buf_copy(&s->kept, a);
-    (void)pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     if (s->pretended > 0)
         response->bytes.n = s->pretended;
     say(s, diags);
@@ -62,10 +63,10 @@ static void shop_write(void *ctx, struct arena *a, const struct write_state_requ
     s->n_writes++;
     if (!str_eqz(request->type_name, "test_store") || !str_eqz(request->state_id, "default"))
         (void)diags_fail(diags, "wrong names", STR_FMT " " STR_FMT, STR_ARG(request->type_name), STR_ARG(request->state_id));
-    (void)pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     buf_clear(&s->kept);
     buf_add(&s->kept, request->bytes);
-    (void)pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     say(s, diags);
 }
 
@@ -87,14 +88,14 @@ static void shop_open(struct shop *s, int protocol)
     ops.write_state = shop_write;
     ops.intercept = count_begun;
     *s = (struct shop){.kept = BUF_INIT(STATE_MAX)};
-    (void)pthread_mutex_init(&s->lock, NULL);
+    mutex_init(&s->lock);
     world_begin(&s->w, protocol, &ops);
 }
 
 static void shop_close(struct shop *s)
 {
     world_end(&s->w);
-    (void)pthread_mutex_destroy(&s->lock);
+    mutex_destroy(&s->lock);
     buf_free(&s->kept);
 }
 
@@ -332,15 +333,14 @@ static void many_threads_use_a_store_at_once(void **state)
 
 /* Misbehaviour of the client */
 
-#define CHUNK(text, first, last, length)                                                                                         \
-    {                                                                                                                            \
-        .bytes = {text, sizeof text - 1}, .start = first, .end = last, .total_length = length                                    \
-    }
+#define CHUNK(text, first, last, length) {.bytes = {text, sizeof text - 1}, .start = first, .end = last, .total_length = length}
 #define NAMED_CHUNK(text, first, last, length)                                                                                   \
-    {                                                                                                                            \
-        .type_name = {"test_store", sizeof "test_store" - 1}, .state_id = {"default", sizeof "default" - 1},                     \
-        .bytes = {text, sizeof text - 1}, .start = first, .end = last, .total_length = length                                    \
-    }
+    {.type_name = {"test_store", sizeof "test_store" - 1},                                                                       \
+     .state_id = {"default", sizeof "default" - 1},                                                                              \
+     .bytes = {text, sizeof text - 1},                                                                                           \
+     .start = first,                                                                                                             \
+     .end = last,                                                                                                                \
+     .total_length = length}
 
 static void chunks_that_are_no_state_write_nothing(void **state)
 {
@@ -412,7 +412,7 @@ static void a_client_that_goes_before_the_end_writes_nothing(void **state)
     }
     world_end(&s.w); /* waits for the calls */
     assert_int_equal(s.n_writes, 0);
-    (void)pthread_mutex_destroy(&s.lock);
+    mutex_destroy(&s.lock);
     buf_free(&s.kept);
 }
 

@@ -1,4 +1,4 @@
-/* The environment a provider is started with (reference protocol.md 1.1). */
+/* The environment a provider is started with (docs/core-rules.md 1.1). */
 #pragma once
 
 #include "base/arena.h"

@@ -8,9 +8,8 @@
  */
 #include "plugin/handshake.h"
 
-#include "base/buf.h"
+#include "base/terminal.h"
 #include "grpc/tls.h"
-#include "plugin/quote.h"
 
 enum {
     CORE_PROTOCOL = 1,
@@ -29,10 +28,10 @@ static bool check_core(struct str field, struct diags *diags)
         return diags_fail(diags, "Not a handshake line",
                           "The first field must be the number of the plugin handshake, which is %d; found %s. Programs that are "
                           "not Terraform providers print other things.",
-                          CORE_PROTOCOL, quote_text(diags->arena, field, SHOWN).p);
+                          CORE_PROTOCOL, terminal_quote(diags->arena, field, SHOWN).p);
     if (core != CORE_PROTOCOL)
-        return diags_fail(diags, "Unknown plugin handshake",
-                          "The provider speaks version %lld of the plugin handshake; only version %d is known here. Upgrade the "
+        return diags_fail(diags, "Unsupported plugin handshake",
+                          "The provider uses version %lld of the plugin handshake; Terrane supports version %d only. Upgrade the "
                           "older of the two programs.",
                           (long long)core, CORE_PROTOCOL);
     return true;
@@ -44,10 +43,10 @@ static bool check_version(struct str field, struct diags *diags, int *ret)
     if (!str_to_i64(field, &version))
         return diags_fail(diags, "Broken handshake line",
                           "The second field must be the version of the provider protocol, 5 or 6; found %s.",
-                          quote_text(diags->arena, field, SHOWN).p);
+                          terminal_quote(diags->arena, field, SHOWN).p);
     if (version != 5 && version != 6)
-        return diags_fail(diags, "Provider speaks another protocol",
-                          "The provider offers protocol version %lld; versions 5 and 6 are spoken here. %s", (long long)version,
+        return diags_fail(diags, "Unsupported provider protocol",
+                          "The provider offers protocol version %lld; Terrane supports versions 5 and 6. %s", (long long)version,
                           version < 5 ? "It was built for Terraform 0.11 or older: use a newer release of the provider."
                                       : "It is newer than this program: use an older release of the provider.");
     *ret = (int)version;
@@ -59,12 +58,11 @@ static bool check_rpc(struct str field, struct diags *diags)
     if (str_eq(field, STR("grpc")))
         return true;
     if (str_is_empty(field) || str_eq(field, STR("netrpc")))
-        return diags_fail(
-            diags, "Provider speaks another protocol",
-            "The provider offers net/rpc, as providers for Terraform 0.11 and older did; gRPC is spoken here. Use a "
-            "newer release of the provider.");
+        return diags_fail(diags, "Unsupported provider protocol",
+                          "The provider offers net/rpc, as providers for Terraform 0.11 and older did; Terrane supports gRPC "
+                          "only. Use a newer release of the provider.");
     return diags_fail(diags, "Broken handshake line", "The fifth field must be the kind of RPC, \"grpc\"; found %s.",
-                      quote_text(diags->arena, field, SHOWN).p);
+                      terminal_quote(diags->arena, field, SHOWN).p);
 }
 
 static size_t split(struct str line, struct str fields[MAX_FIELDS])
@@ -83,13 +81,13 @@ bool handshake_parse(struct arena *a, struct str line, struct diags *diags, stru
     if (line.n > HANDSHAKE_MAX_LINE)
         return diags_fail(diags, "Not a handshake line",
                           "A line of more than %d bytes came; a handshake line is shorter. It starts with %s.",
-                          HANDSHAKE_MAX_LINE, quote_text(diags->arena, line, SHOWN).p);
+                          HANDSHAKE_MAX_LINE, terminal_quote(diags->arena, line, SHOWN).p);
     struct str fields[MAX_FIELDS] = {0};
     size_t n = split(str_trim(line), fields);
     if (n < MIN_FIELDS)
         return diags_fail(diags, "Not a handshake line",
                           "Expected a line such as 1|6|unix|/path/to/socket|grpc|CERTIFICATE with at least %d fields; found %s.",
-                          MIN_FIELDS, quote_text(diags->arena, line, SHOWN).p);
+                          MIN_FIELDS, terminal_quote(diags->arena, line, SHOWN).p);
 
     struct handshake h = {0};
     if (!check_core(fields[FIELD_CORE], diags) || !check_version(fields[FIELD_VERSION], diags, &h.protocol) ||

@@ -1,5 +1,5 @@
 /*
- * The handshake between core and plugin (reference protocol.md 1.1, 1.2): one line on stdout says where the plugin listens.
+ * The handshake between core and plugin (docs/core-rules.md 1.1, 1.2): one line on stdout says where the plugin listens.
  */
 #pragma once
 

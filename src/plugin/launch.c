@@ -11,9 +11,9 @@
  */
 #include "plugin/launch.h"
 
+#include "base/terminal.h"
 #include "plugin/environment.h"
-#include "plugin/plugin_parts.h"
-#include "plugin/quote.h"
+#include "plugin/plugin_private.h"
 #include "plugin/sockets.h"
 
 #include <elf.h>
@@ -137,8 +137,16 @@ static bool fail_start(struct launch *l, struct str what)
     struct str end = STR_EMPTY;
     if (ended_by_itself)
         end = arena_printf(l->scratch, " The process %s.", plugin_describe_exit(l->scratch, p->status).p);
-    return diags_fail(l->diags, summary, STR_FMT ": " STR_FMT STR_FMT STR_FMT, STR_ARG(who(l)), STR_ARG(what), STR_ARG(end),
-                      STR_ARG(plugin_describe_stderr(p, l->scratch)));
+    struct plugin_end last = plugin_last_words(p, l->scratch);
+    diags_add(l->diags,
+              &(struct diag){
+                  .severity = DIAG_ERROR,
+                  .summary = STR(summary),
+                  .detail = arena_printf(l->scratch, STR_FMT ": " STR_FMT STR_FMT, STR_ARG(who(l)), STR_ARG(what), STR_ARG(end)),
+                  .output_title = last.title,
+                  .output = last.output,
+              });
+    return false;
 }
 
 static bool fail_with_reason(struct launch *l)
@@ -165,12 +173,14 @@ static const char *advise_on_binary(const char *path)
         (void)close(fd);
     if (n == (ssize_t)sizeof head && memcmp(head, ELFMAG, SELFMAG) == 0)
         return "The program is built for another kind of machine, or is damaged: install the provider for this system.";
-    return "The file is no program for this system: is it the provider's binary, unpacked?";
+    return "The file is not a program for this system. Give the path of the provider's binary, unpacked.";
 }
 
-/* The least that our log would write, as providers call it. */
+/* The least that our log would write of theirs, as providers call it. */
 static const char *level_name(const struct log *log)
 {
+    if (log_foreign(log) == LOG_FOREIGN_NOTHING)
+        return "ERROR";
     static const struct {
         enum log_level level;
         const char *name;
@@ -216,10 +226,10 @@ static struct str describe_unfinished_line(const struct launch *l)
     const struct plugin *p = l->plugin;
     if (p->line.n == 0)
         return STR("nothing was printed there");
-    return arena_printf(l->scratch, "found %s without a line end", quote_text(l->scratch, buf_str(&p->line), SHOWN).p);
+    return arena_printf(l->scratch, "found %s without a line end", terminal_quote(l->scratch, buf_str(&p->line), SHOWN).p);
 }
 
-static const char not_a_plugin[] = "If this program is no Terraform provider, give the path of one.";
+static const char not_a_plugin[] = "If this program is not a Terraform provider, give the path of one.";
 
 static bool read_first_line(struct launch *l)
 {
@@ -237,10 +247,11 @@ static bool read_first_line(struct launch *l)
     if (cancel_fired(l->options->cancel))
         return fail_start(l, STR_EMPTY);
     if (p->line_state == LINE_TOO_LONG)
-        return fail_start(l, arena_printf(l->scratch,
-                                          "a handshake line was expected on stdout; found more than %d bytes without a line end, "
-                                          "starting with %s. %s",
-                                          HANDSHAKE_MAX_LINE, quote_text(l->scratch, buf_str(&p->line), SHOWN).p, not_a_plugin));
+        return fail_start(l,
+                          arena_printf(l->scratch,
+                                       "a handshake line was expected on stdout; found more than %d bytes without a line end, "
+                                       "starting with %s. %s",
+                                       HANDSHAKE_MAX_LINE, terminal_quote(l->scratch, buf_str(&p->line), SHOWN).p, not_a_plugin));
     if (ended_by_itself)
         return fail_start(l,
                           arena_printf(l->scratch, "the process %s before its handshake; a line was expected on stdout, %s. %s",
@@ -249,8 +260,8 @@ static bool read_first_line(struct launch *l)
         return fail_start(l, arena_printf(l->scratch, "it closed stdout before its handshake; a line was expected, %s. %s",
                                           describe_unfinished_line(l).p, not_a_plugin));
     return fail_start(l, arena_printf(l->scratch,
-                                      "no handshake line came on stdout within %.1f s; %s. It hangs, is very slow to "
-                                      "start, or is no Terraform provider.",
+                                      "no handshake line came on stdout within %.1f s; %s. It hangs, is very slow to start, or "
+                                      "is not a Terraform provider.",
                                       (double)l->timeout / NS_PER_S, describe_unfinished_line(l).p));
 }
 
@@ -270,6 +281,7 @@ static bool understand_first_line(struct launch *l, struct handshake *ret)
                                  "with a plugin library from before 2019; set TF_DISABLE_PLUGIN_TLS=1 to talk to it in clear "
                                  "text over its local socket."));
     p->protocol = h.protocol;
+    p->address = h.address;
     if (h.address.network == GRPC_UNIX && !is_inside(h.address.text, p->socket_folder))
         p->stray_socket = h.address.text;
     *ret = h;
@@ -287,6 +299,8 @@ static bool connect_client(struct launch *l, const struct handshake *h)
         .tls = p->identity ? &tls : NULL,
         .max_message = PLUGIN_MAX_MESSAGE,
         .connect_deadline = clock_now(&system_clock) + l->timeout,
+        .ping_after = GRPC_PING_AFTER,
+        .ping_patience = GRPC_PING_PATIENCE,
     };
     if (grpc_client_connect(&options, &l->reasons, &p->client))
         return true;
@@ -301,9 +315,11 @@ static bool start_and_connect(struct launch *l)
     struct handshake h;
     if (!start_process(l) || !read_first_line(l) || !understand_first_line(l, &h) || !connect_client(l, &h))
         return false;
-    if (!plugin_open_streams(l->plugin, &l->reasons) || cancel_fired(l->options->cancel))
+    plugin_open_streams(l->plugin);
+    if (cancel_fired(l->options->cancel))
         return fail_with_reason(l);
     end_watch(l);
+    plugin_logs_begin_calls(l->plugin->logs);
     return true;
 }
 
@@ -319,7 +335,7 @@ bool plugin_launch(const struct launch_options *options, struct diags *diags, st
     };
     diags_init(&l.reasons, scratch);
     struct plugin *p = l.plugin;
-    p->socket_folder = socket_folder_make(p->arena, &l.reasons);
+    p->socket_folder = socket_folder_make(p->arena, &l.reasons, &p->socket_lock);
     bool prepared = p->socket_folder && (options->no_tls || (p->identity = tls_identity_new(&l.reasons)));
     bool ok = prepared ? start_and_connect(&l) : fail_with_reason(&l);
     if (!ok) {

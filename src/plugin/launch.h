@@ -18,6 +18,7 @@ enum {
 /* Schemas of tens of MB are real (aws); core itself stops at 64 MiB, servers at 256. */
 #define PLUGIN_MAX_MESSAGE ((size_t)256 << 20)
 
+struct reattach;
 struct launch_options {
     struct loop *loop;
     struct log *log;          /* the provider's own lines too, with their levels */
@@ -29,6 +30,8 @@ struct launch_options {
     bool no_tls;              /* as TF_DISABLE_PLUGIN_TLS */
 };
 bool provider_launch(const struct launch_options *options, struct diags *diags, struct provider **ret);
+/* How others attach to one that was started without TLS. False: it was not. */
+bool provider_reattach(const struct provider *p, struct reattach *ret);
 
 /* What TF_REATTACH_PROVIDERS says. */
 struct reattach {

@@ -183,7 +183,9 @@ static const struct failure {
 } failures[] = {
     {"silence", HASTY, {"no handshake line came on stdout within 0.7 s", "nothing was printed there"}},
     {"half_line", 5 * NS_PER_S, {"within 5.0 s", "found \"1|6|unix|/tmp/half\" without a line end"}},
-    {"exit", 0, {"exited with status 3 before its handshake", "The last lines it wrote to stderr:", "full of eels"}},
+    {"exit",
+     0,
+     {"exited with status 3 before its handshake", "The last lines of provider \"terrane/fake\" on stderr:", "full of eels"}},
     {"panic", 0, {"exited with status 2", "panic: assignment to entry in nil map", "/src/main.go:7"}},
     {"garbage", 0, {"Not a handshake line", "found \"Usage: eels [-h] FILE\\x1b[31m\""}},
     {"junk_before", 0, {"Not a handshake line", "found \"starting the eels\""}},
@@ -192,8 +194,8 @@ static const struct failure {
     {"few_fields", 0, {"at least 4 fields"}},
     {"no_rpc_field", 0, {"net/rpc"}},
     {"core_protocol_2", 0, {"version 2 of the plugin handshake"}},
-    {"protocol_4", 0, {"protocol version 4; versions 5 and 6 are spoken here", "Terraform 0.11"}},
-    {"protocol_7", 0, {"protocol version 7; versions 5 and 6 are spoken here", "newer than this program"}},
+    {"protocol_4", 0, {"protocol version 4; Terrane supports versions 5 and 6", "Terraform 0.11"}},
+    {"protocol_7", 0, {"protocol version 7; Terrane supports versions 5 and 6", "newer than this program"}},
     {"network", 0, {"udp"}},
     {"netrpc", 0, {"net/rpc"}},
     {"padded_certificate", 0, {"padd"}},
@@ -254,15 +256,15 @@ static void what_is_no_provider_is_told_from_what_is_no_program(void **state)
     fails_to_start(file, "Permission denied", "chmod +x");
     (void)unlink(file);
     make_file(file, "PK\003\004 a zip, not a program", 24, 0755);
-    fails_to_start(file, "cannot run", "unpacked?");
+    fails_to_start(file, "cannot run", "unpacked.");
     (void)unlink(file);
     /* The head of a program for another machine. */
     static const char elf[64] = "\177ELF\002\002\001\000\000\000\000\000\000\000\000\000\000\002\000\026";
     make_file(file, elf, sizeof elf, 0755);
     fails_to_start(file, "cannot run", "another kind of machine");
     (void)unlink(file);
-    fails_to_start("/bin/true", "exited with status 0 before its handshake", "no Terraform provider");
-    fails_to_start("/bin/false", "exited with status 1 before its handshake", "no Terraform provider");
+    fails_to_start("/bin/true", "exited with status 0 before its handshake", "not a Terraform provider");
+    fails_to_start("/bin/false", "exited with status 1 before its handshake", "not a Terraform provider");
 }
 
 static void a_script_with_a_mistake_is_named_by_line(void **state)
@@ -339,7 +341,7 @@ static void a_provider_starts_answers_and_ends(void **state)
         assert_int_equal(ask_schema(&t, p, &bytes).status, GRPC_OK);
         assert_true(bytes.n > 100);
         assert_false(plugin_is_gone(p));
-        assert_int_equal(plugin_obituary(p, t.arena).n, 0);
+        assert_false(plugin_ended(p, t.arena, &(struct plugin_end){0}));
         assert_int_equal(count_files(getenv("TMPDIR")), 1);
         plugin_free(p);
         end(&t);
@@ -379,6 +381,7 @@ static void what_a_provider_writes_to_stderr_reaches_our_log(void **state)
     int fds[2];
     assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
     struct log *log = log_new(fds[1], LOG_TRACE, LOG_TEXT, &system_clock);
+    log_set_foreign(log, LOG_FOREIGN_TEXT);
     struct attempt t = {.script = "noise.yaml", .log = log, .extra = "debug"};
     struct plugin *p = must_start(&t);
     t.descriptors_before -= 2; /* the pipe's, which are closed below */
@@ -405,19 +408,21 @@ static void dies(const char *script, const char *how, const char *stderr_line)
     struct str bytes;
     assert_int_equal(ask_schema(&t, p, &bytes).status, GRPC_UNAVAILABLE);
     assert_true(plugin_is_gone(p));
-    struct str obituary = plugin_obituary(p, t.arena);
-    assert_true(str_starts(obituary, str_of(how)));
-    if (!strstr(obituary.p, stderr_line))
-        fail_msg("%s", obituary.p);
+    struct plugin_end last;
+    assert_true(plugin_ended(p, t.arena, &last));
+    assert_string_equal(last.how.p, how);
+    assert_int_equal(last.panicked, stderr_line != NULL);
+    if (stderr_line && !strstr(last.output.p, stderr_line))
+        fail_msg("%s", last.output.p);
     assert_int_equal(ask_schema(&t, p, &bytes).status, GRPC_UNAVAILABLE); /* later calls too */
     plugin_free(p);
     end(&t);
 }
 
-static void the_obituary_says_how_it_died_and_what_it_said_last(void **state)
+static void the_end_of_a_plugin_is_told_with_what_it_said_last(void **state)
 {
     (void)state;
-    dies("crash_killed.yaml", "was killed by signal 9 (Killed)", "");
+    dies("crash_killed.yaml", "was killed by signal 9 (Killed)", NULL);
     dies("crash_panic.yaml", "exited with status 2", "panic: runtime error: invalid memory address");
 }
 
@@ -536,7 +541,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_start_can_be_cancelled_at_any_step),
         cmocka_unit_test(the_socket_of_a_provider_that_ignores_its_folder_is_removed),
         cmocka_unit_test(what_a_provider_writes_to_stderr_reaches_our_log),
-        cmocka_unit_test(the_obituary_says_how_it_died_and_what_it_said_last),
+        cmocka_unit_test(the_end_of_a_plugin_is_told_with_what_it_said_last),
         cmocka_unit_test(malformed_answers_end_the_call_and_not_the_provider),
         cmocka_unit_test(providers_start_at_once_on_one_loop),
     };

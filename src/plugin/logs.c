@@ -8,8 +8,9 @@
 #include "plugin/logs.h"
 
 #include "base/json.h"
+#include "base/lock.h"
+#include "base/terminal.h"
 #include "base/vec.h"
-#include "plugin/quote.h"
 
 #include <ctype.h>
 #include <pthread.h>
@@ -23,20 +24,27 @@ struct plugin_logs {
     struct buf line;
     struct buf tail;
     struct buf panic;
+    bool has_values; /* the provider was given some */
 };
 
 /* ---- one line ---- */
+
+/* Does it begin like this? 'd' is any digit. */
+static bool has_shape(struct str s, struct str shape)
+{
+    for (size_t i = 0; i < shape.n; i++)
+        if (i >= s.n || (shape.p[i] == 'd' ? !isdigit((unsigned char)s.p[i]) : s.p[i] != shape.p[i]))
+            return false;
+    return true;
+}
 
 /* "2026-11-15T07:38:06.570625Z" or with an offset; records of other shapes are treated as plain text by every reader. */
 static bool is_timestamp(struct str s)
 {
     static const char shape[] = "dddd-dd-ddTdd:dd:dd.dddddd";
     enum { SHAPE = sizeof shape - 1 };
-    if (s.n <= SHAPE)
+    if (s.n <= SHAPE || !has_shape(s, STR(shape)))
         return false;
-    for (size_t i = 0; i < SHAPE; i++)
-        if (shape[i] == 'd' ? !isdigit((unsigned char)s.p[i]) : s.p[i] != shape[i])
-            return false;
     char zone = s.p[SHAPE];
     return (zone == 'Z' && s.n == SHAPE + 1) || ((zone == '+' || zone == '-') && s.n == SHAPE + sizeof "+hh:mm" - 1);
 }
@@ -84,7 +92,7 @@ static bool parse_record(struct arena *a, struct str line, struct log_line *ret)
     const struct json *message = json_get(record, "@message");
     if (!message || message->kind != JSON_STRING || !is_timestamp(json_text(json_get(record, "@timestamp"), STR_EMPTY)))
         return false;
-    *ret = (struct log_line){.level = LOG_DEBUG, .is_json = true, .message = message->text};
+    *ret = (struct log_line){.level = LOG_DEBUG, .is_json = true, .is_log = true, .message = message->text};
     (void)log_level_parse(json_text(json_get(record, "@level"), STR_EMPTY), &ret->level);
     if (ret->level == LOG_OFF)
         ret->level = LOG_DEBUG;
@@ -114,10 +122,16 @@ static void parse_plain(struct str line, bool in_panic, struct log_line *ret)
         {STR("[TRACE]"), LOG_TRACE}, {STR("[DEBUG]"), LOG_DEBUG}, {STR("[INFO]"), LOG_INFO},
         {STR("[WARN]"), LOG_WARN},   {STR("[ERROR]"), LOG_ERROR},
     };
-    *ret = (struct log_line){.level = in_panic || log_line_is_panic(line) ? LOG_ERROR : LOG_DEBUG, .message = line};
+    bool is_panic = in_panic || log_line_is_panic(line);
+    *ret = (struct log_line){
+        .level = is_panic ? LOG_ERROR : LOG_DEBUG,
+        .is_log = !is_panic && (has_shape(line, STR("dddd/dd/dd dd:dd:dd")) || str_starts(line, STR("{"))),
+        .message = line,
+    };
     for (size_t i = 0; !in_panic && i < sizeof prefixes / sizeof prefixes[0]; i++)
         if (str_starts(line, prefixes[i].prefix)) {
             ret->level = prefixes[i].level;
+            ret->is_log = true;
             ret->message = str_trim(str_slice(line, prefixes[i].prefix.n, line.n));
             return;
         }
@@ -145,7 +159,7 @@ struct plugin_logs *plugin_logs_new(struct log *log, struct str name)
         .panic = BUF_INIT(LOGS_MAX_PANIC),
     };
     buf_add(&l->name, name);
-    (void)pthread_mutex_init(&l->lock, NULL);
+    mutex_init(&l->lock);
     return l;
 }
 
@@ -153,7 +167,7 @@ void plugin_logs_free(struct plugin_logs *l)
 {
     if (!l)
         return;
-    (void)pthread_mutex_destroy(&l->lock);
+    mutex_destroy(&l->lock);
     arena_free(l->arena);
     buf_free(&l->name);
     buf_free(&l->line);
@@ -162,19 +176,75 @@ void plugin_logs_free(struct plugin_logs *l)
     free(l);
 }
 
-static void write_record(struct plugin_logs *l, const struct log_line *line)
+/* A name that code gives to its parts, as "sdk.proto", and nothing longer or stranger. */
+static bool is_plain_name(const struct log_field *f)
 {
-    if (!log_enabled(l->log, line->level))
-        return;
+    enum { MAX_NAME = 64 };
+    bool ok = f->kind == LOG_FIELD_STR && f->text.n <= MAX_NAME;
+    for (size_t i = 0; ok && i < f->text.n; i++)
+        ok = isalnum((unsigned char)f->text.p[i]) || str_find(STR("_.-"), f->text.p[i], 0) != SIZE_MAX;
+    return ok;
+}
+
+/* What the provider's libraries say of a record, and not the provider: who writes, and in which call. */
+static void write_shape(struct plugin_logs *l, const struct log_line *line)
+{
+    static const char *const shown[] = {"@module", "tf_rpc"};
+    struct log_field fields[1 + sizeof shown / sizeof shown[0]] = {LOG_STR("provider", buf_str(&l->name))};
+    size_t n = 1;
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+        for (size_t k = 0; k < line->n_fields; k++)
+            if (strcmp(line->fields[k].key, shown[i]) == 0 && is_plain_name(&line->fields[k])) {
+                fields[n++] = line->fields[k];
+                break;
+            }
+    log_record(l->log, line->level, STR("provider log line withheld"), fields, n);
+}
+
+/* A panic is one thing that happened, told where somebody waited for the provider. */
+static void write_panic(struct plugin_logs *l)
+{
+    if (l->panic.n == 0)
+        log_error(l->log, "provider panicked", LOG_STR("provider", buf_str(&l->name)));
+}
+
+static void write_text(struct plugin_logs *l, const struct log_line *line)
+{
     struct log_field fields[LOGS_MAX_FIELDS + 1] = {LOG_STR("provider", buf_str(&l->name))};
     if (line->n_fields > 0)
         memcpy(fields + 1, line->fields, line->n_fields * sizeof *fields);
     log_record(l->log, line->level, line->message, fields, line->n_fields + 1);
 }
 
+static void write_record(struct plugin_logs *l, const struct log_line *line, bool is_panic)
+{
+    if (!log_enabled(l->log, line->level))
+        return;
+    switch (log_foreign(l->log)) {
+    case LOG_FOREIGN_NOTHING:
+        return;
+    case LOG_FOREIGN_SHAPE:
+        return is_panic ? write_panic(l) : write_shape(l, line);
+    case LOG_FOREIGN_TEXT:
+        return write_text(l, line);
+    }
+}
+
+/* Is this line fit for an error message? Log lines are full of values. */
+static bool belongs_to_tail(const struct plugin_logs *l, const struct log_line *line)
+{
+    if (l->has_values && log_foreign(l->log) != LOG_FOREIGN_TEXT)
+        return !line->is_log;
+    return !line->is_json || line->level >= LOG_INFO;
+}
+
 static void add_to_tail(struct plugin_logs *l, struct str text)
 {
-    buf_add(&l->tail, str_slice(quote_line(l->arena, text), 0, LOGS_MAX_TAIL_LINE));
+    struct str clean = terminal_line(l->arena, text);
+    size_t end = clean.n > LOGS_MAX_TAIL_LINE ? LOGS_MAX_TAIL_LINE : clean.n;
+    while (end > 0 && end < clean.n && ((unsigned char)clean.p[end] & 0xc0) == 0x80)
+        end--;
+    buf_add(&l->tail, str_slice(clean, 0, end));
     buf_addc(&l->tail, '\n');
     while (l->tail.n > PLUGIN_STDERR_TAIL) {
         size_t line_end = str_find(buf_str(&l->tail), '\n', 0);
@@ -185,7 +255,7 @@ static void add_to_tail(struct plugin_logs *l, struct str text)
 /* The whole trace goes here; one that does not fit ends at the last line that did. */
 static void add_to_panic(struct plugin_logs *l, struct str text)
 {
-    struct str clean = quote_line(l->arena, text);
+    struct str clean = terminal_line(l->arena, text);
     if (l->panic.failed || l->panic.n + clean.n + 1 > LOGS_MAX_PANIC) {
         l->panic.failed = true;
         return;
@@ -202,12 +272,13 @@ static void end_line(struct plugin_logs *l)
     bool in_panic = l->panic.n > 0;
     struct log_line line;
     log_line_parse(l->arena, text, in_panic, &line);
+    bool is_panic = !line.is_json && (in_panic || log_line_is_panic(text));
     /* Blank lines mean something inside a trace only. */
     if (line.is_json || text.n > 0)
-        write_record(l, &line);
-    if (!line.is_json && (in_panic || log_line_is_panic(text)))
+        write_record(l, &line, is_panic);
+    if (is_panic)
         add_to_panic(l, text);
-    if (text.n > 0 && (!line.is_json || line.level >= LOG_INFO))
+    if (text.n > 0 && belongs_to_tail(l, &line))
         add_to_tail(l, line.is_json ? line.message : text);
     arena_reset(l->arena);
     buf_clear(&l->line);
@@ -215,7 +286,7 @@ static void end_line(struct plugin_logs *l)
 
 void plugin_logs_feed(struct plugin_logs *l, struct str bytes)
 {
-    (void)pthread_mutex_lock(&l->lock);
+    mutex_lock(&l->lock);
     while (bytes.n > 0) {
         size_t line_end = str_find(bytes, '\n', 0);
         struct str piece = str_slice(bytes, 0, line_end);
@@ -225,21 +296,29 @@ void plugin_logs_feed(struct plugin_logs *l, struct str bytes)
         if (line_end != SIZE_MAX)
             end_line(l);
     }
-    (void)pthread_mutex_unlock(&l->lock);
+    mutex_unlock(&l->lock);
+}
+
+void plugin_logs_begin_calls(struct plugin_logs *l)
+{
+    mutex_lock(&l->lock);
+    l->has_values = true;
+    mutex_unlock(&l->lock);
 }
 
 void plugin_logs_end(struct plugin_logs *l)
 {
-    (void)pthread_mutex_lock(&l->lock);
+    mutex_lock(&l->lock);
     if (l->line.n > 0)
         end_line(l);
-    (void)pthread_mutex_unlock(&l->lock);
+    mutex_unlock(&l->lock);
 }
 
-struct str plugin_logs_tail(struct plugin_logs *l, struct arena *a)
+struct str plugin_logs_tail(struct plugin_logs *l, struct arena *a, bool *ret_panicked)
 {
-    (void)pthread_mutex_lock(&l->lock);
-    struct str text = buf_copy(l->panic.n > 0 ? &l->panic : &l->tail, a);
-    (void)pthread_mutex_unlock(&l->lock);
+    mutex_lock(&l->lock);
+    *ret_panicked = l->panic.n > 0;
+    struct str text = buf_copy(*ret_panicked ? &l->panic : &l->tail, a);
+    mutex_unlock(&l->lock);
     return text;
 }

@@ -1,8 +1,12 @@
 /*
  * What a provider writes to stderr: its log lines go to our log, and the last lines are kept for error messages.
  *
+ * Lines may hold whatever the provider was given, in any form. Of a record the log gets level, module and call, and nothing that
+ * the provider worded, unless the log takes foreign text (log.h). In error messages stand: before the first call, when the
+ * provider knows nothing yet, all kinds of lines; afterwards its panic, or what it wrote other than log lines.
+ *
  * Providers write hclog's JSON lines, plain lines with a "[LEVEL]" in front, or anything at all; a Go panic is an error from
- * its first line to the end (reference protocol.md 1.6). Lines longer than PLUGIN_MAX_LOG_LINE are cut.
+ * its first line to the end (docs/core-rules.md 1.6). Lines longer than PLUGIN_MAX_LOG_LINE are cut.
  */
 #pragma once
 
@@ -19,6 +23,7 @@ enum {
 struct log_line {
     enum log_level level;
     bool is_json; /* a record of hclog; otherwise `message` is the line, without its "[LEVEL]" */
+    bool is_log;  /* a record, or a line that begins with a level or as Go's log package writes it */
     struct str message;
     const struct log_field *fields;
     size_t n_fields;
@@ -36,8 +41,10 @@ void plugin_logs_free(struct plugin_logs *l);
 
 /* Bytes as they come, from any thread. */
 void plugin_logs_feed(struct plugin_logs *l, struct str bytes);
+/* From now on it is given values. */
+void plugin_logs_begin_calls(struct plugin_logs *l);
 /* The end of the stream: a last line without line feed counts. */
 void plugin_logs_end(struct plugin_logs *l);
 
-/* The panic from its first line, else the last lines (without debug records), cleaned for a terminal. Empty: nothing. */
-struct str plugin_logs_tail(struct plugin_logs *l, struct arena *a);
+/* The panic from its first line, else the last lines (see above; no debug records), safe for a terminal. Empty: nothing. */
+struct str plugin_logs_tail(struct plugin_logs *l, struct arena *a, bool *ret_panicked);

@@ -109,13 +109,14 @@ static void records_of_another_shape_are_plain_text(void **state)
 /* ---- the stream ---- */
 
 /* What the log got, as lines. */
-static struct str logged(struct arena *a, void (*feed)(struct plugin_logs *l))
+static struct str logged(struct arena *a, enum log_foreign foreign, void (*feed)(struct plugin_logs *l))
 {
     int fds[2];
     assert_int_equal(pipe(fds), 0);
     struct fake_clock clock;
     fake_clock_init(&clock, 0);
     struct log *log = log_new(fds[1], LOG_TRACE, LOG_TEXT, &clock.clock);
+    log_set_foreign(log, foreign);
     struct plugin_logs *l = plugin_logs_new(log, STR("hashicorp/fake"));
     feed(l);
     plugin_logs_free(l);
@@ -140,10 +141,77 @@ static void lines_in_pieces_reach_the_log_with_the_providers_name(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct str text = logged(a, feed_in_pieces);
+    struct str text = logged(a, LOG_FOREIGN_TEXT, feed_in_pieces);
     assert_non_null(strstr(text.p, "[INFO]  hello provider=hashicorp/fake k=v\n"));
     assert_non_null(strstr(text.p, "[WARN]  careful provider=hashicorp/fake\n"));
     assert_non_null(strstr(text.p, "[DEBUG] last without end provider=hashicorp/fake\n"));
+}
+
+/* A secret at every level and in every form, and the panic that ends it all. */
+static void feed_secrets(struct plugin_logs *l)
+{
+    static const char *const levels[] = {"trace", "debug", "info", "warn", "error"};
+    static const char *const plain[] = {"[TRACE]", "[DEBUG]", "[INFO]", "[WARN]", "[ERROR]", "2026/11/15 07:38:06 [DEBUG]",
+                                        "{\"a\":"};
+    char line[512];
+    plugin_logs_begin_calls(l);
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        (void)snprintf(
+            line, sizeof line,
+            "{\"@level\":\"%s\",\"@message\":\"it is hush\",\"@module\":\"sdk.proto\",\"tf_rpc\":\"ReadResource\"," STAMP
+            ",\"body\":\"{\\\"password\\\":\\\"hush\\\"}\",\"b64\":\"aHVzaA==\",\"hush\":1}\n",
+            levels[i]);
+        plugin_logs_feed(l, str_of(line));
+    }
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+        (void)snprintf(line, sizeof line, "%s password: \"hush\", aHVzaA==\n", plain[i]);
+        plugin_logs_feed(l, str_of(line));
+    }
+    plugin_logs_feed(l, STR("{\"@level\":\"warn\",\"@message\":\"m\",\"@module\":\"hush: a module with blanks\"," STAMP "}\n"));
+}
+
+static void feed_secrets_and_panic(struct plugin_logs *l)
+{
+    feed_secrets(l);
+    plugin_logs_feed(l, STR("panic: hush\n\ngoroutine 1 [running]:\n\t/src/hush.go:7\n"));
+}
+
+static void what_providers_log_stays_out_of_the_log(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct str text = logged(a, LOG_FOREIGN_SHAPE, feed_secrets_and_panic);
+    assert_null(strstr(text.p, "hush"));
+    assert_null(strstr(text.p, "aHVzaA"));
+    assert_non_null(
+        strstr(text.p, "[TRACE] provider log line withheld provider=hashicorp/fake @module=sdk.proto tf_rpc=ReadResource\n"));
+    assert_non_null(
+        strstr(text.p, "[ERROR] provider log line withheld provider=hashicorp/fake @module=sdk.proto tf_rpc=ReadResource\n"));
+    assert_non_null(strstr(text.p, "[WARN]  provider log line withheld provider=hashicorp/fake\n"));
+    const char *panicked = strstr(text.p, "[ERROR] provider panicked provider=hashicorp/fake\n");
+    assert_non_null(panicked);
+    assert_int_equal(str_find(str_of(panicked), '\n', 0), strlen(panicked) - 1);
+    assert_int_equal(logged(a, LOG_FOREIGN_NOTHING, feed_secrets_and_panic).n, 0);
+    text = logged(a, LOG_FOREIGN_TEXT, feed_secrets_and_panic);
+    assert_non_null(strstr(text.p, "[TRACE] it is hush provider="));
+    assert_non_null(strstr(text.p, "[ERROR] panic: hush provider="));
+}
+
+static void log_lines_are_in_error_messages_only_before_the_first_call(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct plugin_logs *l = plugin_logs_new(NULL, STR("p"));
+    bool panicked;
+    plugin_logs_feed(l, STR("[ERROR] cannot listen\n"));
+    feed_secrets(l);
+    plugin_logs_feed(l, STR("Traceback (most recent call last):\n"));
+    assert_string_equal(plugin_logs_tail(l, a, &panicked).p, "[ERROR] cannot listen\nTraceback (most recent call last):\n");
+    assert_false(panicked);
+    plugin_logs_feed(l, STR("panic: hush\n"));
+    assert_string_equal(plugin_logs_tail(l, a, &panicked).p, "panic: hush\n");
+    assert_true(panicked);
+    plugin_logs_free(l);
 }
 
 static void the_tail_holds_the_last_lines_and_no_debug_records(void **state)
@@ -151,15 +219,17 @@ static void the_tail_holds_the_last_lines_and_no_debug_records(void **state)
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct plugin_logs *l = plugin_logs_new(NULL, STR("p"));
-    assert_int_equal(plugin_logs_tail(l, a).n, 0);
+    bool panicked;
+    assert_int_equal(plugin_logs_tail(l, a, &panicked).n, 0);
     for (int i = 0; i < 1000; i++)
         plugin_logs_feed(l, arena_printf(a, "line %d\n", i));
     plugin_logs_feed(l, STR("{\"@level\":\"debug\",\"@message\":\"quiet\"," STAMP "}\n"));
     plugin_logs_feed(l, STR("{\"@level\":\"error\",\"@message\":\"loud\"," STAMP "}\nwith \033[31mcolour\n"));
-    struct str tail = plugin_logs_tail(l, a);
+    struct str tail = plugin_logs_tail(l, a, &panicked);
+    assert_false(panicked);
     assert_in_range(tail.n, PLUGIN_STDERR_TAIL / 2, PLUGIN_STDERR_TAIL);
     assert_true(str_starts(tail, STR("line ")));
-    assert_true(str_ends(tail, STR("line 999\nloud\nwith ?[31mcolour\n")));
+    assert_true(str_ends(tail, STR("line 999\nloud\nwith \\x1b[31mcolour\n")));
     plugin_logs_free(l);
 }
 
@@ -168,10 +238,12 @@ static void a_panic_is_kept_from_its_first_line(void **state)
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct plugin_logs *l = plugin_logs_new(NULL, STR("p"));
+    bool panicked;
     plugin_logs_feed(l, STR("before\npanic: oh no\n\ngoroutine 1 [running]:\n"));
     for (int i = 0; i < 10000; i++)
         plugin_logs_feed(l, arena_printf(a, "\tframe %d\n", i));
-    struct str tail = plugin_logs_tail(l, a);
+    struct str tail = plugin_logs_tail(l, a, &panicked);
+    assert_true(panicked);
     assert_true(str_starts(tail, STR("panic: oh no\n\ngoroutine 1 [running]:\n\tframe 0\n")));
     assert_in_range(tail.n, LOGS_MAX_PANIC - 100, LOGS_MAX_PANIC);
     assert_true(str_ends(tail, STR("\n")));
@@ -193,12 +265,13 @@ static void a_line_past_the_bound_is_cut_and_the_next_one_is_whole(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct str text = logged(a, feed_long_line);
+    struct str text = logged(a, LOG_FOREIGN_TEXT, feed_long_line);
     assert_non_null(strstr(text.p, "[DEBUG] xxxx"));
     assert_non_null(strstr(text.p, "[DEBUG] next provider="));
     struct plugin_logs *l = plugin_logs_new(NULL, STR("p"));
+    bool panicked;
     feed_long_line(l);
-    struct str tail = plugin_logs_tail(l, a);
+    struct str tail = plugin_logs_tail(l, a, &panicked);
     assert_int_equal(tail.n, LOGS_MAX_TAIL_LINE + 1 + sizeof "next\n" - 1);
     plugin_logs_free(l);
 }
@@ -231,6 +304,8 @@ int main(void)
         cmocka_unit_test(levels_come_from_the_record_the_prefix_or_a_panic),
         cmocka_unit_test(records_of_another_shape_are_plain_text),
         cmocka_unit_test(lines_in_pieces_reach_the_log_with_the_providers_name),
+        cmocka_unit_test(what_providers_log_stays_out_of_the_log),
+        cmocka_unit_test(log_lines_are_in_error_messages_only_before_the_first_call),
         cmocka_unit_test(the_tail_holds_the_last_lines_and_no_debug_records),
         cmocka_unit_test(a_panic_is_kept_from_its_first_line),
         cmocka_unit_test(a_line_past_the_bound_is_cut_and_the_next_one_is_whole),

@@ -4,19 +4,16 @@
  * Taking apart goes from the outside in: ask the server to shut down, end our streams, close the connection, wait for the
  * process, kill it, remove its socket. Every step copes with what was never built, so a failed start uses the same path.
  */
-#include "plugin/plugin_parts.h"
+#include "plugin/plugin_private.h"
 #include "plugin/services.h"
 #include "plugin/sockets.h"
 
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 
 #define SHUTDOWN_PATIENCE (2 * NS_PER_S)
 #define REAP_PATIENCE (1 * NS_PER_S) /* from the loss of the connection to the end of the process */
-
-enum { STDIO_STACK = 256 << 10 };
 
 struct plugin *plugin_new(struct loop *loop, struct log *log, struct str name)
 {
@@ -30,7 +27,6 @@ struct plugin *plugin_new(struct loop *loop, struct log *log, struct str name)
     p->logs = plugin_logs_new(log, name);
     p->stdio_logs = plugin_logs_new(log, name);
     p->line = BUF_INIT(HANDSHAKE_MAX_LINE);
-    p->stop_stdio = cancel_new();
     completion_init(&p->heard);
     completion_init(&p->exited);
     return p;
@@ -39,57 +35,35 @@ struct plugin *plugin_new(struct loop *loop, struct log *log, struct str name)
 /* ---- its own streams ---- */
 
 /* What old servers write to their stdout and stderr comes here; they stop when nobody reads it. */
-static void *read_stdio(void *arg)
+static void stdio_received(void *ctx, struct str message)
 {
-    struct plugin *p = arg;
-    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct str message, data;
+    struct plugin *p = ctx;
+    struct str data;
     enum stdio_channel channel;
-    while (grpc_stream_recv(p->stdio, a, &message)) {
-        if (stdio_data_decode(message, &channel, &data))
-            plugin_logs_feed(p->stdio_logs, data);
-        arena_reset(a);
-    }
+    if (stdio_data_decode(message, &channel, &data))
+        plugin_logs_feed(p->stdio_logs, data);
+}
+
+static void stdio_ended(void *ctx)
+{
+    struct plugin *p = ctx;
     plugin_logs_end(p->stdio_logs);
-    return NULL;
 }
 
-static int start_thread(pthread_t *ret, void *(*run)(void *arg), void *arg)
+void plugin_open_streams(struct plugin *p)
 {
-    pthread_attr_t attr;
-    (void)pthread_attr_init(&attr);
-    /* One per provider, and many providers: the default of 8 MiB would only waste address space. */
-    size_t stack = STDIO_STACK > PTHREAD_STACK_MIN ? STDIO_STACK : PTHREAD_STACK_MIN;
-    (void)pthread_attr_setstacksize(&attr, stack);
-    int error = pthread_create(ret, &attr, run, arg);
-    (void)pthread_attr_destroy(&attr);
-    return error;
-}
-
-bool plugin_open_streams(struct plugin *p, struct diags *diags)
-{
-    const struct grpc_call_options options = {.cancel = p->stop_stdio, .background = true};
+    const struct grpc_listener listener = {.on_message = stdio_received, .on_end = stdio_ended, .ctx = p};
     /* Servers without these services answer "unimplemented", which ends the stream and nothing else. */
-    p->stdio = grpc_stream_open(p->client, STR(SERVICE_STDIO), &options);
+    p->stdio = grpc_stream_open(p->client, STR(SERVICE_STDIO), &(struct grpc_call_options){.listener = &listener});
     (void)grpc_stream_send(p->stdio, SERVICE_EMPTY);
     grpc_stream_close_send(p->stdio);
-    p->broker = grpc_stream_open(p->client, STR(SERVICE_BROKER), &options);
-    int error = start_thread(&p->stdio_thread, read_stdio, p);
-    if (error != 0)
-        return diags_fail(diags, "No thread for the provider's output", "The system refused it: %s.", strerror(error));
-    p->has_stdio_thread = true;
-    return true;
+    p->broker = grpc_stream_open(p->client, STR(SERVICE_BROKER), NULL);
 }
 
 static void close_streams(struct plugin *p)
 {
-    cancel_fire(p->stop_stdio);
-    if (p->has_stdio_thread)
-        (void)pthread_join(p->stdio_thread, NULL);
-    if (p->stdio)
-        grpc_stream_free(p->stdio);
-    if (p->broker)
-        grpc_stream_free(p->broker);
+    grpc_stream_free(p->stdio);
+    grpc_stream_free(p->broker);
 }
 
 /* ---- questions ---- */
@@ -109,6 +83,14 @@ int plugin_protocol(const struct plugin *p)
     return p->protocol;
 }
 
+bool plugin_reattach(const struct plugin *p, struct reattach *ret)
+{
+    if (!p->process || p->identity)
+        return false;
+    *ret = (struct reattach){.protocol = p->protocol, .pid = process_pid(p->process), .test = true, .address = p->address};
+    return true;
+}
+
 bool plugin_is_gone(const struct plugin *p)
 {
     return atomic_load(&p->has_exited) || grpc_client_is_lost(p->client);
@@ -123,28 +105,25 @@ struct str plugin_describe_exit(struct arena *a, int status)
     return arena_printf(a, "was killed by signal %d (%s)", signal, name ? name : "unknown");
 }
 
-struct str plugin_describe_stderr(struct plugin *p, struct arena *a)
+struct plugin_end plugin_last_words(struct plugin *p, struct arena *a)
 {
-    struct str tail = plugin_logs_tail(p->logs, a);
-    if (tail.n == 0)
-        return STR_EMPTY;
-    struct buf out BUF_AUTO = BUF_INIT(tail.n * 6 + 64);
-    buf_addz(&out, "\n\nThe last lines it wrote to stderr:\n");
-    while (tail.n > 0) {
-        struct str line = str_cut(&tail, '\n');
-        buf_addz(&out, line.n > 0 ? "\n    " : "\n");
-        buf_add(&out, line);
-    }
-    return buf_copy(&out, a);
+    struct plugin_end end = {.how = STR_EMPTY};
+    end.output = plugin_logs_tail(p->logs, a, &end.panicked);
+    end.title = arena_printf(
+        a, end.panicked ? "Stack trace from provider \"" STR_FMT "\"" : "The last lines of provider \"" STR_FMT "\" on stderr",
+        STR_ARG(p->name));
+    return end;
 }
 
-struct str plugin_obituary(struct plugin *p, struct arena *a)
+bool plugin_ended(struct plugin *p, struct arena *a, struct plugin_end *ret)
 {
     if (!p->process || !plugin_is_gone(p))
-        return STR_EMPTY;
+        return false;
     if (!completion_wait(&p->exited, clock_now(&system_clock) + REAP_PATIENCE))
-        return STR_EMPTY;
-    return arena_printf(a, "%s%s", plugin_describe_exit(a, p->status).p, plugin_describe_stderr(p, a).p);
+        return false;
+    *ret = plugin_last_words(p, a);
+    ret->how = plugin_describe_exit(a, p->status);
+    return true;
 }
 
 /* ---- the end ---- */
@@ -179,12 +158,11 @@ void plugin_free(struct plugin *p)
     plugin_kill(p);
     socket_remove_stray(p->stray_socket);
     if (p->socket_folder)
-        socket_folder_remove(p->socket_folder);
+        socket_folder_remove(p->socket_folder, p->socket_lock);
 
     tls_identity_free(p->identity);
     plugin_logs_free(p->logs);
     plugin_logs_free(p->stdio_logs);
-    cancel_free(p->stop_stdio);
     completion_destroy(&p->heard);
     completion_destroy(&p->exited);
     buf_free(&p->line);

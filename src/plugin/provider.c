@@ -1,5 +1,6 @@
 #include "plugin/provider.h"
 
+#include "base/lock.h"
 #include "plugin/provider_private.h"
 
 #include <assert.h>
@@ -10,7 +11,7 @@ struct provider *provider_new(struct plugin *plugin)
     struct arena *a = arena_new(NULL, 0);
     struct provider *p = arena_make(a, struct provider);
     *p = (struct provider){.plugin = plugin, .codec = codec_for(plugin_protocol(plugin)), .arena = a};
-    (void)pthread_mutex_init(&p->lock, NULL);
+    mutex_init(&p->lock);
     return p;
 }
 
@@ -19,7 +20,7 @@ void provider_free(struct provider *p)
     if (!p)
         return;
     plugin_free(p->plugin);
-    (void)pthread_mutex_destroy(&p->lock);
+    mutex_destroy(&p->lock);
     arena_free(p->arena); /* and with it the provider */
 }
 
@@ -38,20 +39,35 @@ bool provider_is_gone(const struct provider *p)
     return plugin_is_gone(p->plugin);
 }
 
+bool provider_reattach(const struct provider *p, struct reattach *ret)
+{
+    return plugin_reattach(p->plugin, ret);
+}
+
 /* How calls end */
+
+static const char panic_advice[] = " A panic is always a bug in the provider: please report it to its maintainers, with the "
+                                   "stack trace below.";
 
 static enum provider_status gone(struct provider *p, struct str call, const struct grpc_result *result, struct diags *diags)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct str name = provider_name(p);
-    struct str obituary = plugin_obituary(p->plugin, scratch);
-    if (obituary.n > 0)
-        diags_fail(diags, "Provider crashed", "provider \"" STR_FMT "\" was working on " STR_FMT " when it " STR_FMT,
-                   STR_ARG(name), STR_ARG(call), STR_ARG(obituary));
+    struct plugin_end end;
+    if (plugin_ended(p->plugin, scratch, &end))
+        diags_add(diags, &(struct diag){
+                             .severity = DIAG_ERROR,
+                             .summary = STR("Provider crashed"),
+                             .detail = arena_printf(
+                                 scratch, "provider \"" STR_FMT "\" was working on " STR_FMT " when it " STR_FMT ".%s",
+                                 STR_ARG(name), STR_ARG(call), STR_ARG(end.how), end.panicked ? panic_advice : ""),
+                             .output_title = end.title,
+                             .output = end.output,
+                         });
     else
-        diags_fail(diags, "Provider did not respond",
-                   "the connection to provider \"" STR_FMT "\" was lost during " STR_FMT ": " STR_FMT ".", STR_ARG(name),
-                   STR_ARG(call), STR_ARG(result->message));
+        (void)diags_fail(diags, "Provider did not respond",
+                         "the connection to provider \"" STR_FMT "\" was lost during " STR_FMT ": " STR_FMT ".", STR_ARG(name),
+                         STR_ARG(call), STR_ARG(result->message));
     return PROVIDER_GONE;
 }
 

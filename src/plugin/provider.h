@@ -9,7 +9,8 @@
 #pragma once
 
 #include "grpc/client.h"
-#include "plugin/rpc.h"
+#include "protocol/rpc.h"
+#include "protocol/schema_bytes.h"
 
 enum provider_status {
     PROVIDER_OK,
@@ -36,16 +37,9 @@ void provider_free(struct provider *p);
  * themselves.
  */
 const struct provider_schema *provider_schema(struct provider *p, const struct grpc_call_options *o, struct diags *diags);
-/* For a caller who has the schema already (cache): the bytes of both answers as received, or as given. */
-struct schema_bytes {
-    int protocol;
-    struct str schema;     /* GetProviderSchema response */
-    struct str identities; /* GetResourceIdentitySchemas response; empty: unsupported */
-};
+/* The bytes of both answers, for a cache. */
 bool provider_fetch_schema_bytes(struct provider *p, struct arena *a, const struct grpc_call_options *o, struct diags *diags,
                                  struct schema_bytes *ret);
-/* Decodes such bytes without a provider. The schema owns its memory (arena `a`); the bytes may go afterwards. */
-const struct provider_schema *schema_bytes_decode(struct arena *a, const struct schema_bytes *bytes, struct diags *diags);
 /* Gives the provider a schema decoded elsewhere, which must outlive it. */
 void provider_use_schema(struct provider *p, const struct provider_schema *schema);
 
@@ -80,6 +74,11 @@ PROVIDER_CALL(renew_ephemeral, renew_ephemeral_request, renew_ephemeral_response
 PROVIDER_CALL_EMPTY(close_ephemeral, close_ephemeral_request);
 PROVIDER_CALL(call_function, call_function_request, call_function_response);
 PROVIDER_CALL(plan_action, plan_action_request, plan_action_response);
+
+/*
+ * Ahead of their callers: metadata, generate_config, actions and state stores. The engine uses none of them yet; tests call them,
+ * which proves the codecs of both protocols and the server's side (`provider_serve`) call by call.
+ */
 
 /* Streams: `on_event` runs on the calling thread, with memory that lasts until it returns; false ends the stream early. */
 typedef bool list_event_fn(void *ctx, const struct list_event *event);

@@ -3,9 +3,9 @@
  */
 #pragma once
 
-#include "plugin/codec.h"
 #include "plugin/plugin.h"
 #include "plugin/provider.h"
+#include "protocol/codec.h"
 
 #include <pthread.h>
 

@@ -1,6 +1,7 @@
 /*
  * The provider's schema: fetched once per process, or brought along by who has it already.
  */
+#include "base/lock.h"
 #include "plugin/provider_private.h"
 
 static enum provider_status fetch(struct provider *p, struct arena *a, const struct grpc_call_options *o, struct diags *diags,
@@ -10,8 +11,9 @@ static enum provider_status fetch(struct provider *p, struct arena *a, const str
     enum provider_status status = provider_call_bytes(p, a, RPC_SCHEMA, STR_EMPTY, o, diags, &ret->schema);
     if (status == PROVIDER_UNSUPPORTED) {
         struct str name = provider_name(p);
-        diags_fail(diags, "Provider has no schema", "\"" STR_FMT "\" does not answer " STR_FMT ": it is no Terraform provider.",
-                   STR_ARG(name), STR_ARG(p->codec->calls[RPC_SCHEMA]->name));
+        diags_fail(diags, "Provider has no schema",
+                   "\"" STR_FMT "\" does not answer " STR_FMT ": it is not a Terraform provider.", STR_ARG(name),
+                   STR_ARG(p->codec->calls[RPC_SCHEMA]->name));
         return PROVIDER_BROKEN;
     }
     if (status != PROVIDER_OK)
@@ -64,7 +66,7 @@ static enum provider_status ask_once(struct provider *p, const struct grpc_call_
 const struct provider_schema *provider_schema_for_call(struct provider *p, const struct grpc_call_options *o, struct diags *diags,
                                                        enum provider_status *reterr_status)
 {
-    (void)pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     const struct provider_schema *schema = load(p, o, diags, reterr_status);
     if (schema) {
         enum provider_status status = ask_once(p, o, diags);
@@ -73,44 +75,35 @@ const struct provider_schema *provider_schema_for_call(struct provider *p, const
             schema = NULL;
         }
     }
-    (void)pthread_mutex_unlock(&p->lock);
+    mutex_unlock(&p->lock);
     return schema;
 }
 
 const struct provider_schema *provider_schema(struct provider *p, const struct grpc_call_options *o, struct diags *diags)
 {
     enum provider_status ignored;
-    (void)pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     const struct provider_schema *schema = load(p, o, diags, &ignored);
-    (void)pthread_mutex_unlock(&p->lock);
+    mutex_unlock(&p->lock);
     return schema;
 }
 
 void provider_use_schema(struct provider *p, const struct provider_schema *schema)
 {
-    (void)pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     p->schema = schema;
-    (void)pthread_mutex_unlock(&p->lock);
+    mutex_unlock(&p->lock);
 }
 
 bool provider_fetch_schema_bytes(struct provider *p, struct arena *a, const struct grpc_call_options *o, struct diags *diags,
                                  struct schema_bytes *ret)
 {
     struct schema_bytes bytes;
-    (void)pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     bool ok = fetch(p, a, o, diags, &bytes) == PROVIDER_OK;
     p->asked |= ok;
-    (void)pthread_mutex_unlock(&p->lock);
+    mutex_unlock(&p->lock);
     if (ok)
         *ret = bytes;
     return ok;
-}
-
-const struct provider_schema *schema_bytes_decode(struct arena *a, const struct schema_bytes *bytes, struct diags *diags)
-{
-    if (bytes->protocol != 5 && bytes->protocol != 6) {
-        diags_fail(diags, "Unknown protocol", "schema bytes of protocol %d cannot be read: 5 and 6 are known.", bytes->protocol);
-        return NULL;
-    }
-    return codec_for(bytes->protocol)->decode_schema(a, bytes->schema, bytes->identities, STR("(cached)"), diags);
 }

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "grpc/server.h"
-#include "plugin/rpc.h"
+#include "protocol/rpc.h"
 
 #define SERVER_CALL(name, request_type, response_type)                                                                           \
     void (*name)(void *ctx, struct arena *a, const struct request_type *request, struct diags *diags,                            \
@@ -34,10 +34,10 @@ struct provider_ops {
      * For a provider with very many types, both optional. `ready` gives an answer that never changes (SERVER_READY_*) as bytes of
      * this protocol that were encoded earlier and last as long as the server; empty: it is made from the schema. `schema_of`
      * gives the schema with all that belongs to one type, and NULL when there is no such type; it lasts as long as the server,
-     * too. What `schema` gives then needs no types.
+     * too. What `schema` gives then needs no types. NULL with a diagnostic: the type cannot be had, and this is the answer.
      */
     struct str (*ready)(void *ctx, int protocol, enum server_ready what);
-    const struct provider_schema *(*schema_of)(void *ctx, struct str type_name);
+    const struct provider_schema *(*schema_of)(void *ctx, struct str type_name, struct diags *diags);
     SERVER_CALL(validate_provider, validate_provider_request, validate_provider_response);
     SERVER_CALL_EMPTY(validate_resource, validate_request);
     SERVER_CALL_EMPTY(validate_data, validate_request);

@@ -4,7 +4,7 @@
  * Events are decoded into an arena that is emptied after each, so a list of a million objects needs the memory of one.
  */
 #include "plugin/provider_private.h"
-#include "plugin/state_chunks.h"
+#include "protocol/state_chunks.h"
 
 /* One stream with its coding: what all of these calls begin and end with. */
 struct streaming {
@@ -169,7 +169,7 @@ enum provider_status provider_write_state(struct provider *p, const struct state
     struct streaming s;
     enum provider_status status = PROVIDER_BROKEN;
     if (bytes.n > STATE_MAX) { /* it could never be read again */
-        diags_fail(diags, "State too large", "the state \"" STR_FMT "\" has %zu bytes; at most %zu are possible.",
+        diags_fail(diags, "State too large", "the state \"" STR_FMT "\" has %zu bytes; the limit is %zu bytes.",
                    STR_ARG(request->state_id), bytes.n, STATE_MAX);
         return status;
     }

@@ -1,5 +1,5 @@
 /*
- * TF_REATTACH_PROVIDERS (reference protocol.md 1.8):
+ * TF_REATTACH_PROVIDERS (docs/core-rules.md 1.8):
  *
  *     {"hashicorp/aws": {"Protocol":"grpc", "ProtocolVersion":6, "Pid":123, "Test":true,
  *                        "Addr":{"Network":"unix", "String":"/run/x.sock"}}}
@@ -7,9 +7,9 @@
  * Only the entry asked for is checked in full: what is wrong with another provider's is not our user's question.
  */
 #include "base/json.h"
+#include "base/terminal.h"
 #include "plugin/launch.h"
-#include "plugin/plugin_parts.h"
-#include "plugin/quote.h"
+#include "plugin/plugin_private.h"
 
 #include <strings.h>
 
@@ -60,7 +60,7 @@ static bool source_eq(struct source a, struct source b)
 static bool fail_entry(struct diags *diags, struct str source, const char *rule, struct str found)
 {
     return diags_fail(diags, summary, "The entry for " STR_FMT ": %s; found %s.", STR_ARG(source), rule,
-                      quote_text(diags->arena, found, SHOWN).p);
+                      terminal_quote(diags->arena, found, SHOWN).p);
 }
 
 static bool read_entry(struct arena *a, struct str source, const struct json *entry, struct diags *diags, struct reattach *ret)
@@ -75,7 +75,7 @@ static bool read_entry(struct arena *a, struct str source, const struct json *en
         version = 5; /* entries are older than the field */
     if (version != 5 && version != 6)
         return diags_fail(diags, summary,
-                          "The entry for " STR_FMT " says protocol version %lld; versions 5 and 6 are spoken here.",
+                          "The entry for " STR_FMT " has protocol version %lld; Terrane supports versions 5 and 6.",
                           STR_ARG(source), (long long)version);
     const struct json *addr = json_get(entry, "Addr");
     struct grpc_address address;
@@ -178,10 +178,11 @@ bool plugin_attach(struct loop *loop, struct log *log, struct str name, const st
         .max_message = PLUGIN_MAX_MESSAGE,
         .connect_deadline = clock_now(&system_clock) + CONNECT_PATIENCE,
     };
-    if (!grpc_client_connect(&options, &reasons, &p->client) || !plugin_open_streams(p, &reasons)) {
+    if (!grpc_client_connect(&options, &reasons, &p->client)) {
         plugin_free(p);
         return fail_attach(diags, name, r, &reasons);
     }
+    plugin_open_streams(p);
     *ret = p;
     return true;
 }

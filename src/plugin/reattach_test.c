@@ -1,10 +1,17 @@
+#include "base/buf.h"
+#include "grpc/server.h"
 #include "plugin/launch.h"
+#include "plugin/provider.h"
+#include "plugin/services.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -144,6 +151,74 @@ static void what_is_written_is_found_again(void **state)
                         "\"Addr\":{\"Network\":\"tcp\",\"String\":\"127.0.0.1:2\"}}}");
 }
 
+static struct arena *all_arena;
+
+/* A server as those are that write to StreamStdio: {channel = 2 (stderr), data = ...}, and hold it open. */
+static void stream_stdio(void *ctx, struct grpc_call *call)
+{
+    (void)ctx;
+    struct str request;
+    if (!str_eqz(grpc_call_method(call), SERVICE_STDIO)) {
+        grpc_call_finish(call, GRPC_UNIMPLEMENTED, STR("no such method"));
+        return;
+    }
+    (void)grpc_call_recv(call, &request);
+    (void)grpc_call_send(call, STR("\x08\x02\x12\x14[WARN] first line\nse"));
+    (void)grpc_call_send(call, STR("\x08\x02\x12\x0a"
+                                   "cond line\n"));
+    (void)grpc_call_send(call, STR("\x08\x02\x12\x08"
+                                   "the rest"));
+    grpc_call_hold(call);
+}
+
+/* All that was written so far, and waits for this text to be in it. */
+static void wait_for_text(int fd, struct buf *all, const char *text)
+{
+    char piece[4096];
+    while (!strstr(buf_copy(all, all_arena).p, text)) {
+        struct pollfd p = {.fd = fd, .events = POLLIN};
+        assert_int_equal(poll(&p, 1, 20000), 1);
+        ssize_t n = read(fd, piece, sizeof piece);
+        assert_true(n > 0);
+        buf_add(all, (struct str){piece, (size_t)n});
+    }
+}
+
+static void what_is_streamed_as_stdio_becomes_records(void **state)
+{
+    (void)state;
+    all_arena = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, all_arena);
+    int fds[2];
+    assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+    struct log *log = log_new(fds[1], LOG_TRACE, LOG_TEXT, &system_clock);
+    log_set_foreign(log, LOG_FOREIGN_TEXT);
+    struct loop *loop = loop_new();
+    struct grpc_server *server = NULL;
+    assert_true(grpc_server_start(&(struct grpc_server_options){.loop = loop,
+                                                                .address = {GRPC_TCP, STR("127.0.0.1:0")},
+                                                                .max_message = 1 << 20,
+                                                                .max_calls = 10,
+                                                                .handler = stream_stdio},
+                                  &diags, &server));
+    const struct reattach reattach = {.protocol = 6, .address = grpc_server_address(server)};
+    struct provider *provider = NULL;
+    assert_true(provider_attach(loop, log, STR("example"), &reattach, &diags, &provider));
+    struct buf all BUF_AUTO = BUF_INIT(1 << 20);
+    wait_for_text(fds[0], &all, "first line");
+    wait_for_text(fds[0], &all, "second line");
+    assert_null(strstr(buf_copy(&all, all_arena).p, "the rest")); /* its line has not ended */
+    provider_free(provider);
+    wait_for_text(fds[0], &all, "the rest");
+    grpc_server_free(server, NO_DEADLINE);
+    loop_free(loop);
+    log_free(log);
+    (void)close(fds[0]);
+    (void)close(fds[1]);
+    arena_free(all_arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +229,7 @@ int main(void)
         cmocka_unit_test(broken_text_and_entries_are_errors),
         cmocka_unit_test(an_endless_variable_is_refused),
         cmocka_unit_test(what_is_written_is_found_again),
+        cmocka_unit_test(what_is_streamed_as_stdio_becomes_records),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

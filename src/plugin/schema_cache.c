@@ -9,7 +9,7 @@
 #include <openssl/evp.h>
 
 enum { MAGIC_BYTES = 16, CHECKSUM_BYTES = 32 };
-#define MAGIC "terrane-schema-1" /* a change of the layout changes the number */
+#define MAGIC "terrane-schema-2" /* a change of the layout, or of what is kept, changes the number */
 #define MAX_FILE ((size_t)512 << 20)
 
 struct header {
@@ -44,6 +44,15 @@ bool schema_cache_serves(const char *binary)
 {
     const char *slash = strrchr(binary, '/');
     return !str_starts(str_of(slash ? slash + 1 : binary), STR("terraform-provider-awscc"));
+}
+
+bool schema_cache_keeps(const struct provider_schema *schema)
+{
+    /* Identities come from another answer, and are about types. */
+    for (int i = 0; i < SECTION_COUNT; i++)
+        if (i != SECTION_IDENTITIES && provider_schema_section(schema, (enum schema_section)i)->n > 0)
+            return true;
+    return false;
 }
 
 bool schema_cache_load(struct arena *a, const char *folder, struct str key, struct schema_bytes *ret)

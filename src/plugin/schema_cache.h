@@ -14,6 +14,13 @@
  */
 bool schema_cache_serves(const char *binary);
 
+/*
+ * Is this schema worth keeping? One without any type or function may be the answer of a provider that was not well; to ask it
+ * again costs a start, to keep it would make the provider useless until its binary changes. (Answers with errors are no schema at
+ * all.)
+ */
+bool schema_cache_keeps(const struct provider_schema *schema);
+
 /* False when there is none, or none that can be used. */
 bool schema_cache_load(struct arena *a, const char *folder, struct str key, struct schema_bytes *ret);
 bool schema_cache_store(const char *folder, struct str key, const struct schema_bytes *bytes, struct diags *diags);

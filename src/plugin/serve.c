@@ -2,12 +2,13 @@
  * Being a plugin: handshake, listening, the services beside Terraform's own, and the end.
  *
  * Two ways to be started. By a client (cookie in the environment): one handshake line on stdout once we listen, mutual TLS
- * when the client sent its certificate; the end comes by its Shutdown call, its disappearance, the death of our parent, or
- * SIGTERM. SIGINT is ignored: a terminal sends it to everybody, and the client then asks us to stop in its own way. By hand
- * (reattach): clear text, many clients one after the other, until SIGINT or SIGTERM.
+ * when the client sent its certificate; the end comes by its Shutdown call, its disappearance, the death of our parent,
+ * SIGTERM or SIGHUP. SIGINT is ignored: a terminal sends it to everybody, and the client then asks us to stop in its own way.
+ * By hand (reattach): clear text, many clients one after the other, until SIGINT, SIGTERM or SIGHUP.
  *
  * The main thread only waits, in wait_for_end(): for a signal, for the parent's pidfd, and for `wake`, which calls poke.
  */
+#include "base/lock.h"
 #include "plugin/dispatch.h"
 #include "plugin/handshake.h"
 #include "plugin/launch.h"
@@ -62,25 +63,25 @@ static void poke(struct server *s)
 
 static void call_begins(struct server *s)
 {
-    (void)pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     s->n_calls++;
-    (void)pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
 }
 
 static void call_ends(struct server *s)
 {
-    (void)pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     bool is_last = --s->n_calls == 0 && s->seen_client;
-    (void)pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     if (is_last)
         poke(s);
 }
 
 static void hold(struct server *s, struct grpc_call *call)
 {
-    (void)pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     s->seen_client = true;
-    (void)pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     grpc_call_hold(call);
 }
 
@@ -121,9 +122,9 @@ static void shut_down(struct server *s, struct grpc_call *call)
     answer(call, SERVICE_EMPTY);
     if (!s->is_launched)
         return; /* it serves the next client */
-    (void)pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     s->shut_down = true;
-    (void)pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     poke(s);
 }
 
@@ -200,8 +201,8 @@ static bool open_to_group(struct grpc_address address, struct diags *diags)
     if (!find_group(name, &gid))
         return diags_fail(diags, "Unknown group", "PLUGIN_UNIX_SOCKET_GROUP names the group \"%s\", which does not exist.", name);
     if (chown(address.text.p, (uid_t)-1, gid) != 0 || chmod(address.text.p, 0660) != 0)
-        return diags_fail(diags, "Socket not opened to the group", "cannot give %s to the group \"%s\": %s", address.text.p, name,
-                          strerror(errno));
+        return diags_fail(diags, "Cannot share the socket with the group", "cannot give %s to the group \"%s\": %s",
+                          address.text.p, name, strerror(errno));
     return true;
 }
 
@@ -209,17 +210,17 @@ static bool open_to_group(struct grpc_address address, struct diags *diags)
 
 static bool client_is_gone(struct server *s)
 {
-    (void)pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     bool gone = s->is_launched && s->seen_client && s->n_calls == 0;
-    (void)pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return gone;
 }
 
 static bool is_shut_down(struct server *s)
 {
-    (void)pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     bool yes = s->shut_down;
-    (void)pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return yes;
 }
 
@@ -317,7 +318,7 @@ static bool listen_and_serve(struct server *s, struct arena *a, struct loop *loo
     log_debug(s->log, "plugin address", LOG_STR("address", address.text), LOG_INT("protocol", s->protocol));
     bool ok = open_to_group(address, diags);
     if (ok && !write_all(STDOUT_FILENO, announcement(s, a, address, der)))
-        ok = diags_fail(diags, "Handshake not written", "cannot write to stdout: %s", strerror(errno));
+        ok = diags_fail(diags, "Cannot write the handshake", "cannot write to stdout: %s", strerror(errno));
     if (ok)
         wait_for_end(s, signals);
     grpc_server_free(server, clock_now(&system_clock) + CALLS_PATIENCE);
@@ -393,7 +394,7 @@ int provider_serve(const struct provider_server_options *options)
         .wake = eventfd(0, EFD_CLOEXEC),
     };
     watch_parent(&s);
-    (void)pthread_mutex_init(&s.lock, NULL);
+    mutex_init(&s.lock);
     struct log *own_log = options->log ? NULL : log_from_environment();
     s.log = options->log ? options->log : own_log;
 
@@ -401,6 +402,9 @@ int provider_serve(const struct provider_server_options *options)
     sigset_t ends, old;
     (void)sigemptyset(&ends);
     (void)sigaddset(&ends, SIGTERM);
+    struct sigaction hangup;
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) /* nohup */
+        (void)sigaddset(&ends, SIGHUP);
     if (!is_launched)
         (void)sigaddset(&ends, SIGINT);
     (void)pthread_sigmask(SIG_BLOCK, &ends, &old);
@@ -426,7 +430,7 @@ int provider_serve(const struct provider_server_options *options)
     if (s.parent_end >= 0)
         (void)close(s.parent_end);
     log_free(own_log);
-    (void)pthread_mutex_destroy(&s.lock);
+    mutex_destroy(&s.lock);
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
     return ok ? 0 : 1;
 }

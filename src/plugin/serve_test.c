@@ -2,7 +2,7 @@
  * Our server side from a client's view, with the fake provider as the one that is served: the services beside Terraform's, who is
  * let in, and how it ends.
  */
-#include "base/process.h"
+#include "loop/process.h"
 #include "plugin/environment.h"
 #include "plugin/handshake.h"
 #include "plugin/plugin.h"

@@ -1,6 +1,6 @@
 #include "plugin/services.h"
 
-#include "plugin/wire.h"
+#include "protocol/proto_wire.h"
 
 enum { STDIO_CHANNEL = 1, STDIO_DATA = 2 };
 
@@ -8,11 +8,11 @@ bool stdio_data_decode(struct str message, enum stdio_channel *ret_channel, stru
 {
     enum stdio_channel channel = STDIO_INVALID;
     struct str data = STR_EMPTY;
-    struct wire_field f;
-    while (wire_next(&message, &f)) {
-        if (f.number == STDIO_CHANNEL && f.type == WIRE_VARINT && f.integer <= STDIO_STDERR)
+    struct proto_field f;
+    while (proto_next(&message, &f)) {
+        if (f.number == STDIO_CHANNEL && f.type == PROTO_VARINT && f.integer <= STDIO_STDERR)
             channel = (enum stdio_channel)f.integer;
-        else if (f.number == STDIO_DATA && f.type == WIRE_BYTES)
+        else if (f.number == STDIO_DATA && f.type == PROTO_BYTES)
             data = f.bytes;
     }
     if (message.n > 0)
@@ -24,9 +24,9 @@ bool stdio_data_decode(struct str message, enum stdio_channel *ret_channel, stru
 
 bool service_find_bytes(struct str message, uint32_t field, struct str *ret)
 {
-    struct wire_field f;
-    while (wire_next(&message, &f))
-        if (f.number == field && f.type == WIRE_BYTES) {
+    struct proto_field f;
+    while (proto_next(&message, &f))
+        if (f.number == field && f.type == PROTO_BYTES) {
             *ret = f.bytes;
             return true;
         }

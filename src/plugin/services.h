@@ -1,5 +1,5 @@
 /*
- * The services every plugin has beside Terraform's own (reference protocol.md 1.4), as bytes. Their messages are so small that
+ * The services every plugin has beside Terraform's own (docs/core-rules.md 1.4), as bytes. Their messages are so small that
  * they are read and written here by hand.
  */
 #pragma once

@@ -1,15 +1,15 @@
 /*
  * Where a provider that we start puts its socket: a folder of its own, 0700, below TMPDIR or /tmp. Removed with what is in
- * it, no socket is left behind by a provider that was killed.
+ * it, no socket is left behind by a provider that was killed. What a killed Terrane left goes when the next one makes a folder.
  */
 #pragma once
 
 #include "base/diag.h"
 
-/* NULL and a diagnostic on failure. */
-const char *socket_folder_make(struct arena *a, struct diags *diags);
-/* The folder and the files in it. */
-void socket_folder_remove(const char *path);
+/* NULL and a diagnostic on failure. *ret_lock is a descriptor that shows others that the folder is in use. */
+const char *socket_folder_make(struct arena *a, struct diags *diags, int *ret_lock);
+/* The folder and the files in it; the lock is closed. */
+void socket_folder_remove(const char *path, int lock);
 
 /*
  * The socket of a provider that ignores the folder it was given. Only a socket of our own user directly in TMPDIR or /tmp is

@@ -6,7 +6,7 @@
 
 #include "plugin/dispatch.h"
 #include "plugin/provider_private.h"
-#include "plugin/testing_codec.h"
+#include "protocol/testing_codec.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
