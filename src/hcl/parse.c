@@ -49,7 +49,7 @@ static bool fail_expected(struct parser *p, const char *expected)
         return hcl_scan_fail(&p->scan, l->at, "expected %s, found the end of the line", expected);
     case LEXEME_QUOTE:
     case LEXEME_HEREDOC:
-        return hcl_scan_fail(&p->scan, l->at, "expected %s, found a text", expected);
+        return hcl_scan_fail(&p->scan, l->at, "expected %s, found a string", expected);
     case LEXEME_NAME:
     case LEXEME_NUMBER:
     case LEXEME_SIGN:
@@ -714,7 +714,7 @@ static bool parse_label(struct parser *p, struct str *ret)
     if (!parse_template(p, &label))
         return false;
     if (label->kind != HCL_EXPR_STRING)
-        return hcl_scan_fail(&p->scan, at, "expected a plain text as label of a block");
+        return hcl_scan_fail(&p->scan, at, "expected a plain string as the label of a block");
     *ret = label->text;
     return true;
 }

@@ -92,21 +92,14 @@ static void limits(void **state)
         size_t fits, too_many;
         const char *says;
     } cases[] = {
-        {"a = ", "[", "", 0, 1 << 16, "nested deeper"},
-        {"a = ", "(", "", 0, 1 << 16, "nested deeper"},
-        {"a = ", "!", "b", 40, 1 << 16, "nested deeper"},
-        {"a = ", "{x=", "", 0, 1 << 16, "nested deeper"},
-        {"a = ", "f(", "", 0, 1 << 16, "nested deeper"},
-        {"a = ", "\"${", "", 0, 1 << 16, "nested deeper"},
-        {"a = \"", "%{if x}", "", 0, 1 << 16, "nested deeper"},
-        {"a = b", "[b", "", 0, 1 << 16, "nested deeper"},
-        {"a = b", " ? b : b", "", 30, 1 << 16, "nested deeper"},
-        {"a = b", " + b - b", "", 40, 1 << 16, "nested deeper"},
-        {"a = b", "+b", "", 1 << 16, 1 << 20, "words and signs"},
-        {"", "a {\n", "", 0, 1 << 16, "nested deeper"},
-        {"a = b", ".b", "", 1 << 16, 1 << 20, "words and signs"},
-        {"a = \"", "aaaaaaaa", "\"", 1 << 16, 1 << 19, "longer than"},
-        {"a = [", "1,", "]", 1 << 16, 1 << 20, "words and signs"},
+        {"a = ", "[", "", 0, 1 << 16, "nested deeper"},          {"a = ", "(", "", 0, 1 << 16, "nested deeper"},
+        {"a = ", "!", "b", 40, 1 << 16, "nested deeper"},        {"a = ", "{x=", "", 0, 1 << 16, "nested deeper"},
+        {"a = ", "f(", "", 0, 1 << 16, "nested deeper"},         {"a = ", "\"${", "", 0, 1 << 16, "nested deeper"},
+        {"a = \"", "%{if x}", "", 0, 1 << 16, "nested deeper"},  {"a = b", "[b", "", 0, 1 << 16, "nested deeper"},
+        {"a = b", " ? b : b", "", 30, 1 << 16, "nested deeper"}, {"a = b", " + b - b", "", 40, 1 << 16, "nested deeper"},
+        {"a = b", "+b", "", 1 << 16, 1 << 20, "tokens"},         {"", "a {\n", "", 0, 1 << 16, "nested deeper"},
+        {"a = b", ".b", "", 1 << 16, 1 << 20, "tokens"},         {"a = \"", "aaaaaaaa", "\"", 1 << 16, 1 << 19, "longer than"},
+        {"a = [", "1,", "]", 1 << 16, 1 << 20, "tokens"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct arena *a ARENA_AUTO = arena_new(NULL, 0);

@@ -1,9 +1,10 @@
 #include "hcl/scan.h"
 
 #include "base/buf.h"
+#include "base/hex.h"
+#include "value/identifier.h"
 
 #include <inttypes.h>
-#include <utf8proc.h>
 
 enum { END = -1 };
 
@@ -52,50 +53,6 @@ static int peek(const struct hcl_scanner *s, size_t ahead)
 static bool is_digit(int c)
 {
     return c >= '0' && c <= '9';
-}
-
-static bool is_letter(int c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-/* Bytes of the character that the text starts with, if a name may begin with it (or go on with it); 0: it may not. */
-static size_t name_character(struct str s, bool first)
-{
-    if (s.n == 0)
-        return 0;
-    int c = (unsigned char)s.p[0];
-    if (c < 0x80)
-        return is_letter(c) || (!first && (is_digit(c) || c == '-'));
-    utf8proc_int32_t code;
-    utf8proc_ssize_t n = utf8proc_iterate((const utf8proc_uint8_t *)s.p, (utf8proc_ssize_t)s.n, &code);
-    if (n <= 0)
-        return 0;
-    switch (utf8proc_category(code)) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_NL:
-        return (size_t)n;
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_PC:
-        return first ? 0 : (size_t)n;
-    default:
-        return 0;
-    }
-}
-
-/* Bytes of the name that the text starts with. */
-static size_t name_length(struct str s)
-{
-    size_t n = name_character(s, true);
-    for (size_t more = n; more > 0; n += more)
-        more = name_character(str_slice(s, n, s.n), false);
-    return n;
 }
 
 /* The rest of the line, without its end; the cursor stays. */
@@ -167,7 +124,7 @@ static bool scan_heredoc(struct hcl_scanner *s, struct hcl_lexeme *l)
     if (name.n > 0 && name.p[name.n - 1] == '\r')
         name.n--;
     s->at += line.n;
-    if (name.n == 0 || name_length(name) != name.n || peek(s, 0) != '\n')
+    if (!identifier_is(name) || peek(s, 0) != '\n')
         return hcl_scan_fail(s, l->at, "expected the name of a heredoc and the end of the line after \"<<\"");
     s->at++;
     l->kind = LEXEME_HEREDOC;
@@ -195,7 +152,7 @@ static bool scan_sign(struct hcl_scanner *s, int c, struct hcl_lexeme *l)
         n = 1;
     }
     if (n == 0)
-        return hcl_scan_fail(s, l->at, "a character that has no meaning here%s", c == '\'' ? " (texts have double quotes)" : "");
+        return hcl_scan_fail(s, l->at, "an unexpected character%s", c == '\'' ? " (strings need double quotes)" : "");
     l->kind = LEXEME_SIGN;
     l->text = str_slice(s->text, s->at, s->at + n);
     s->at += n;
@@ -208,11 +165,11 @@ bool hcl_scan_lexeme(struct hcl_scanner *s, bool newlines, struct hcl_lexeme *re
         return false;
     *ret = (struct hcl_lexeme){.at = here(s), .text = STR_EMPTY};
     if (++s->n_lexemes > HCL_LIMIT_TOKENS)
-        return hcl_scan_fail(s, ret->at, "more than %d words and signs", (int)HCL_LIMIT_TOKENS);
+        return hcl_scan_fail(s, ret->at, "more than %d tokens", (int)HCL_LIMIT_TOKENS);
     int c = peek(s, 0);
     if (c == END)
         return true;
-    size_t n = name_length(str_slice(s->text, s->at, s->text.n));
+    size_t n = identifier_length(str_slice(s->text, s->at, s->text.n));
     if (n == 0 && is_digit(c)) {
         scan_number(s, ret);
         return true;
@@ -259,15 +216,6 @@ struct hcl_template hcl_scan_open(const struct hcl_scanner *s, const struct hcl_
     if (opening->flush)
         t.indent = common_indent(str_slice(s->text, s->at, s->text.n), t.marker);
     return t;
-}
-
-static int hex_digit(int c)
-{
-    if (is_digit(c))
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 /* The cursor is at the backslash. */
@@ -321,7 +269,7 @@ static enum hcl_piece scan_unclosed(struct hcl_scanner *s, const struct hcl_temp
 {
     hcl_scan_say(s, t->at,
                  t->marker.n > 0 ? "a heredoc that does not end: expected its name on a line of its own"
-                                 : "a text that does not end: expected \" before the end of the line");
+                                 : "a string that does not end: expected \" before the end of the line");
     return PIECE_BROKEN;
 }
 

@@ -24,7 +24,7 @@ static const char *label_problem(struct str label)
         return "it is too long";
     for (size_t i = 0; i < label.n; i++)
         if (!is_word(label.p[i]) && label.p[i] != '-')
-            return "only letters, digits and dashes may stand there";
+            return "only letters, digits and dashes are allowed";
     if (label.p[0] == '-' || label.p[label.n - 1] == '-')
         return "it must not start or end with a dash";
     return NULL;
@@ -212,7 +212,7 @@ const char *provider_pattern_problem(struct str text)
     if (!split_pattern(text, &p))
         return "it must have two or three parts separated by slashes, [HOST/]NAMESPACE/TYPE";
     if (p.host.p && !is_any(p.host) && host_problem(p.host))
-        return "its host is no host name";
+        return "its host is not a valid host name";
     if (!is_any(p.namespace) && part_problem(p.namespace))
         return "its namespace must be * or a name";
     if (!is_any(p.type) && part_problem(p.type))

@@ -34,7 +34,7 @@ static bool is_file(struct str path)
     return stat(path.p, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-bool binary_check(struct str path, struct diags *diags)
+bool provider_binary_check(struct str path, struct diags *diags)
 {
     static const char summary[] = "Cannot run provider";
     struct stat st;
@@ -43,14 +43,15 @@ bool binary_check(struct str path, struct diags *diags)
     if (S_ISDIR(st.st_mode))
         return diags_fail(diags, summary, STR_FMT ": expected a provider's binary, found a folder.", STR_ARG(path));
     if (!S_ISREG(st.st_mode))
-        return diags_fail(diags, summary, STR_FMT ": expected a provider's binary, found no regular file.", STR_ARG(path));
+        return diags_fail(diags, summary, STR_FMT ": expected a provider's binary, found something that is not a regular file.",
+                          STR_ARG(path));
     if (access(path.p, X_OK) != 0)
         return diags_fail(diags, summary, STR_FMT " may not be run: %s. Make it executable: chmod +x.", STR_ARG(path),
                           strerror(errno));
     return true;
 }
 
-bool binary_in_folder(struct arena *a, struct str folder, struct str type, struct diags *diags, struct str *ret_path)
+bool provider_binary_in_folder(struct arena *a, struct str folder, struct str type, struct diags *diags, struct str *ret_path)
 {
     static const char summary[] = "Damaged provider package";
     DIR *dir = opendir(folder.p);
@@ -69,7 +70,7 @@ bool binary_in_folder(struct arena *a, struct str folder, struct str type, struc
             return true;
         }
     if (paths.n > 0)
-        return binary_check(paths.v[0], diags);
+        return provider_binary_check(paths.v[0], diags);
     return diags_fail(diags, summary, STR_FMT " holds no binary: expected a file named " PREFIX STR_FMT ".", STR_ARG(folder),
                       STR_ARG(type));
 }
@@ -88,14 +89,14 @@ static struct str cut_last(struct str *path)
 static bool describe_by_layout(struct arena *a, struct str path, struct provider_address *ret_address, struct str *ret_version)
 {
     struct str level[LAYOUT_LEVELS + 1];
-    struct version version;
+    struct provider_version version;
     for (int i = LAYOUT_LEVELS; i >= 0; i--)
         level[i] = cut_last(&path);
     /* A host has a dot: other folders five levels up look like one too easily. */
-    if (str_find(level[0], '.', 0) == SIZE_MAX || !version_parse(level[3], &version) || !is_candidate(level[5], level[2]) ||
-        !provider_address_from_parts(a, level[0], level[1], level[2], ret_address))
+    if (str_find(level[0], '.', 0) == SIZE_MAX || !provider_version_parse(level[3], &version) ||
+        !is_candidate(level[5], level[2]) || !provider_address_from_parts(a, level[0], level[1], level[2], ret_address))
         return false;
-    *ret_version = version_text(a, &version);
+    *ret_version = provider_version_text(a, &version);
     return true;
 }
 
@@ -106,18 +107,18 @@ static void describe_by_name(struct arena *a, struct str name, struct provider_a
     if (str_starts(name, prefix) && name.n > prefix.n)
         name = str_slice(name, prefix.n, name.n);
     struct str rest = name, type = str_cut(&rest, '_'), text = str_cut(&rest, '_');
-    struct version version;
+    struct provider_version version;
     if (text.n > 0 && text.p[0] == 'v')
         text = str_slice(text, 1, text.n);
-    bool has_version = version_parse(text, &version);
-    *ret_version = has_version ? version_text(a, &version) : STR_EMPTY;
+    bool has_version = provider_version_parse(text, &version);
+    *ret_version = has_version ? provider_version_text(a, &version) : STR_EMPTY;
     if (!has_version || type.n == 0)
         type = name;
     *ret_address =
         (struct provider_address){.host = STR(REGISTRY_TERRAFORM), .namespace = STR("hashicorp"), .type = arena_str(a, type)};
 }
 
-void binary_describe(struct arena *a, struct str path, struct provider_address *ret_address, struct str *ret_version)
+void provider_binary_describe(struct arena *a, struct str path, struct provider_address *ret_address, struct str *ret_version)
 {
     if (describe_by_layout(a, path, ret_address, ret_version))
         return;

@@ -1,5 +1,5 @@
 /*
- * From the tree of a file (hcl_config.h) to the settings. Terraform is strict inside provider_installation (kinds of blocks,
+ * From the tree of a file (hcl1.h) to the settings. Terraform is strict inside provider_installation (kinds of blocks,
  * no "=", no labels, order) and lax about everything else; so is this. All problems of one file are reported, not the first.
  *
  * JSON has no blocks: an object, or a list of objects, stands for one or several blocks of its key.
@@ -8,7 +8,7 @@
 
 #include "base/vec.h"
 #include "registry/address.h"
-#include "registry/hcl_config.h"
+#include "registry/hcl1.h"
 
 #include <inttypes.h>
 #include <strings.h>
@@ -25,8 +25,8 @@ struct decoder {
     bool has_downloads;
 };
 
-static bool __attribute__((format(printf, 4, 5)))
-fail_at(struct decoder *d, uint32_t line, uint32_t column, const char *format, ...)
+static bool __attribute__((format(printf, 4, 5))) fail_at(struct decoder *d, uint32_t line, uint32_t column, const char *format,
+                                                          ...)
 {
     va_list args;
     va_start(args, format);
@@ -37,11 +37,11 @@ fail_at(struct decoder *d, uint32_t line, uint32_t column, const char *format, .
 }
 
 /* The last attribute of that name (HCL 1 ignores case here); NULL: none. */
-static const struct hcl_value *attribute(const struct hcl_value *body, struct str name)
+static const struct hcl1_value *attribute(const struct hcl1_value *body, struct str name)
 {
-    const struct hcl_value *found = NULL;
+    const struct hcl1_value *found = NULL;
     for (size_t i = 0; i < body->body.n; i++) {
-        const struct hcl_item *item = &body->body.v[i];
+        const struct hcl1_item *item = &body->body.v[i];
         if (item->n_labels == 0 && item->key.n == name.n && strncasecmp(item->key.p, name.p, name.n) == 0)
             found = &item->value;
     }
@@ -49,9 +49,9 @@ static const struct hcl_value *attribute(const struct hcl_value *body, struct st
 }
 
 /* Text that can be a path: numbers serve as well, as in Terraform. */
-static bool get_text(struct decoder *d, const struct hcl_value *v, const char *name, struct str *ret)
+static bool get_text(struct decoder *d, const struct hcl1_value *v, const char *name, struct str *ret)
 {
-    if (v->kind != HCL_STRING && v->kind != HCL_NUMBER)
+    if (v->kind != HCL1_STRING && v->kind != HCL1_NUMBER)
         return fail_at(d, v->line, v->column, "%s must be a string", name);
     if (str_find(v->text, '\0', 0) != SIZE_MAX)
         return fail_at(d, v->line, v->column, "%s must not hold a NUL character", name);
@@ -59,26 +59,28 @@ static bool get_text(struct decoder *d, const struct hcl_value *v, const char *n
     return true;
 }
 
-static bool get_pattern(struct decoder *d, const struct hcl_value *v, const char *name, struct str *ret)
+static bool get_pattern(struct decoder *d, const struct hcl1_value *v, const char *name, struct str *ret)
 {
     struct str text = STR_EMPTY;
     if (!get_text(d, v, name, &text))
         return false;
     const char *problem = provider_pattern_problem(text);
     if (problem)
-        return fail_at(d, v->line, v->column, "\"" STR_FMT "\" in %s is no provider pattern: %s", STR_ARG(text), name, problem);
+        return fail_at(d, v->line, v->column, "\"" STR_FMT "\" in %s is not a valid provider pattern: %s", STR_ARG(text), name,
+                       problem);
     *ret = text;
     return true;
 }
 
-static bool get_patterns(struct decoder *d, const struct hcl_value *body, const char *name, const struct str **ret, size_t *ret_n)
+static bool get_patterns(struct decoder *d, const struct hcl1_value *body, const char *name, const struct str **ret,
+                         size_t *ret_n)
 {
     *ret = NULL;
     *ret_n = 0;
-    const struct hcl_value *list = attribute(body, str_of(name));
+    const struct hcl1_value *list = attribute(body, str_of(name));
     if (!list)
         return true;
-    if (list->kind != HCL_LIST)
+    if (list->kind != HCL1_LIST)
         return fail_at(d, list->line, list->column, "%s must be a list of strings", name);
     struct str *patterns = arena_make_n(d->arena, struct str, list->list.n);
     for (size_t i = 0; i < list->list.n; i++)
@@ -90,10 +92,10 @@ static bool get_patterns(struct decoder *d, const struct hcl_value *body, const 
 }
 
 /* A required, non-empty argument of a method. */
-static bool get_required(struct decoder *d, const struct hcl_item *method, const struct hcl_value *body, const char *name,
+static bool get_required(struct decoder *d, const struct hcl1_item *method, const struct hcl1_value *body, const char *name,
                          struct str *ret)
 {
-    const struct hcl_value *v = attribute(body, str_of(name));
+    const struct hcl1_value *v = attribute(body, str_of(name));
     if (v && !get_text(d, v, name, ret))
         return false;
     if (!v || ret->n == 0)
@@ -101,7 +103,7 @@ static bool get_required(struct decoder *d, const struct hcl_item *method, const
     return true;
 }
 
-static bool decode_mirror(struct decoder *d, const struct hcl_item *method, const struct hcl_value *body)
+static bool decode_mirror(struct decoder *d, const struct hcl1_item *method, const struct hcl1_value *body)
 {
     struct mirror_rule rule = {.path = STR_EMPTY, .file = str_of(d->source)};
     if (!get_required(d, method, body, "path", &rule.path) || !get_patterns(d, body, "include", &rule.include, &rule.n_include) ||
@@ -113,7 +115,8 @@ static bool decode_mirror(struct decoder *d, const struct hcl_item *method, cons
 }
 
 /* Methods that download are checked as Terraform checks them, so that a slip shows here as there, and then ignored. */
-static bool decode_download(struct decoder *d, const struct hcl_item *method, const struct hcl_value *body, const char *required)
+static bool decode_download(struct decoder *d, const struct hcl1_item *method, const struct hcl1_value *body,
+                            const char *required)
 {
     const struct str *patterns;
     size_t n;
@@ -124,7 +127,7 @@ static bool decode_download(struct decoder *d, const struct hcl_item *method, co
            get_patterns(d, body, "exclude", &patterns, &n);
 }
 
-static bool decode_override(struct decoder *d, const struct hcl_item *item)
+static bool decode_override(struct decoder *d, const struct hcl1_item *item)
 {
     struct dev_override override = {.address = arena_str(d->arena, item->key), .file = str_of(d->source)};
     struct provider_address address;
@@ -143,19 +146,19 @@ static bool decode_override(struct decoder *d, const struct hcl_item *item)
     return true;
 }
 
-static bool decode_overrides(struct decoder *d, const struct hcl_item *method, const struct hcl_value *body)
+static bool decode_overrides(struct decoder *d, const struct hcl1_item *method, const struct hcl1_value *body)
 {
     if (d->n_methods > 0)
-        return fail_at(d, method->line, method->column, "dev_overrides must stand before all other installation methods");
+        return fail_at(d, method->line, method->column, "dev_overrides must come before all other installation methods");
     bool ok = true;
     for (size_t i = 0; i < body->body.n; i++)
         ok &= decode_override(d, &body->body.v[i]);
     return ok;
 }
 
-static bool decode_method_body(struct decoder *d, const struct hcl_item *method, const struct hcl_value *body)
+static bool decode_method_body(struct decoder *d, const struct hcl1_item *method, const struct hcl1_value *body)
 {
-    if (body->kind != HCL_BODY)
+    if (body->kind != HCL1_BODY)
         return fail_at(d, body->line, body->column, STR_FMT " must be a block", STR_ARG(method->key));
     if (str_eq(method->key, STR("filesystem_mirror")))
         return decode_mirror(d, method, body);
@@ -174,15 +177,15 @@ static bool decode_method_body(struct decoder *d, const struct hcl_item *method,
 }
 
 /* Calls `decode` for each block that the item stands for. */
-typedef bool decode_fn(struct decoder *d, const struct hcl_item *item, const struct hcl_value *body);
+typedef bool decode_fn(struct decoder *d, const struct hcl1_item *item, const struct hcl1_value *body);
 
-static bool decode_blocks(struct decoder *d, const struct hcl_item *item, decode_fn *decode)
+static bool decode_blocks(struct decoder *d, const struct hcl1_item *item, decode_fn *decode)
 {
     if (item->assigned)
         return fail_at(d, item->line, item->column, STR_FMT " must be a block, without an equals sign", STR_ARG(item->key));
     if (item->n_labels > 0)
         return fail_at(d, item->line, item->column, STR_FMT " must not have a label", STR_ARG(item->key));
-    if (item->value.kind != HCL_LIST)
+    if (item->value.kind != HCL1_LIST)
         return decode(d, item, &item->value);
     bool ok = true;
     for (size_t i = 0; i < item->value.list.n; i++)
@@ -190,9 +193,9 @@ static bool decode_blocks(struct decoder *d, const struct hcl_item *item, decode
     return ok;
 }
 
-static bool decode_installation(struct decoder *d, const struct hcl_item *item, const struct hcl_value *body)
+static bool decode_installation(struct decoder *d, const struct hcl1_item *item, const struct hcl1_value *body)
 {
-    if (body->kind != HCL_BODY)
+    if (body->kind != HCL1_BODY)
         return fail_at(d, body->line, body->column, "provider_installation must be a block");
     if (d->n_installations++ > 0)
         return fail_at(d, item->line, item->column, "a second provider_installation block; only one is allowed");
@@ -202,13 +205,13 @@ static bool decode_installation(struct decoder *d, const struct hcl_item *item, 
     return ok;
 }
 
-static bool decode_file(struct decoder *d, const struct hcl_value *root)
+static bool decode_file(struct decoder *d, const struct hcl1_value *root)
 {
     bool ok = true;
     for (size_t i = 0; i < root->body.n; i++)
         if (str_eq(root->body.v[i].key, STR("provider_installation")))
             ok &= decode_blocks(d, &root->body.v[i], decode_installation);
-    const struct hcl_value *cache = attribute(root, STR("plugin_cache_dir"));
+    const struct hcl1_value *cache = attribute(root, STR("plugin_cache_dir"));
     if (cache)
         ok &= get_text(d, cache, "plugin_cache_dir", &d->plugin_cache_dir);
     return ok;
@@ -219,7 +222,7 @@ bool cli_config_parse(struct arena *a, struct str text, const char *source, stru
     struct str *file = arena_make(a, struct str);
     *file = arena_str(a, str_of(source));
     struct decoder d = {.arena = a, .source = file->p, .diags = diags, .plugin_cache_dir = STR_EMPTY};
-    const struct hcl_value *root = hcl_config_parse(a, text, source, diags);
+    const struct hcl1_value *root = hcl1_parse(a, text, source, diags);
     if (!root || !decode_file(&d, root))
         return false;
     *ret = (struct cli_config){

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/vec.h"
 #include "registry/cli_config.h"
-#include "registry/hcl_config.h"
+#include "registry/hcl1.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -55,7 +55,7 @@ static bool find_name(struct str text, struct str *ret_name, size_t *ret_length)
 /* Variables that are not set become nothing; a "$" with no name behind it stays. */
 static struct str expand(struct arena *a, struct str text, environment_fn *environment)
 {
-    struct buf out BUF_AUTO = BUF_INIT(HCL_MAX_BYTES);
+    struct buf out BUF_AUTO = BUF_INIT(HCL1_MAX_BYTES);
     while (text.n > 0) {
         struct str name;
         size_t length;
@@ -185,7 +185,7 @@ bool cli_config_load(struct arena *a, environment_fn *environment, struct diags 
     for (size_t i = 0; i < files.n; i++) {
         struct str text;
         struct cli_config one;
-        ok &= file_read(a, files.v[i].p, HCL_MAX_BYTES, diags, &text) && cli_config_parse(a, text, files.v[i].p, diags, &one) &&
+        ok &= file_read(a, files.v[i].p, HCL1_MAX_BYTES, diags, &text) && cli_config_parse(a, text, files.v[i].p, diags, &one) &&
               merge(diags, &all, &one);
     }
     if (!ok)

@@ -1,7 +1,7 @@
 #include "registry/cli_config.h"
 
 #include "base/buf.h"
-#include "registry/hcl_config.h"
+#include "registry/hcl1.h"
 #include "registry/testing_folder.h"
 
 #include <setjmp.h>
@@ -290,7 +290,7 @@ static void folders_and_huge_files_are_errors(void **state)
     assert_non_null(strstr(test_text(f.arena, &f.diags), "found a folder"));
     assert_int_equal(rmdir(rc), 0);
     put(&f, ".terraformrc", "");
-    assert_int_equal(truncate(rc, HCL_MAX_BYTES + 1), 0);
+    assert_int_equal(truncate(rc, HCL1_MAX_BYTES + 1), 0);
     assert_false(load(&f));
     assert_non_null(strstr(test_text(f.arena, &f.diags), "larger than"));
 }

@@ -6,6 +6,7 @@
 #include "registry/content_key.h"
 
 #include "base/file.h"
+#include "base/hex.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,17 +21,6 @@ enum { READ_BYTES = 1 << 20, MEMO_MAX_BYTES = 1024, PATH_KEY_HEX = 32 };
 
 /* More than a tick of any kernel's clock. */
 #define REST_NS INT64_C(50000000)
-
-static struct str hex_of(struct arena *a, const unsigned char *digest, size_t n)
-{
-    static const char digits[] = "0123456789abcdef";
-    char *hex = arena_alloc(a, 2 * n + 1, 1);
-    for (size_t i = 0; i < n; i++) {
-        hex[2 * i] = digits[digest[i] >> 4];
-        hex[2 * i + 1] = digits[digest[i] & 15];
-    }
-    return (struct str){hex, 2 * n};
-}
 
 static struct str sha256_of_text(struct arena *a, struct str text)
 {

@@ -21,13 +21,13 @@ struct search {
     struct provider_address address;
     const struct version_constraint *constraint;
     struct str constraint_text;
-    struct places places;
+    struct search_places places;
 };
 
 /* A package and the place it was found in. */
 struct choice {
     const struct provider_package *package;
-    const struct place *place;
+    const struct search_place *place;
 };
 
 const char *provider_place_name(enum provider_place place)
@@ -49,7 +49,7 @@ bool provider_is_path(const struct find_context *c, struct arena *a, struct str 
     struct stat st;
     if (what.n > 0 && (what.p[0] == '/' || what.p[0] == '.'))
         return true;
-    return str_find(what, '/', 0) != SIZE_MAX && stat(find_absolute(c, a, what).p, &st) == 0 && S_ISREG(st.st_mode);
+    return str_find(what, '/', 0) != SIZE_MAX && stat(search_absolute(c, a, what).p, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 static struct str folder_of(struct arena *a, struct str path)
@@ -63,11 +63,11 @@ static struct str folder_of(struct arena *a, struct str path)
 static bool find_path(const struct find_context *c, struct arena *a, struct str what, struct diags *diags,
                       struct found_provider *ret)
 {
-    struct found_provider found = {.place = PLACE_PATH, .path = find_absolute(c, a, what)};
-    if (!binary_check(found.path, diags))
+    struct found_provider found = {.place = PLACE_PATH, .path = search_absolute(c, a, what)};
+    if (!provider_binary_check(found.path, diags))
         return false;
     found.where = folder_of(a, found.path);
-    binary_describe(a, found.path, &found.address, &found.version);
+    provider_binary_describe(a, found.path, &found.address, &found.version);
     *ret = found;
     return true;
 }
@@ -78,13 +78,13 @@ static bool open_override(const struct find_context *c, struct arena *a, const s
                           const struct provider_address *address, struct diags *diags, struct found_provider *ret)
 {
     struct found_provider found = {
-        .address = *address, .version = STR_EMPTY, .place = PLACE_DEV_OVERRIDE, .where = find_absolute(c, a, override->folder)};
+        .address = *address, .version = STR_EMPTY, .place = PLACE_DEV_OVERRIDE, .where = search_absolute(c, a, override->folder)};
     struct stat st;
     bool is_file = stat(found.where.p, &st) == 0 && S_ISREG(st.st_mode);
     struct diags problems;
     diags_init(&problems, a);
-    bool ok =
-        is_file ? binary_check(found.where, &problems) : binary_in_folder(a, found.where, address->type, &problems, &found.path);
+    bool ok = is_file ? provider_binary_check(found.where, &problems)
+                      : provider_binary_in_folder(a, found.where, address->type, &problems, &found.path);
     if (!ok)
         return diags_fail(diags, "Development override cannot be used", STR_FMT " (dev_overrides of " STR_FMT "): " STR_FMT,
                           STR_ARG(override->address), STR_ARG(override->file), STR_ARG(problems.v[0].detail));
@@ -119,9 +119,9 @@ static const struct dev_override *find_override(struct search *s)
 /* Mirrors */
 
 /* Build metadata has no precedence, but the choice must not depend on chance. */
-static int compare(const struct version *a, const struct version *b)
+static int compare(const struct provider_version *a, const struct provider_version *b)
 {
-    int r = version_cmp(a, b);
+    int r = provider_version_cmp(a, b);
     return r != 0 ? r : str_cmp(a->build, b->build);
 }
 
@@ -137,7 +137,7 @@ static bool better(const struct search *s, struct choice a, struct choice b)
     return str_eq(a.package->address.host, s->address.host) && !str_eq(b.package->address.host, s->address.host);
 }
 
-static bool fail_place(struct diags *diags, const struct place *place, const struct mirror_problem *problem)
+static bool fail_place(struct diags *diags, const struct search_place *place, const struct mirror_problem *problem)
 {
     return diags_fail(diags, "Cannot search for providers", STR_FMT " (" STR_FMT "): " STR_FMT ": %s.", STR_ARG(place->folder),
                       STR_ARG(place->origin), STR_ARG(problem->path), strerror(problem->error));
@@ -149,18 +149,19 @@ static bool is_absence(int error)
 }
 
 /* The best package of the place, for this platform and for any, if better than what is there already. */
-static bool search_place(struct search *s, const struct place *place, struct choice *best, struct choice *best_anywhere)
+static bool search_place(struct search *s, const struct search_place *place, struct choice *best, struct choice *best_anywhere)
 {
     struct provider_packages *packages = arena_make(s->arena, struct provider_packages);
     struct mirror_problem problem;
-    if (!place_allows_wanted(place, &s->address))
+    if (!search_place_allows_wanted(place, &s->address))
         return true;
     if (!mirror_scan(s->arena, place->folder.p, &s->address, packages, &problem))
         return (!place->named && is_absence(problem.error)) || fail_place(s->diags, place, &problem);
     log_debug(s->c->log, "searched for provider", LOG_STR("folder", place->folder), LOG_INT("packages", (int64_t)packages->n));
     for (size_t i = 0; i < packages->n; i++) {
         struct choice candidate = {&packages->v[i], place};
-        if (!place_allows(place, &candidate.package->address) || !version_allowed(s->constraint, &candidate.package->version))
+        if (!search_place_allows(place, &candidate.package->address) ||
+            !provider_version_allowed(s->constraint, &candidate.package->version))
             continue;
         if (better(s, candidate, *best_anywhere))
             *best_anywhere = candidate;
@@ -174,8 +175,8 @@ static void warn_platform(struct search *s, struct choice best, struct choice an
 {
     if (compare(&anywhere.package->version, &best.package->version) <= 0)
         return;
-    struct str newer = version_text(s->arena, &anywhere.package->version);
-    struct str taken = version_text(s->arena, &best.package->version);
+    struct str newer = provider_version_text(s->arena, &anywhere.package->version);
+    struct str taken = provider_version_text(s->arena, &best.package->version);
     diags_warn(s->diags, "A newer provider version is not for this platform",
                STR_FMT " " STR_FMT " in " STR_FMT " is there for " STR_FMT ", not for %s; " STR_FMT " is used.",
                STR_ARG(provider_address_short(s->arena, &s->address)), STR_ARG(newer), STR_ARG(anywhere.place->folder),
@@ -187,7 +188,7 @@ static bool open_choice(struct search *s, struct choice chosen, struct found_pro
     const struct provider_package *p = chosen.package;
     struct found_provider found = {
         .address = p->address,
-        .version = version_text(s->arena, &p->version),
+        .version = provider_version_text(s->arena, &p->version),
         .place = chosen.place->kind,
         .where = chosen.place->folder,
     };
@@ -197,7 +198,7 @@ static bool open_choice(struct search *s, struct choice chosen, struct found_pro
                           STR_ARG(p->path));
     if (p->packed && !unzip_once(s->arena, p->path.p, s->c->cache_folder, s->diags, &folder))
         return false;
-    if (!binary_in_folder(s->arena, folder, p->address.type, s->diags, &found.path))
+    if (!provider_binary_in_folder(s->arena, folder, p->address.type, s->diags, &found.path))
         return false;
     *ret = found;
     return true;
@@ -216,8 +217,8 @@ static bool find_in_places(struct search *s, struct found_provider *ret)
         warn_platform(s, best, anywhere);
         return open_choice(s, best, ret);
     }
-    struct absent absent = {&s->address, s->constraint_text};
-    return find_report_absent(s->c, &s->places, &absent, s->diags);
+    struct search_absent absent = {&s->address, s->constraint_text};
+    return search_report_absent(s->c, &s->places, &absent, s->diags);
 }
 
 /* Part of Terraform itself; there is no binary to be found. */
@@ -230,13 +231,13 @@ static bool is_built_in(struct str what, const struct provider_address *address)
 static bool search_init(struct search *s, struct str what, struct str constraint)
 {
     s->constraint_text = str_trim(constraint);
-    s->constraint = version_constraint_parse(s->arena, constraint, s->diags);
+    s->constraint = provider_version_constraint_parse(s->arena, constraint, s->diags);
     if (!s->constraint || !provider_address_parse(s->arena, what, s->diags, &s->address))
         return false;
     if (is_built_in(what, &s->address))
         return diags_fail(s->diags, "Provider not found",
                           "The provider \"" STR_FMT "\" is built into Terraform and has no binary of its own.", STR_ARG(what));
-    s->places = find_places(s->c, s->arena);
+    s->places = search_places(s->c, s->arena);
     return true;
 }
 
@@ -259,7 +260,7 @@ bool provider_find(const struct find_context *c, struct arena *a, struct str wha
 
 struct listed {
     struct found_provider found;
-    struct version version;
+    struct provider_version version;
     size_t order;
 };
 
@@ -268,7 +269,8 @@ struct listing {
     size_t n, cap;
 };
 
-static void list_add(struct arena *a, struct listing *listing, const struct found_provider *found, struct version version)
+static void list_add(struct arena *a, struct listing *listing, const struct found_provider *found,
+                     struct provider_version version)
 {
     size_t order = listing->n;
     *VEC_PUSH(a, listing) = (struct listed){*found, version, order};
@@ -293,28 +295,28 @@ static void list_overrides(const struct find_context *c, struct arena *a, struct
         struct found_provider found;
         if (override_address(a, &c->config->overrides[i], &problems, &address) &&
             open_override(c, a, &c->config->overrides[i], &address, &problems, &found))
-            list_add(a, listing, &found, (struct version){.major = UINT64_MAX}); /* goes before all versions */
+            list_add(a, listing, &found, (struct provider_version){.major = UINT64_MAX}); /* goes before all versions */
         warn_of(diags, &problems);
     }
 }
 
-static bool list_package(const struct find_context *c, struct arena *a, const struct place *place,
+static bool list_package(const struct find_context *c, struct arena *a, const struct search_place *place,
                          const struct provider_package *p, struct diags *diags, struct found_provider *ret)
 {
-    if (!str_eqz(p->platform, c->platform) || !place_allows(place, &p->address))
+    if (!str_eqz(p->platform, c->platform) || !search_place_allows(place, &p->address))
         return false;
     *ret = (struct found_provider){
         .address = p->address,
-        .version = version_text(a, &p->version),
+        .version = provider_version_text(a, &p->version),
         .place = place->kind,
         .where = place->folder,
         .path = p->path,
         .packed = p->packed,
     };
-    return p->packed || binary_in_folder(a, p->path, p->address.type, diags, &ret->path);
+    return p->packed || provider_binary_in_folder(a, p->path, p->address.type, diags, &ret->path);
 }
 
-static void list_place(const struct find_context *c, struct arena *a, const struct place *place, struct diags *diags,
+static void list_place(const struct find_context *c, struct arena *a, const struct search_place *place, struct diags *diags,
                        struct listing *listing)
 {
     struct provider_packages packages = {0};
@@ -344,7 +346,7 @@ static int listed_cmp(const void *a, const void *b)
 bool provider_find_all(const struct find_context *c, struct arena *a, struct diags *diags, struct found_providers *ret)
 {
     struct listing listing = {0};
-    struct places places = find_places(c, a);
+    struct search_places places = search_places(c, a);
     list_overrides(c, a, diags, &listing);
     for (size_t i = 0; i < places.n; i++)
         list_place(c, a, &places.v[i], diags, &listing);

@@ -194,7 +194,7 @@ static void a_broken_zip_is_an_error_that_names_it(void **state)
     f.context.mirror = at(&f, "m");
     put(&f, "m", THING, "1.0.0", HERE);
     test_write(at(&f, "m/" THING "/terraform-provider-thing_2.0.0_" HERE ".zip"), STR("no zip"), 0644);
-    expect_error(&f, THING, "", "Cannot unpack provider", "terraform-provider-thing_2.0.0_" HERE ".zip: not a good zip archive",
+    expect_error(&f, THING, "", "Cannot unpack provider", "terraform-provider-thing_2.0.0_" HERE ".zip: not a valid zip archive",
                  NULL);
     static const struct test_entry other[] = {{.name = "terraform-provider-other", .content = {"x", 1}}};
     test_zip(at(&f, "m/" THING "/terraform-provider-thing_2.0.0_" HERE ".zip"), other, 1);

@@ -5,19 +5,19 @@ enum rank { RANK_TERRANE_MIRROR, RANK_MIRRORS, RANK_PLUGIN_CACHE, RANK_WORKING_F
 struct builder {
     const struct find_context *c;
     struct arena *arena;
-    struct places places;
+    struct search_places places;
 };
 
-struct str find_absolute(const struct find_context *c, struct arena *a, struct str path)
+struct str search_absolute(const struct find_context *c, struct arena *a, struct str path)
 {
     if (path.n > 0 && path.p[0] == '/')
         return arena_str(a, path);
     return arena_printf(a, "%s/" STR_FMT, c->working_folder, STR_ARG(path));
 }
 
-static void add(struct builder *b, struct place place)
+static void add(struct builder *b, struct search_place place)
 {
-    place.folder = find_absolute(b->c, b->arena, place.folder);
+    place.folder = search_absolute(b->c, b->arena, place.folder);
     for (size_t i = 0; i < b->places.n; i++)
         if (str_eq(b->places.v[i].folder, place.folder) && !b->places.v[i].rule)
             return; /* searched already */
@@ -26,7 +26,7 @@ static void add(struct builder *b, struct place place)
 
 static void add_implied(struct builder *b, struct str folder)
 {
-    add(b, (struct place){.kind = PLACE_MIRROR, .folder = folder, .origin = STR("implied"), .rank = RANK_MIRRORS});
+    add(b, (struct search_place){.kind = PLACE_MIRROR, .folder = folder, .origin = STR("implied"), .rank = RANK_MIRRORS});
 }
 
 /* The specification has relative paths ignored. */
@@ -66,12 +66,12 @@ static void add_mirrors(struct builder *b)
     for (size_t i = 0; i < config->n_mirrors; i++) {
         const struct mirror_rule *rule = &config->mirrors[i];
         bool open = rule->n_include == 0 && rule->n_exclude == 0;
-        add(b, (struct place){.kind = PLACE_MIRROR,
-                              .folder = rule->path,
-                              .origin = arena_printf(b->arena, "filesystem_mirror of " STR_FMT, STR_ARG(rule->file)),
-                              .rule = open ? NULL : rule,
-                              .named = true,
-                              .rank = RANK_MIRRORS});
+        add(b, (struct search_place){.kind = PLACE_MIRROR,
+                                     .folder = rule->path,
+                                     .origin = arena_printf(b->arena, "filesystem_mirror of " STR_FMT, STR_ARG(rule->file)),
+                                     .rule = open ? NULL : rule,
+                                     .named = true,
+                                     .rank = RANK_MIRRORS});
     }
 }
 
@@ -82,25 +82,25 @@ static void add_plugin_cache(struct builder *b)
     if (variable && variable[0] != '\0')
         folder = str_of(variable);
     if (folder.n > 0)
-        add(b, (struct place){
+        add(b, (struct search_place){
                    .kind = PLACE_PLUGIN_CACHE, .folder = folder, .origin = STR("plugin cache"), .rank = RANK_PLUGIN_CACHE});
 }
 
-struct places find_places(const struct find_context *c, struct arena *a)
+struct search_places search_places(const struct find_context *c, struct arena *a)
 {
     struct builder b = {.c = c, .arena = a};
     if (c->mirror && c->mirror[0] != '\0')
-        add(&b, (struct place){.kind = PLACE_MIRROR,
-                               .folder = str_of(c->mirror),
-                               .origin = STR("TERRANE_MIRROR"),
-                               .named = true,
-                               .rank = RANK_TERRANE_MIRROR});
+        add(&b, (struct search_place){.kind = PLACE_MIRROR,
+                                      .folder = str_of(c->mirror),
+                                      .origin = STR("TERRANE_MIRROR"),
+                                      .named = true,
+                                      .rank = RANK_TERRANE_MIRROR});
     add_mirrors(&b);
     add_plugin_cache(&b);
-    add(&b, (struct place){.kind = PLACE_WORKING_DIR,
-                           .folder = STR(".terraform/providers"),
-                           .origin = STR("working folder"),
-                           .rank = RANK_WORKING_FOLDER});
+    add(&b, (struct search_place){.kind = PLACE_WORKING_DIR,
+                                  .folder = STR(".terraform/providers"),
+                                  .origin = STR("working folder"),
+                                  .rank = RANK_WORKING_FOLDER});
     return b.places;
 }
 
@@ -112,7 +112,7 @@ static bool matches_any(const struct str *patterns, size_t n, const struct provi
     return false;
 }
 
-bool place_allows(const struct place *place, const struct provider_address *address)
+bool search_place_allows(const struct search_place *place, const struct provider_address *address)
 {
     const struct mirror_rule *rule = place->rule;
     if (!rule)
@@ -122,9 +122,9 @@ bool place_allows(const struct place *place, const struct provider_address *addr
     return rule->n_include == 0 || matches_any(rule->include, rule->n_include, address);
 }
 
-bool place_allows_wanted(const struct place *place, const struct provider_address *wanted)
+bool search_place_allows_wanted(const struct search_place *place, const struct provider_address *wanted)
 {
     struct provider_address other = *wanted;
     other.host = STR(REGISTRY_OPENTOFU);
-    return place_allows(place, wanted) || (!wanted->host_given && place_allows(place, &other));
+    return search_place_allows(place, wanted) || (!wanted->host_given && search_place_allows(place, &other));
 }

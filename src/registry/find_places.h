@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "registry/find.h"
 
-struct place {
+struct search_place {
     enum provider_place kind;
     struct str folder;              /* absolute, or relative to a relative working folder */
     struct str origin;              /* for messages: who named it */
@@ -13,18 +13,18 @@ struct place {
     unsigned rank;                  /* places of one rank are searched as if they were one */
 };
 
-struct places {
-    struct place *v;
+struct search_places {
+    struct search_place *v;
     size_t n, cap;
 };
 
-struct places find_places(const struct find_context *c, struct arena *a);
+struct search_places search_places(const struct find_context *c, struct arena *a);
 
 /* May the provider come from there? */
-bool place_allows(const struct place *place, const struct provider_address *address);
+bool search_place_allows(const struct search_place *place, const struct provider_address *address);
 
 /* The same for an address that was asked for: without a host, it is enough if one of the default registries may. */
-bool place_allows_wanted(const struct place *place, const struct provider_address *wanted);
+bool search_place_allows_wanted(const struct search_place *place, const struct provider_address *wanted);
 
 /* `path` as seen from the working folder. */
-struct str find_absolute(const struct find_context *c, struct arena *a, struct str path);
+struct str search_absolute(const struct find_context *c, struct arena *a, struct str path);

@@ -19,7 +19,7 @@ enum {
 
 struct report {
     const struct find_context *c;
-    const struct absent *wanted;
+    const struct search_absent *wanted;
     struct arena *scratch;
     struct buf *out;
     struct provider_address similar[MAX_SIMILAR];
@@ -48,7 +48,7 @@ static void note_similar(struct report *r, const struct provider_address *addres
 static int newest_first(const void *a, const void *b)
 {
     const struct provider_package *x = a, *y = b;
-    return version_cmp(&y->version, &x->version);
+    return provider_version_cmp(&y->version, &x->version);
 }
 
 /* "5.100.0, 5.99.0 and 12 more" of the packages that are `allowed` and for this platform or not. */
@@ -61,7 +61,7 @@ static size_t write_versions(struct report *r, const struct provider_packages *p
             continue;
         if (n++ >= MAX_VERSIONS)
             continue;
-        struct str version = version_text(r->scratch, &p->version);
+        struct str version = provider_version_text(r->scratch, &p->version);
         buf_printf(out, "%s" STR_FMT, n > 1 ? ", " : "", STR_ARG(version));
         if (!here)
             buf_printf(out, " for " STR_FMT, STR_ARG(p->platform));
@@ -91,13 +91,13 @@ static void write_misses(struct report *r, const struct provider_packages *packa
 }
 
 /* What is in a place that could be searched. */
-static void write_content(struct report *r, const struct place *place, const struct provider_packages *all)
+static void write_content(struct report *r, const struct search_place *place, const struct provider_packages *all)
 {
     struct provider_packages same = {0};
     for (size_t i = 0; i < all->n; i++) {
         if (!provider_address_matches(r->wanted->address, &all->v[i].address))
             note_similar(r, &all->v[i].address, place->folder);
-        else if (place_allows(place, &all->v[i].address))
+        else if (search_place_allows(place, &all->v[i].address))
             *VEC_PUSH(r->scratch, &same) = all->v[i];
     }
     if (same.n > 0) {
@@ -110,13 +110,13 @@ static void write_content(struct report *r, const struct place *place, const str
         buf_printf(r->out, " (" STR_FMT " is a symbolic link, which is not followed there)", STR_ARG(all->ignored_link));
 }
 
-static void write_place(struct report *r, const struct place *place)
+static void write_place(struct report *r, const struct search_place *place)
 {
     struct provider_packages all = {0};
     struct mirror_problem problem;
     buf_printf(r->out, "  - " STR_FMT " (" STR_FMT "): ", STR_ARG(place->folder), STR_ARG(place->origin));
-    if (!place_allows_wanted(place, r->wanted->address))
-        buf_addz(r->out, "not for this provider, says its include or exclude");
+    if (!search_place_allows_wanted(place, r->wanted->address))
+        buf_addz(r->out, "excluded for this provider by include or exclude");
     else if (mirror_scan(r->scratch, place->folder.p, NULL, &all, &problem))
         write_content(r, place, &all);
     else if (problem.error == ENOENT)
@@ -147,8 +147,8 @@ static void write_advice(struct report *r)
                      "mirror in TERRANE_MIRROR, or give the path of the binary.");
 }
 
-bool find_report_absent(const struct find_context *c, const struct places *places, const struct absent *wanted,
-                        struct diags *diags)
+bool search_report_absent(const struct find_context *c, const struct search_places *places, const struct search_absent *wanted,
+                          struct diags *diags)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct buf out BUF_AUTO = BUF_INIT(MAX_REPORT);

@@ -3,11 +3,11 @@
 
 #include "registry/find_places.h"
 
-struct absent {
+struct search_absent {
     const struct provider_address *address;
     struct str constraint_text;
 };
 
 /* Adds the diagnostic; returns false. */
-bool find_report_absent(const struct find_context *c, const struct places *places, const struct absent *wanted,
-                        struct diags *diags);
+bool search_report_absent(const struct find_context *c, const struct search_places *places, const struct search_absent *wanted,
+                          struct diags *diags);

@@ -63,7 +63,7 @@ static void bad_paths_are_errors(void **state)
     expect_error(&f, "./nothing", "", "nothing: No such file or directory", NULL);
     expect_error(&f, at(&f, "here"), "", "%/here: expected a provider's binary, found a folder", NULL);
     expect_error(&f, "./plain", "", "may not be run: Permission denied", "chmod +x", NULL);
-    expect_error(&f, "/dev/null", "", "found no regular file", NULL);
+    expect_error(&f, "/dev/null", "", "not a regular file", NULL);
 }
 
 /* Overrides */
@@ -157,7 +157,7 @@ static void include_and_exclude_decide_per_provider(void **state)
     expect(&f, THING, "", "2.0.0", "m2");
     expect(&f, "aws", "", "5.0.0", "m1");
     expect_error(&f, "aws", "~> 6.0", "has 5.0.0, which \"~> 6.0\" does not allow",
-                 "%/m2 (filesystem_mirror of rc): not for this provider, says its include or exclude", NULL);
+                 "%/m2 (filesystem_mirror of rc): excluded for this provider by include or exclude", NULL);
 }
 
 static void a_named_mirror_must_be_there(void **state)

@@ -97,7 +97,7 @@ static bool scan_version(struct scan *s, const struct provider_address *address,
 {
     struct provider_package package = {.address = *address};
     struct names names;
-    if (!version_parse(name, &package.version) || !is_real_folder(s, folder))
+    if (!provider_version_parse(name, &package.version) || !is_real_folder(s, folder))
         return true;
     if (!list(s, folder, &names))
         return false;
@@ -118,7 +118,7 @@ static bool parse_zip_name(struct arena *a, struct str name, struct str type, st
         return false;
     struct str rest = str_slice(name, prefix.n, name.n - suffix.n);
     struct str version = str_cut(&rest, '_'), os = str_cut(&rest, '_'), arch = str_cut(&rest, '_');
-    if (!version_parse(version, &package->version) || os.n == 0 || arch.n == 0)
+    if (!provider_version_parse(version, &package->version) || os.n == 0 || arch.n == 0)
         return false;
     package->platform = arena_printf(a, STR_FMT "_" STR_FMT, STR_ARG(os), STR_ARG(arch));
     return true;

@@ -16,7 +16,7 @@ enum { MIRROR_MAX_NAMES = 1 << 16, MIRROR_MAX_PACKAGES = 1 << 17 };
 
 struct provider_package {
     struct provider_address address;
-    struct version version;
+    struct provider_version version;
     struct str platform; /* "linux_amd64" */
     struct str path;     /* the folder, or the zip while `packed` */
     bool packed;

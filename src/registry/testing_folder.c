@@ -1,22 +1,15 @@
 #include "registry/testing_folder.h"
 
 #include "base/file.h"
+#include "lazy/testing_lazy.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { TEST_FILE_BYTES = 1 << 20, NOBODY = 65534 };
 
@@ -79,28 +72,30 @@ const char *test_provider(struct arena *a, const char *mirror, const char *addre
     return path;
 }
 
-static void write_entry(struct archive *archive, const struct test_entry *e)
+static void write_entry(const struct lazy_archive *lib, struct archive *archive, const struct test_entry *e)
 {
-    struct archive_entry *entry = archive_entry_new();
-    archive_entry_set_pathname(entry, e->name);
-    archive_entry_set_mode(entry, e->mode ? e->mode : S_IFREG | 0755);
-    archive_entry_set_size(entry, (la_int64_t)e->content.n);
+    struct archive_entry *entry = lib->entry_new();
+    lib->entry_set_pathname(entry, e->name);
+    lib->entry_set_mode(entry, e->mode ? e->mode : S_IFREG | 0755);
+    lib->entry_set_size(entry, (la_int64_t)e->content.n);
     if (e->symlink)
-        archive_entry_set_symlink(entry, e->symlink);
-    assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
-    assert_int_equal(archive_write_data(archive, e->content.p, e->content.n), e->content.n);
-    archive_entry_free(entry);
+        lib->entry_set_symlink(entry, e->symlink);
+    assert_int_equal(lib->write_header(archive, entry), ARCHIVE_OK);
+    assert_int_equal(lib->write_data(archive, e->content.p, e->content.n), e->content.n);
+    lib->entry_free(entry);
 }
 
 void test_zip(const char *path, const struct test_entry *entries, size_t n)
 {
     make_parents(path);
-    struct archive *archive = archive_write_new();
-    assert_int_equal(archive_write_set_format_zip(archive), ARCHIVE_OK);
-    assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct lazy_archive *lib = testing_archive(a);
+    struct archive *archive = lib->write_new();
+    assert_int_equal(lib->write_set_format_zip(archive), ARCHIVE_OK);
+    assert_int_equal(lib->write_open_filename(archive, path), ARCHIVE_OK);
     for (size_t i = 0; i < n; i++)
-        write_entry(archive, &entries[i]);
-    assert_int_equal(archive_write_free(archive), ARCHIVE_OK);
+        write_entry(lib, archive, &entries[i]);
+    assert_int_equal(lib->write_free(archive), ARCHIVE_OK);
 }
 
 void test_as_nobody(void)

@@ -5,10 +5,9 @@
 #include "registry/unzip.h"
 
 #include "base/file.h"
+#include "lazy/lazy_archive.h"
 #include "registry/content_key.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +24,7 @@ enum { BLOCK_BYTES = 256 << 10, MAX_OPEN_FOLDERS = 16 };
 struct unzip {
     const char *zip;
     struct diags *diags;
+    const struct lazy_archive *lib;
     struct archive *archive;
     int folder; /* where the files go */
     int64_t bytes;
@@ -42,8 +42,8 @@ static bool __attribute__((format(printf, 2, 3))) fail(struct unzip *u, const ch
 
 static bool fail_archive(struct unzip *u)
 {
-    const char *reason = archive_error_string(u->archive);
-    return fail(u, "not a good zip archive (%s)", reason ? reason : "no reason given");
+    const char *reason = u->lib->error_string(u->archive);
+    return fail(u, "not a valid zip archive (%s)", reason ? reason : "no reason given");
 }
 
 static bool fail_size(struct unzip *u)
@@ -100,7 +100,7 @@ static bool copy_content(struct unzip *u, const char *name, int fd)
 {
     char block[BLOCK_BYTES];
     for (;;) {
-        la_ssize_t n = archive_read_data(u->archive, block, sizeof block);
+        la_ssize_t n = u->lib->read_data(u->archive, block, sizeof block);
         if (n < 0)
             return fail_archive(u);
         if (n == 0)
@@ -114,9 +114,9 @@ static bool copy_content(struct unzip *u, const char *name, int fd)
 }
 
 /* Archives made on other systems carry no modes: what is named as a provider may be run. */
-static mode_t file_mode(struct archive_entry *entry, const char *name)
+static mode_t file_mode(const struct unzip *u, struct archive_entry *entry, const char *name)
 {
-    bool run = (archive_entry_perm(entry) & 0111) != 0 || strncmp(name, "terraform-provider-", 19) == 0;
+    bool run = (u->lib->entry_perm(entry) & 0111) != 0 || strncmp(name, "terraform-provider-", 19) == 0;
     return run ? 0755 : 0644;
 }
 
@@ -124,9 +124,9 @@ static bool unpack_file(struct unzip *u, struct archive_entry *entry, char *name
 {
     if (!make_parents(u, name))
         return false;
-    int fd = openat(u->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, file_mode(entry, name));
+    int fd = openat(u->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, file_mode(u, entry, name));
     if (fd < 0)
-        return fail(u, "%s: %s", name, errno == EEXIST ? "it is there twice" : strerror(errno));
+        return fail(u, "%s: %s", name, errno == EEXIST ? "it is in the archive twice" : strerror(errno));
     bool ok = copy_content(u, name, fd);
     if (close(fd) != 0 && ok)
         return fail(u, "%s: %s", name, strerror(errno));
@@ -135,9 +135,9 @@ static bool unpack_file(struct unzip *u, struct archive_entry *entry, char *name
 
 static bool unpack_entry(struct unzip *u, struct arena *scratch, struct archive_entry *entry)
 {
-    const char *given = archive_entry_pathname_utf8(entry);
+    const char *given = u->lib->entry_pathname_utf8(entry);
     if (!given)
-        given = archive_entry_pathname(entry);
+        given = u->lib->entry_pathname(entry);
     struct str name = str_of(given);
     if (++u->entries > UNZIP_MAX_ENTRIES)
         return fail(u, "it holds more than %d files", (int)UNZIP_MAX_ENTRIES);
@@ -147,13 +147,13 @@ static bool unpack_entry(struct unzip *u, struct arena *scratch, struct archive_
                     name.p, problem);
     char *copy = arena_alloc(scratch, name.n + 1, 1);
     memcpy(copy, name.p, name.n);
-    if (archive_entry_hardlink(entry) || archive_entry_symlink(entry))
+    if (u->lib->entry_hardlink(entry) || u->lib->entry_symlink(entry))
         return fail(u, "refused \"%s\": a link", copy);
-    if (archive_entry_filetype(entry) == AE_IFDIR || name.p[name.n - 1] == '/')
+    if (u->lib->entry_filetype(entry) == AE_IFDIR || name.p[name.n - 1] == '/')
         return make_parents(u, copy);
-    if (archive_entry_filetype(entry) != AE_IFREG)
+    if (u->lib->entry_filetype(entry) != AE_IFREG)
         return fail(u, "refused \"%s\": neither file nor folder", copy);
-    if (archive_entry_size_is_set(entry) && archive_entry_size(entry) > UNZIP_MAX_BYTES - u->bytes)
+    if (u->lib->entry_size_is_set(entry) && u->lib->entry_size(entry) > UNZIP_MAX_BYTES - u->bytes)
         return fail_size(u);
     return unpack_file(u, entry, copy);
 }
@@ -163,7 +163,7 @@ static bool unpack_all(struct unzip *u)
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     for (;;) {
         struct archive_entry *entry;
-        int r = archive_read_next_header(u->archive, &entry);
+        int r = u->lib->read_next_header(u->archive, &entry);
         if (r == ARCHIVE_EOF)
             return u->entries > 0 || fail(u, "it holds no file");
         if (r != ARCHIVE_OK)
@@ -176,18 +176,21 @@ static bool unpack_all(struct unzip *u)
 
 static bool unpack(const char *zip, int fd, const char *folder, struct diags *diags)
 {
-    struct unzip u = {.zip = zip, .diags = diags, .archive = archive_read_new()};
+    struct unzip u = {.zip = zip, .diags = diags, .lib = lazy_archive(diags)};
+    if (!u.lib)
+        return false;
+    u.archive = u.lib->read_new();
     u.folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool ok;
     if (!u.archive || u.folder < 0)
         ok = fail(&u, "%s: %s", folder, strerror(errno));
     /* The central directory at the end is read first: a cut-off archive is no archive. */
-    else if (archive_read_support_format_zip_seekable(u.archive) != ARCHIVE_OK ||
-             archive_read_open_fd(u.archive, fd, BLOCK_BYTES) != ARCHIVE_OK)
+    else if (u.lib->read_support_format_zip_seekable(u.archive) != ARCHIVE_OK ||
+             u.lib->read_open_fd(u.archive, fd, BLOCK_BYTES) != ARCHIVE_OK)
         ok = fail_archive(&u);
     else
         ok = unpack_all(&u) && (fsync(u.folder) == 0 || errno == EINVAL || fail(&u, "%s: %s", folder, strerror(errno)));
-    (void)archive_read_free(u.archive);
+    (void)u.lib->read_free(u.archive);
     if (u.folder >= 0)
         (void)close(u.folder);
     return ok;

@@ -208,7 +208,7 @@ static void a_name_twice_is_refused(void **state)
     setup(&f);
     const struct test_entry entries[] = {one_file[0], one_file[0]};
     test_zip(f.zip, entries, COUNT(entries));
-    expect_failure(&f, "it is there twice");
+    expect_failure(&f, "it is in the archive twice");
     const struct test_entry below[] = {one_file[0], {.name = "terraform-provider-x/evil", .content = {"x", 1}}};
     test_zip(f.zip, below, COUNT(below));
     expect_failure(&f, "terraform-provider-x/evil");
@@ -220,9 +220,9 @@ static void what_is_no_zip_is_refused(void **state)
     struct fixture f FIXTURE_AUTO;
     setup(&f);
     test_write(f.zip, STR(""), 0644);
-    expect_failure(&f, "not a good zip archive");
+    expect_failure(&f, "not a valid zip archive");
     test_write(f.zip, STR("<html>not found</html>"), 0644);
-    expect_failure(&f, "not a good zip archive");
+    expect_failure(&f, "not a valid zip archive");
     test_zip(f.zip, NULL, 0);
     expect_failure(&f, "");
     assert_int_equal(unlink(f.zip), 0);
@@ -240,7 +240,7 @@ static void a_zip_that_is_cut_off_is_refused_at_every_length(void **state)
     struct str whole = test_read(f.arena, f.zip);
     for (size_t n = 0; n < whole.n; n += 7) {
         test_write(f.zip, str_slice(whole, 0, n), 0644);
-        expect_failure(&f, "not a good zip archive");
+        expect_failure(&f, "not a valid zip archive");
     }
 }
 
@@ -259,7 +259,7 @@ static void changed_bytes_are_noticed(void **state)
     memcpy(bytes, whole.p, whole.n);
     bytes[200] ^= 0x10; /* in the compressed data */
     test_write(f.zip, (struct str){bytes, whole.n}, 0644);
-    expect_failure(&f, "not a good zip archive");
+    expect_failure(&f, "not a valid zip archive");
 }
 
 static void add_number(struct buf *out, uint64_t value, int bytes)
@@ -329,7 +329,7 @@ static void sizes_past_the_limit_are_refused_before_they_are_written(void **stat
     write_zip_that_claims(f.zip, (uint64_t)UNZIP_MAX_BYTES + 1);
     expect_failure(&f, "its files take more than 4294967296 bytes");
     write_zip_that_claims(f.zip, UNZIP_MAX_BYTES);
-    expect_failure(&f, "not a good zip archive"); /* it is one byte only */
+    expect_failure(&f, "not a valid zip archive"); /* it is one byte only */
 }
 
 static void too_many_files_are_refused(void **state)

@@ -13,8 +13,8 @@ enum version_op { OP_EQ, OP_NE, OP_GT, OP_GE, OP_LT, OP_LE, OP_PESSIMISTIC };
 
 struct term {
     enum version_op op;
-    struct version version;
-    struct version below; /* OP_PESSIMISTIC: the first version that is too high */
+    struct provider_version version;
+    struct provider_version below; /* OP_PESSIMISTIC: the first version that is too high */
 };
 
 struct version_constraint {
@@ -60,7 +60,7 @@ static bool take_extra(struct str *rest, char mark, struct str *ret)
 }
 
 /* The version that `*rest` starts with; `*ret_numbers` of its numbers were written. */
-static bool take_version(struct str *rest, struct version *ret, size_t *ret_numbers)
+static bool take_version(struct str *rest, struct provider_version *ret, size_t *ret_numbers)
 {
     uint64_t numbers[3] = {0};
     size_t n = 0;
@@ -72,7 +72,7 @@ static bool take_version(struct str *rest, struct version *ret, size_t *ret_numb
             break;
         *rest = str_slice(*rest, 1, rest->n);
     }
-    struct version v = {.major = numbers[0], .minor = numbers[1], .patch = numbers[2]};
+    struct provider_version v = {.major = numbers[0], .minor = numbers[1], .patch = numbers[2]};
     if (!take_extra(rest, '-', &v.prerelease) || !take_extra(rest, '+', &v.build))
         return false;
     *ret = v;
@@ -80,9 +80,9 @@ static bool take_version(struct str *rest, struct version *ret, size_t *ret_numb
     return true;
 }
 
-bool version_parse(struct str text, struct version *ret)
+bool provider_version_parse(struct str text, struct provider_version *ret)
 {
-    struct version v;
+    struct provider_version v;
     size_t numbers;
     if (text.n > VERSION_MAX_BYTES || !take_version(&text, &v, &numbers) || text.n > 0)
         return false;
@@ -130,7 +130,7 @@ static int number_cmp(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-int version_cmp(const struct version *a, const struct version *b)
+int provider_version_cmp(const struct provider_version *a, const struct provider_version *b)
 {
     int r = number_cmp(a->major, b->major);
     if (r == 0)
@@ -140,7 +140,7 @@ int version_cmp(const struct version *a, const struct version *b)
     return r != 0 ? r : prerelease_cmp(a->prerelease, b->prerelease);
 }
 
-struct str version_text(struct arena *a, const struct version *v)
+struct str provider_version_text(struct arena *a, const struct provider_version *v)
 {
     return arena_printf(a, "%" PRIu64 ".%" PRIu64 ".%" PRIu64 "%s" STR_FMT "%s" STR_FMT, v->major, v->minor, v->patch,
                         v->prerelease.n > 0 ? "-" : "", STR_ARG(v->prerelease), v->build.n > 0 ? "+" : "", STR_ARG(v->build));
@@ -173,11 +173,11 @@ static bool take_op(struct str *rest, enum version_op *ret)
 }
 
 /* "~> 1.2.3" lets the last number written grow, but "~> 1" is "~> 1.0". */
-static struct version pessimistic_limit(const struct version *v, size_t numbers)
+static struct provider_version pessimistic_limit(const struct provider_version *v, size_t numbers)
 {
     if (numbers == 3)
-        return (struct version){.major = v->major, .minor = v->minor + 1};
-    return (struct version){.major = v->major + 1};
+        return (struct provider_version){.major = v->major, .minor = v->minor + 1};
+    return (struct provider_version){.major = v->major + 1};
 }
 
 static bool fail_term(struct diags *diags, struct str whole, struct str term, const char *problem)
@@ -203,13 +203,13 @@ static bool parse_term(struct diags *diags, struct str whole, struct str text, s
     if (!take_version(&rest, &t.version, &numbers))
         return fail_term(diags, whole, term, "must name a version of one to three numbers");
     if (rest.n > 0)
-        return fail_term(diags, whole, term, "has something behind the version");
+        return fail_term(diags, whole, term, "has extra characters after the version");
     t.below = pessimistic_limit(&t.version, numbers);
     *ret = t;
     return true;
 }
 
-const struct version_constraint *version_constraint_parse(struct arena *a, struct str text, struct diags *diags)
+const struct version_constraint *provider_version_constraint_parse(struct arena *a, struct str text, struct diags *diags)
 {
     struct version_constraint *c = arena_make(a, struct version_constraint);
     text = arena_str(a, str_trim(text)); /* the terms point into it */
@@ -232,12 +232,12 @@ const struct version_constraint *version_constraint_parse(struct arena *a, struc
 }
 
 /* Exact terms compare build metadata too. */
-static bool is_same(const struct version *a, const struct version *b)
+static bool is_same(const struct provider_version *a, const struct provider_version *b)
 {
-    return version_cmp(a, b) == 0 && str_eq(a->build, b->build) && str_eq(a->prerelease, b->prerelease);
+    return provider_version_cmp(a, b) == 0 && str_eq(a->build, b->build) && str_eq(a->prerelease, b->prerelease);
 }
 
-static bool holds(const struct term *t, const struct version *v)
+static bool holds(const struct term *t, const struct provider_version *v)
 {
     switch (t->op) {
     case OP_EQ:
@@ -245,26 +245,26 @@ static bool holds(const struct term *t, const struct version *v)
     case OP_NE:
         return !is_same(v, &t->version);
     case OP_GT:
-        return version_cmp(v, &t->version) > 0;
+        return provider_version_cmp(v, &t->version) > 0;
     case OP_GE:
-        return version_cmp(v, &t->version) >= 0;
+        return provider_version_cmp(v, &t->version) >= 0;
     case OP_LT:
-        return version_cmp(v, &t->version) < 0;
+        return provider_version_cmp(v, &t->version) < 0;
     case OP_LE:
-        return version_cmp(v, &t->version) <= 0;
+        return provider_version_cmp(v, &t->version) <= 0;
     case OP_PESSIMISTIC:
-        return version_cmp(v, &t->version) >= 0 && version_cmp(v, &t->below) < 0;
+        return provider_version_cmp(v, &t->version) >= 0 && provider_version_cmp(v, &t->below) < 0;
     }
     return false;
 }
 
 /* 0.0.0 stands for "no version". */
-static bool is_unspecified(const struct version *v)
+static bool is_unspecified(const struct provider_version *v)
 {
     return v->major == 0 && v->minor == 0 && v->patch == 0 && v->prerelease.n == 0 && v->build.n == 0;
 }
 
-bool version_allowed(const struct version_constraint *c, const struct version *v)
+bool provider_version_allowed(const struct version_constraint *c, const struct provider_version *v)
 {
     bool named = false;
     for (size_t i = 0; i < c->n; i++) {

@@ -11,17 +11,18 @@
 /* Bytes of one version, terms of one constraint. */
 enum { VERSION_MAX_BYTES = 256, VERSION_MAX_TERMS = 64 };
 
-struct version {
+struct provider_version {
     uint64_t major, minor, patch; /* calendar versions have twelve digits */
     struct str prerelease, build; /* of the text that was parsed */
 };
 
-bool version_parse(struct str text, struct version *ret);          /* "1.2.3-beta1+x", "1.2"; missing numbers are 0 */
-int version_cmp(const struct version *a, const struct version *b); /* by precedence: build metadata does not count */
-struct str version_text(struct arena *a, const struct version *v); /* always three numbers */
+bool provider_version_parse(struct str text, struct provider_version *ret); /* "1.2.3-beta1+x", "1.2"; missing numbers are 0 */
+int provider_version_cmp(const struct provider_version *a,
+                         const struct provider_version *b); /* by precedence: build metadata does not count */
+struct str provider_version_text(struct arena *a, const struct provider_version *v); /* always three numbers */
 
 struct version_constraint; /* a conjunction; an empty text allows every release, no pre-release */
 /* NULL after a diagnostic. Copies what it keeps. */
-const struct version_constraint *version_constraint_parse(struct arena *a, struct str text, struct diags *diags);
+const struct version_constraint *provider_version_constraint_parse(struct arena *a, struct str text, struct diags *diags);
 /* Pre-releases match only when the constraint names exactly that version; 0.0.0 ("no version") never matches. */
-bool version_allowed(const struct version_constraint *c, const struct version *v);
+bool provider_version_allowed(const struct version_constraint *c, const struct provider_version *v);

@@ -11,10 +11,10 @@
 
 enum { MAX_VERSIONS = 32 };
 
-static struct version parse(const char *text)
+static struct provider_version parse(const char *text)
 {
-    struct version v;
-    if (!version_parse(str_of(text), &v))
+    struct provider_version v;
+    if (!provider_version_parse(str_of(text), &v))
         fail_msg("%s is a version", text);
     return v;
 }
@@ -36,8 +36,8 @@ static void versions_are_read_and_written(void **state)
     };
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct version v = parse(cases[i][0]);
-        assert_string_equal(version_text(a, &v).p, cases[i][1]);
+        struct provider_version v = parse(cases[i][0]);
+        assert_string_equal(provider_version_text(a, &v).p, cases[i][1]);
     }
 }
 
@@ -49,8 +49,8 @@ static void what_is_no_version_is_refused(void **state)
                                       "latest",  "1.x",    "*",      "-1.0.0", "1.-2.3",  "18446744073709551616.0.0",
                                       "1.2.3\n", "1,2"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        struct version v;
-        if (version_parse(str_of(bad[i]), &v))
+        struct provider_version v;
+        if (provider_version_parse(str_of(bad[i]), &v))
             fail_msg("\"%s\" was taken", bad[i]);
     }
 }
@@ -83,13 +83,13 @@ static void versions_are_ordered_by_precedence(void **state)
                                           "10.0.0"};
     for (size_t i = 0; i < sizeof ordered / sizeof ordered[0]; i++)
         for (size_t j = 0; j < sizeof ordered / sizeof ordered[0]; j++) {
-            struct version a = parse(ordered[i]), b = parse(ordered[j]);
-            int r = version_cmp(&a, &b);
+            struct provider_version a = parse(ordered[i]), b = parse(ordered[j]);
+            int r = provider_version_cmp(&a, &b);
             if ((r > 0) - (r < 0) != (i > j) - (i < j))
                 fail_msg("%s and %s: %d", ordered[i], ordered[j], r);
         }
-    struct version plain = parse("1.0.0"), built = parse("1.0.0+x");
-    assert_int_equal(version_cmp(&plain, &built), 0);
+    struct provider_version plain = parse("1.0.0"), built = parse("1.0.0+x");
+    assert_int_equal(provider_version_cmp(&plain, &built), 0);
 }
 
 /* One line of the table: the versions that the constraint allows. */
@@ -97,17 +97,17 @@ static void check_line(struct arena *a, struct str constraint, struct str allowe
 {
     struct diags diags;
     diags_init(&diags, a);
-    const struct version_constraint *c = version_constraint_parse(a, constraint, &diags);
+    const struct version_constraint *c = provider_version_constraint_parse(a, constraint, &diags);
     if ((c != NULL) == str_eqz(allowed, "error"))
         fail_msg("\"%.*s\": %s", (int)constraint.n, constraint.p, c ? "taken" : test_text(a, &diags));
     assert_int_equal(diags.n_errors, c ? 0 : 1);
     for (size_t i = 0; c && i < n; i++) {
-        struct version v;
-        assert_true(version_parse(versions[i], &v));
+        struct provider_version v;
+        assert_true(provider_version_parse(versions[i], &v));
         bool expected = false;
         for (struct str rest = allowed; rest.n > 0;)
             expected |= str_eq(str_cut(&rest, ' '), versions[i]);
-        if (version_allowed(c, &v) != expected)
+        if (provider_version_allowed(c, &v) != expected)
             fail_msg("\"%.*s\" and %.*s: expected %d", (int)constraint.n, constraint.p, (int)versions[i].n, versions[i].p,
                      expected);
     }
@@ -149,12 +149,12 @@ static void blanks_are_free(void **state)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;
     diags_init(&diags, a);
-    struct version in = parse("1.5.0"), out = parse("2.0.0");
+    struct provider_version in = parse("1.5.0"), out = parse("2.0.0");
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
-        const struct version_constraint *c = version_constraint_parse(a, str_of(same[i]), &diags);
+        const struct version_constraint *c = provider_version_constraint_parse(a, str_of(same[i]), &diags);
         assert_non_null(c);
-        assert_true(version_allowed(c, &in));
-        assert_false(version_allowed(c, &out));
+        assert_true(provider_version_allowed(c, &in));
+        assert_false(provider_version_allowed(c, &out));
     }
 }
 
@@ -162,15 +162,16 @@ static void bad_constraints_say_what_is_wrong(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"v1.0", "must not have a \"v\""},  {">= V1.0", "must not have a \"v\""}, {"1.2.3-", "must name a version"},
-        {">= 1.0,", "\"\" has no version"}, {"=> 1.0", "unknown operator"},       {"> 1.0 < 2.0", "something behind the version"},
+        {"v1.0", "must not have a \"v\""},  {">= V1.0", "must not have a \"v\""},
+        {"1.2.3-", "must name a version"},  {">= 1.0,", "\"\" has no version"},
+        {"=> 1.0", "unknown operator"},     {"> 1.0 < 2.0", "extra characters after the version"},
         {">= ${x}", "must name a version"},
     };
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct diags diags;
         diags_init(&diags, a);
-        assert_null(version_constraint_parse(a, str_of(cases[i][0]), &diags));
+        assert_null(provider_version_constraint_parse(a, str_of(cases[i][0]), &diags));
         assert_int_equal(diags.n_errors, 1);
         if (!strstr(diags.v[0].detail.p, cases[i][1]))
             fail_msg("%s: %s", cases[i][0], diags.v[0].detail.p);
@@ -186,8 +187,8 @@ static void too_many_terms_are_refused(void **state)
     char text[2 * (VERSION_MAX_TERMS + 1)];
     for (size_t i = 0; i < sizeof text; i++)
         text[i] = i % 2 ? ',' : '1';
-    assert_non_null(version_constraint_parse(a, (struct str){text, 2 * VERSION_MAX_TERMS - 1}, &diags));
-    assert_null(version_constraint_parse(a, (struct str){text, 2 * VERSION_MAX_TERMS + 1}, &diags));
+    assert_non_null(provider_version_constraint_parse(a, (struct str){text, 2 * VERSION_MAX_TERMS - 1}, &diags));
+    assert_null(provider_version_constraint_parse(a, (struct str){text, 2 * VERSION_MAX_TERMS + 1}, &diags));
 }
 
 int main(void)

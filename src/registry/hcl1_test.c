@@ -1,4 +1,4 @@
-#include "registry/hcl_config.h"
+#include "registry/hcl1.h"
 
 #include "base/buf.h"
 #include "registry/testing_folder.h"
@@ -13,7 +13,7 @@
 
 enum { MAX_DUMP = 1 << 20 };
 
-static void dump(struct buf *out, const struct hcl_value *v);
+static void dump(struct buf *out, const struct hcl1_value *v);
 
 static void dump_text(struct buf *out, struct str text)
 {
@@ -28,10 +28,10 @@ static void dump_text(struct buf *out, struct str text)
     buf_addc(out, '"');
 }
 
-static void dump_body(struct buf *out, const struct hcl_value *v)
+static void dump_body(struct buf *out, const struct hcl1_value *v)
 {
     for (size_t i = 0; i < v->body.n; i++) {
-        const struct hcl_item *item = &v->body.v[i];
+        const struct hcl1_item *item = &v->body.v[i];
         buf_addz(out, i > 0 ? ", " : "");
         buf_add(out, item->key);
         for (size_t j = 0; j < item->n_labels; j++) {
@@ -43,22 +43,22 @@ static void dump_body(struct buf *out, const struct hcl_value *v)
     }
 }
 
-static void dump(struct buf *out, const struct hcl_value *v)
+static void dump(struct buf *out, const struct hcl1_value *v)
 {
     switch (v->kind) {
-    case HCL_NULL:
+    case HCL1_NULL:
         buf_addz(out, "null");
         break;
-    case HCL_BOOL:
+    case HCL1_BOOL:
         buf_addz(out, v->boolean ? "true" : "false");
         break;
-    case HCL_NUMBER:
+    case HCL1_NUMBER:
         buf_add(out, v->text);
         break;
-    case HCL_STRING:
+    case HCL1_STRING:
         dump_text(out, v->text);
         break;
-    case HCL_LIST:
+    case HCL1_LIST:
         buf_addc(out, '[');
         for (size_t i = 0; i < v->list.n; i++) {
             buf_addz(out, i > 0 ? ", " : "");
@@ -66,7 +66,7 @@ static void dump(struct buf *out, const struct hcl_value *v)
         }
         buf_addc(out, ']');
         break;
-    case HCL_BODY:
+    case HCL1_BODY:
         buf_addc(out, '{');
         dump_body(out, v);
         buf_addc(out, '}');
@@ -82,7 +82,7 @@ static const char *parse(struct arena *a, struct str text)
     /* A copy of the exact size lets a sanitizer see reads past the end. */
     char *copy = malloc(text.n + (text.n == 0));
     memcpy(copy, text.p, text.n);
-    const struct hcl_value *root = hcl_config_parse(a, (struct str){copy, text.n}, "rc", &diags);
+    const struct hcl1_value *root = hcl1_parse(a, (struct str){copy, text.n}, "rc", &diags);
     struct buf out BUF_AUTO = BUF_INIT(MAX_DUMP);
     if (root)
         dump_body(&out, root);
@@ -114,7 +114,7 @@ static void bytes_that_are_no_text_are_refused(void **state)
     assert_non_null(strstr(parse(a, STR("a = \"\xff\"")), "rc:1:6: not valid UTF-8"));
     assert_non_null(strstr(parse(a, STR("\n\n \xc3")), "rc:3:2: not valid UTF-8"));
     assert_non_null(strstr(parse(a, STR("a = \"\0\"")), "rc:1:6: a NUL byte"));
-    assert_non_null(strstr(parse(a, STR("\0")), "rc:1:1: expected a name, found a character that has no meaning here"));
+    assert_non_null(strstr(parse(a, STR("\0")), "rc:1:1: expected a name, found an unexpected character"));
     assert_non_null(strstr(parse(a, STR("# \0")), "rc:1:3: a NUL byte"));
     /* Columns count characters. */
     assert_non_null(strstr(parse(a, STR("a = \"\xc3\xa4\xc3\xb6\" ~")), "rc:1:10:"));
@@ -132,9 +132,9 @@ static void nesting_is_bounded(void **state)
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct buf text BUF_AUTO = BUF_INIT(MAX_DUMP);
-    for (int i = 0; i < HCL_MAX_DEPTH; i++)
+    for (int i = 0; i < HCL1_MAX_DEPTH; i++)
         buf_addz(&text, "a{");
-    for (int i = 0; i < HCL_MAX_DEPTH; i++)
+    for (int i = 0; i < HCL1_MAX_DEPTH; i++)
         buf_addz(&text, "}");
     assert_null(strstr(parse(a, buf_str(&text)), "error"));
     buf_clear(&text);
@@ -156,10 +156,10 @@ static void size_is_bounded(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    char *text = malloc(HCL_MAX_BYTES + 1);
-    memset(text, '\n', HCL_MAX_BYTES + 1);
-    assert_string_equal(parse(a, (struct str){text, HCL_MAX_BYTES}), "");
-    assert_non_null(strstr(parse(a, (struct str){text, HCL_MAX_BYTES + 1}), "larger than 1048576 bytes"));
+    char *text = malloc(HCL1_MAX_BYTES + 1);
+    memset(text, '\n', HCL1_MAX_BYTES + 1);
+    assert_string_equal(parse(a, (struct str){text, HCL1_MAX_BYTES}), "");
+    assert_non_null(strstr(parse(a, (struct str){text, HCL1_MAX_BYTES + 1}), "larger than 1048576 bytes"));
     free(text);
 }
 

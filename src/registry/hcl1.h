@@ -13,39 +13,39 @@
 
 #include "base/diag.h"
 
-enum { HCL_MAX_BYTES = 1 << 20, HCL_MAX_DEPTH = 64 };
+enum { HCL1_MAX_BYTES = 1 << 20, HCL1_MAX_DEPTH = 64 };
 
-enum hcl_kind { HCL_NULL, HCL_BOOL, HCL_NUMBER, HCL_STRING, HCL_LIST, HCL_BODY };
+enum hcl1_kind { HCL1_NULL, HCL1_BOOL, HCL1_NUMBER, HCL1_STRING, HCL1_LIST, HCL1_BODY };
 
-struct hcl_item;
+struct hcl1_item;
 
 /* Immutable; in the arena, or in the text that was parsed, which must live as long. */
-struct hcl_value {
-    enum hcl_kind kind;
+struct hcl1_value {
+    enum hcl1_kind kind;
     uint32_t line, column; /* of its first character, from 1 */
     union {
         bool boolean;
-        struct str text; /* HCL_STRING: without quotes and escapes; HCL_NUMBER: as written */
+        struct str text; /* HCL1_STRING: without quotes and escapes; HCL1_NUMBER: as written */
         struct {
-            const struct hcl_value *v;
+            const struct hcl1_value *v;
             size_t n;
         } list;
         struct {
-            const struct hcl_item *v;
+            const struct hcl1_item *v;
             size_t n;
         } body;
     };
 };
 
 /* KEY = VALUE, or KEY "LABEL"... { BODY }. */
-struct hcl_item {
+struct hcl1_item {
     struct str key;
     const struct str *labels;
     size_t n_labels;
     bool assigned; /* written with "=" (never so in JSON) */
     uint32_t line, column;
-    struct hcl_value value;
+    struct hcl1_value value;
 };
 
-/* The file as one HCL_BODY; NULL and a diagnostic that starts with SOURCE:LINE:COLUMN otherwise. */
-const struct hcl_value *hcl_config_parse(struct arena *a, struct str text, const char *source, struct diags *diags);
+/* The file as one HCL1_BODY; NULL and a diagnostic that starts with SOURCE:LINE:COLUMN otherwise. */
+const struct hcl1_value *hcl1_parse(struct arena *a, struct str text, const char *source, struct diags *diags);

@@ -2,15 +2,16 @@
  * The cursor moves by whole characters (take), which is where UTF-8 is checked and lines and columns are counted; everything
  * above it looks at single bytes with peek().
  */
-#include "registry/hcl_lex.h"
+#include "registry/hcl1_lex.h"
 
 #include "base/buf.h"
+#include "base/hex.h"
 
 #include <inttypes.h>
 
 enum { END = -1 };
 
-bool hcl_lex_fail(struct hcl_lexer *l, uint32_t line, uint32_t column, const char *format, ...)
+bool hcl1_fail(struct hcl1_lexer *l, uint32_t line, uint32_t column, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -20,39 +21,39 @@ bool hcl_lex_fail(struct hcl_lexer *l, uint32_t line, uint32_t column, const cha
                       STR_ARG(text));
 }
 
-static bool fail_here(struct hcl_lexer *l, const char *problem)
+static bool fail_here(struct hcl1_lexer *l, const char *problem)
 {
-    return hcl_lex_fail(l, l->line, l->column, "%s", problem);
+    return hcl1_fail(l, l->line, l->column, "%s", problem);
 }
 
-const char *hcl_token_name(enum hcl_token_kind kind)
+const char *hcl1_token_name(enum hcl1_token_kind kind)
 {
     static const char *const names[] = {
-        [HCL_TOKEN_END] = "the end of the file",
-        [HCL_TOKEN_WORD] = "a word",
-        [HCL_TOKEN_STRING] = "a string",
-        [HCL_TOKEN_HEREDOC] = "a heredoc",
-        [HCL_TOKEN_NUMBER] = "a number",
-        [HCL_TOKEN_BOOL] = "true or false",
-        [HCL_TOKEN_ASSIGN] = "\"=\"",
-        [HCL_TOKEN_COMMA] = "\",\"",
-        [HCL_TOKEN_BRACE_OPEN] = "\"{\"",
-        [HCL_TOKEN_BRACE_CLOSE] = "\"}\"",
-        [HCL_TOKEN_BRACKET_OPEN] = "\"[\"",
-        [HCL_TOKEN_BRACKET_CLOSE] = "\"]\"",
-        [HCL_TOKEN_UNKNOWN] = "a character that has no meaning here",
+        [HCL1_TOKEN_END] = "the end of the file",
+        [HCL1_TOKEN_WORD] = "a word",
+        [HCL1_TOKEN_STRING] = "a string",
+        [HCL1_TOKEN_HEREDOC] = "a heredoc",
+        [HCL1_TOKEN_NUMBER] = "a number",
+        [HCL1_TOKEN_BOOL] = "true or false",
+        [HCL1_TOKEN_ASSIGN] = "\"=\"",
+        [HCL1_TOKEN_COMMA] = "\",\"",
+        [HCL1_TOKEN_BRACE_OPEN] = "\"{\"",
+        [HCL1_TOKEN_BRACE_CLOSE] = "\"}\"",
+        [HCL1_TOKEN_BRACKET_OPEN] = "\"[\"",
+        [HCL1_TOKEN_BRACKET_CLOSE] = "\"]\"",
+        [HCL1_TOKEN_UNKNOWN] = "an unexpected character",
     };
     return names[kind];
 }
 
 /* The byte `ahead` of the cursor, or END. */
-static int peek(const struct hcl_lexer *l, size_t ahead)
+static int peek(const struct hcl1_lexer *l, size_t ahead)
 {
     return l->at + ahead < l->text.n ? (unsigned char)l->text.p[l->at + ahead] : END;
 }
 
 /* Moves past one character; there must be one. */
-static bool take(struct hcl_lexer *l)
+static bool take(struct hcl1_lexer *l)
 {
     size_t n = str_utf8_first(str_slice(l->text, l->at, l->text.n));
     if (n == 0)
@@ -66,7 +67,7 @@ static bool take(struct hcl_lexer *l)
     return true;
 }
 
-static bool take_two(struct hcl_lexer *l)
+static bool take_two(struct hcl1_lexer *l)
 {
     return take(l) ? take(l) : false;
 }
@@ -81,16 +82,7 @@ static bool is_letter(int c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
 }
 
-static int hex_digit(int c)
-{
-    if (is_digit(c))
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-static bool skip_line(struct hcl_lexer *l)
+static bool skip_line(struct hcl1_lexer *l)
 {
     while (peek(l, 0) != END && peek(l, 0) != '\n')
         if (!take(l))
@@ -98,21 +90,21 @@ static bool skip_line(struct hcl_lexer *l)
     return true;
 }
 
-static bool skip_comment(struct hcl_lexer *l)
+static bool skip_comment(struct hcl1_lexer *l)
 {
     uint32_t line = l->line, column = l->column;
     if (!take_two(l))
         return false;
     while (!(peek(l, 0) == '*' && peek(l, 1) == '/')) {
         if (peek(l, 0) == END)
-            return hcl_lex_fail(l, line, column, "a comment that does not end: expected \"*/\"");
+            return hcl1_fail(l, line, column, "a comment that does not end: expected \"*/\"");
         if (!take(l))
             return false;
     }
     return take_two(l);
 }
 
-static bool skip_space(struct hcl_lexer *l)
+static bool skip_space(struct hcl1_lexer *l)
 {
     for (;;) {
         int c = peek(l, 0);
@@ -130,7 +122,7 @@ static bool skip_space(struct hcl_lexer *l)
     }
 }
 
-static bool lex_word(struct hcl_lexer *l, struct hcl_token *t)
+static bool lex_word(struct hcl1_lexer *l, struct hcl1_token *t)
 {
     size_t from = l->at;
     for (int c = peek(l, 0); is_letter(c) || is_digit(c) || c == '-' || c == '.'; c = peek(l, 0))
@@ -138,17 +130,17 @@ static bool lex_word(struct hcl_lexer *l, struct hcl_token *t)
             return false;
     t->text = str_slice(l->text, from, l->at);
     bool is_bool = str_eq(t->text, STR("true")) || str_eq(t->text, STR("false"));
-    t->kind = is_bool ? HCL_TOKEN_BOOL : HCL_TOKEN_WORD;
+    t->kind = is_bool ? HCL1_TOKEN_BOOL : HCL1_TOKEN_WORD;
     return true;
 }
 
-static void take_digits(struct hcl_lexer *l, bool hex)
+static void take_digits(struct hcl1_lexer *l, bool hex)
 {
     while (hex ? hex_digit(peek(l, 0)) >= 0 : is_digit(peek(l, 0)))
         (void)take(l);
 }
 
-static bool lex_number(struct hcl_lexer *l, struct hcl_token *t)
+static bool lex_number(struct hcl1_lexer *l, struct hcl1_token *t)
 {
     size_t from = l->at;
     if (peek(l, 0) == '-')
@@ -174,13 +166,13 @@ static bool lex_number(struct hcl_lexer *l, struct hcl_token *t)
             take_digits(l, false);
         }
     }
-    t->kind = HCL_TOKEN_NUMBER;
+    t->kind = HCL1_TOKEN_NUMBER;
     t->text = str_slice(l->text, from, l->at);
     return true;
 }
 
 /* `n` digits of the base, as one number. */
-static bool take_code(struct hcl_lexer *l, int base, int n, uint32_t *ret)
+static bool take_code(struct hcl1_lexer *l, int base, int n, uint32_t *ret)
 {
     uint32_t value = 0;
     for (; n > 0; n--) {
@@ -194,7 +186,7 @@ static bool take_code(struct hcl_lexer *l, int base, int n, uint32_t *ret)
     return true;
 }
 
-static bool lex_code_escape(struct hcl_lexer *l, int kind, struct buf *out)
+static bool lex_code_escape(struct hcl1_lexer *l, int kind, struct buf *out)
 {
     uint32_t line = l->line, column = l->column, code = 0;
     if (kind != '0')
@@ -203,7 +195,7 @@ static bool lex_code_escape(struct hcl_lexer *l, int kind, struct buf *out)
         return false;
     bool is_byte = kind == '0' || kind == 'x';
     if (code == 0 || (is_byte && code > 0xff) || (code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff)
-        return hcl_lex_fail(l, line, column, "an escape that is no character");
+        return hcl1_fail(l, line, column, "an escape sequence that is not a valid character");
     if (is_byte)
         buf_addc(out, (char)code);
     else
@@ -212,7 +204,7 @@ static bool lex_code_escape(struct hcl_lexer *l, int kind, struct buf *out)
 }
 
 /* The cursor is behind the backslash. */
-static bool lex_escape(struct hcl_lexer *l, struct buf *out)
+static bool lex_escape(struct hcl1_lexer *l, struct buf *out)
 {
     static const char from[] = "abfnrtv\\\"", to[] = "\a\b\f\n\r\t\v\\\"";
     int c = peek(l, 0);
@@ -229,7 +221,7 @@ static bool lex_escape(struct hcl_lexer *l, struct buf *out)
 }
 
 /* Copies one character. */
-static bool copy(struct hcl_lexer *l, struct buf *out)
+static bool copy(struct hcl1_lexer *l, struct buf *out)
 {
     size_t from = l->at;
     if (!take(l))
@@ -239,7 +231,7 @@ static bool copy(struct hcl_lexer *l, struct buf *out)
 }
 
 /* "${" up to its "}" stays as it is, quotes, escapes and newlines included. */
-static bool lex_template(struct hcl_lexer *l, struct buf *out)
+static bool lex_template(struct hcl1_lexer *l, struct buf *out)
 {
     uint32_t line = l->line, column = l->column;
     size_t open = 0;
@@ -248,7 +240,7 @@ static bool lex_template(struct hcl_lexer *l, struct buf *out)
     do {
         int c = peek(l, 0);
         if (c == END)
-            return hcl_lex_fail(l, line, column, "\"${\" without its \"}\"");
+            return hcl1_fail(l, line, column, "\"${\" without its \"}\"");
         open += c == '{';
         open -= c == '}';
         if (!copy(l, out))
@@ -257,7 +249,7 @@ static bool lex_template(struct hcl_lexer *l, struct buf *out)
     return true;
 }
 
-static bool lex_string_parts(struct hcl_lexer *l, struct buf *out)
+static bool lex_string_parts(struct hcl1_lexer *l, struct buf *out)
 {
     uint32_t line = l->line, column = l->column;
     (void)take(l); /* the quote */
@@ -265,7 +257,7 @@ static bool lex_string_parts(struct hcl_lexer *l, struct buf *out)
         int c = peek(l, 0);
         bool ok;
         if (c == END || c == '\n')
-            return hcl_lex_fail(l, line, column, "a string that does not end: expected \" before the end of the line");
+            return hcl1_fail(l, line, column, "a string that does not end: expected \" before the end of the line");
         if (c == '"')
             return take(l);
         if (c == '\\')
@@ -279,18 +271,18 @@ static bool lex_string_parts(struct hcl_lexer *l, struct buf *out)
     }
 }
 
-static bool lex_string(struct hcl_lexer *l, struct hcl_token *t)
+static bool lex_string(struct hcl1_lexer *l, struct hcl1_token *t)
 {
     struct buf value = BUF_INIT(l->text.n);
     bool ok = lex_string_parts(l, &value) && (buf_ok(&value) || fail_here(l, "a string that is too long"));
-    t->kind = HCL_TOKEN_STRING;
+    t->kind = HCL1_TOKEN_STRING;
     t->text = ok ? buf_copy(&value, l->arena) : STR_EMPTY;
     buf_wipe(&value); /* it may have been a credential */
     return ok;
 }
 
 /* The next line without its end; the cursor goes behind it. */
-static bool take_line(struct hcl_lexer *l, struct str *ret)
+static bool take_line(struct hcl1_lexer *l, struct str *ret)
 {
     size_t from = l->at;
     if (!skip_line(l))
@@ -341,7 +333,7 @@ static struct str heredoc_text(struct arena *a, struct str lines, struct str ind
 }
 
 /* The name behind "<<" and the end of its line. */
-static bool lex_anchor(struct hcl_lexer *l, struct str *ret)
+static bool lex_anchor(struct hcl1_lexer *l, struct str *ret)
 {
     uint32_t line = l->line, column = l->column;
     struct str anchor;
@@ -349,15 +341,15 @@ static bool lex_anchor(struct hcl_lexer *l, struct str *ret)
         return false;
     for (size_t i = 0; i < anchor.n; i++)
         if (!is_letter((unsigned char)anchor.p[i]) && !is_digit((unsigned char)anchor.p[i]))
-            return hcl_lex_fail(l, line, column, "expected the name of a heredoc and the end of the line");
+            return hcl1_fail(l, line, column, "expected the name of a heredoc and the end of the line");
     if (anchor.n == 0)
-        return hcl_lex_fail(l, line, column, "expected the name of a heredoc");
+        return hcl1_fail(l, line, column, "expected the name of a heredoc");
     *ret = anchor;
     return true;
 }
 
 /* <<NAME or <<-NAME, lines, NAME on a line of its own. */
-static bool lex_heredoc(struct hcl_lexer *l, struct hcl_token *t)
+static bool lex_heredoc(struct hcl1_lexer *l, struct hcl1_token *t)
 {
     (void)take(l);
     (void)take(l);
@@ -371,38 +363,38 @@ static bool lex_heredoc(struct hcl_lexer *l, struct hcl_token *t)
         if (!take_line(l, &line))
             return false;
         if (str_eq(str_trim(line), anchor)) {
-            t->kind = HCL_TOKEN_HEREDOC;
+            t->kind = HCL1_TOKEN_HEREDOC;
             t->text = heredoc_text(l->arena, str_slice(l->text, from, to), indented ? indentation(line) : STR_EMPTY);
             return true;
         }
     }
-    return hcl_lex_fail(l, t->line, t->column, "a heredoc that does not end: expected its name on a line of its own");
+    return hcl1_fail(l, t->line, t->column, "a heredoc that does not end: expected its name on a line of its own");
 }
 
-static bool lex_sign(struct hcl_lexer *l, int c, struct hcl_token *t)
+static bool lex_sign(struct hcl1_lexer *l, int c, struct hcl1_token *t)
 {
     static const struct {
         char sign;
-        enum hcl_token_kind kind;
-    } signs[] = {{'=', HCL_TOKEN_ASSIGN},      {',', HCL_TOKEN_COMMA},        {'{', HCL_TOKEN_BRACE_OPEN},
-                 {'}', HCL_TOKEN_BRACE_CLOSE}, {'[', HCL_TOKEN_BRACKET_OPEN}, {']', HCL_TOKEN_BRACKET_CLOSE}};
+        enum hcl1_token_kind kind;
+    } signs[] = {{'=', HCL1_TOKEN_ASSIGN},      {',', HCL1_TOKEN_COMMA},        {'{', HCL1_TOKEN_BRACE_OPEN},
+                 {'}', HCL1_TOKEN_BRACE_CLOSE}, {'[', HCL1_TOKEN_BRACKET_OPEN}, {']', HCL1_TOKEN_BRACKET_CLOSE}};
     for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
         if (c == signs[i].sign) {
             t->kind = signs[i].kind;
             return take(l);
         }
-    t->kind = HCL_TOKEN_UNKNOWN;
+    t->kind = HCL1_TOKEN_UNKNOWN;
     return true;
 }
 
-bool hcl_lex(struct hcl_lexer *l, struct hcl_token *ret)
+bool hcl1_lex(struct hcl1_lexer *l, struct hcl1_token *ret)
 {
     if (!skip_space(l))
         return false;
-    *ret = (struct hcl_token){.line = l->line, .column = l->column, .text = STR_EMPTY};
+    *ret = (struct hcl1_token){.line = l->line, .column = l->column, .text = STR_EMPTY};
     int c = peek(l, 0);
     if (c == END)
-        return true; /* HCL_TOKEN_END */
+        return true; /* HCL1_TOKEN_END */
     if (is_letter(c))
         return lex_word(l, ret);
     if (is_digit(c) || (c == '-' && is_digit(peek(l, 1))))
