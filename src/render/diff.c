@@ -2,7 +2,7 @@
  * The rules by which Terraform decides what of a change to show, and as what. Most of them are plain; the odd ones have a
  * comment.
  */
-#include "render/diff.h"
+#include "render/diff_private.h"
 
 /* What the schema says about a value. */
 struct spec {

@@ -2,8 +2,8 @@
  * The tree of differences as text. A container writes one line a part: indentation, the sign of what happens to it, its name, and
  * the part itself, which may go on for several lines.
  */
-#include "render/diff.h"
-#include "render/words.h"
+#include "render/diff_private.h"
+#include "render/words_private.h"
 
 #include <stdio.h>
 

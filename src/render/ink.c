@@ -1,4 +1,4 @@
-#include "render/diff.h"
+#include "render/diff_private.h"
 
 void ink_write(struct buf *out, bool colour, enum ink ink, const char *text)
 {

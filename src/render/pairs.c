@@ -1,5 +1,5 @@
 #include "base/vec.h"
-#include "render/diff.h"
+#include "render/diff_private.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
 #include "render/plan_text.h"
 
-#include "render/diff.h"
-#include "render/words.h"
+#include "base/terminal.h"
+#include "render/diff_private.h"
+#include "render/words_private.h"
 
 /* The comment above a change */
 
@@ -64,7 +65,8 @@ static void write_address(struct buf *out, const struct text_object *o, const ch
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct str deposed =
         o->deposed.n > 0 ? arena_printf(scratch, " (deposed object " STR_FMT ")", STR_ARG(o->deposed)) : STR_EMPTY;
-    struct str text = arena_printf(scratch, "%s" STR_FMT STR_FMT, before, STR_ARG(o->address), STR_ARG(deposed));
+    struct str text =
+        arena_printf(scratch, "%s" STR_FMT STR_FMT, before, STR_ARG(terminal_line(scratch, o->address)), STR_ARG(deposed));
     ink_write(out, colour, INK_BOLD, text.p);
 }
 
@@ -175,7 +177,7 @@ void object_text(struct buf *out, const struct text_object *object, const struct
                  const struct text_style *style)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    buf_printf(out, "# " STR_FMT ":", STR_ARG(object->address));
+    buf_printf(out, "# " STR_FMT ":", STR_ARG(terminal_line(a, object->address)));
     if (object->deposed.n > 0)
         buf_printf(out, " (deposed object " STR_FMT ")", STR_ARG(object->deposed));
     else if (object->tainted)

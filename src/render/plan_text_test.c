@@ -209,7 +209,7 @@ static void nothing_steers_the_terminal(void **state)
     const char *text =
         change_of(a, "\"string\"", "{\"before\":{\"v\":\"a\\n\\u001b[31mred\\u009b\"},\"after\":{\"v\":\"\\u001b[31m\\tx\"}}");
     assert_null(strchr(text, '\033'));
-    assert_non_null(strstr(text, "- \\x1b[31mred\\x9b\n"));
+    assert_non_null(strstr(text, "- \\x1b[31mred\\u009b\n"));
     assert_non_null(strstr(text, "+ \\x1b[31m\tx\n"));
 }
 

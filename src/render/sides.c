@@ -1,4 +1,4 @@
-#include "render/sides.h"
+#include "render/sides_private.h"
 
 #include <stdlib.h>
 

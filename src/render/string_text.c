@@ -2,8 +2,9 @@
  * Texts: in quotes, as a block of lines (<<-EOT) when they have several, as jsonencode(...) when they are JSON, so that a change
  * inside a policy document can be seen.
  */
-#include "render/diff.h"
-#include "render/words.h"
+#include "base/terminal.h"
+#include "render/diff_private.h"
+#include "render/words_private.h"
 
 enum { MAX_TEXT = 512 << 20 };
 
@@ -15,20 +16,13 @@ struct text {
 
 /* JSON */
 
-static const struct json *read_json(struct arena *a, struct str s)
-{
-    struct diags ignored;
-    diags_init(&ignored, a);
-    return json_parse(a, s, "value", &ignored);
-}
-
 static struct text read_text(struct arena *a, const struct json *j)
 {
     if (!j || (j->kind != JSON_STRING && j->kind != JSON_NUMBER))
         return (struct text){.is_null = true, .s = STR("null")};
     struct text t = {.s = j->text};
     if (str_starts(j->text, STR("{")) || str_starts(j->text, STR("[")))
-        t.json = read_json(a, j->text);
+        t.json = json_parse_lenient(a, j->text);
     if (t.json || str_find(j->text, '\n', 0) == SIZE_MAX)
         return t;
     t.has_lines = true;
@@ -108,7 +102,7 @@ static void write_line(struct buf *out, enum change_action action, struct str li
 {
     ink_indent(out, indent);
     diff_write_sign(out, action, look);
-    words_write_line(out, line);
+    terminal_write(out, line, TERMINAL_KEEP_TABS);
     buf_addc(out, '\n');
 }
 

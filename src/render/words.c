@@ -1,5 +1,4 @@
-#include "render/words.h"
-
+#include "render/words_private.h"
 #include "value/text.h"
 
 #include <utf8proc.h>
@@ -111,18 +110,6 @@ static struct str trim_end(struct str s)
 struct str words_trim(struct str s)
 {
     return trim_end(trim_start(s));
-}
-
-void words_write_line(struct buf *out, struct str line)
-{
-    for (size_t i = 0, n; i < line.n; i += n) {
-        struct str rest = str_slice(line, i, line.n);
-        utf8proc_int32_t c = first_of(rest, &n);
-        if ((c < 0x20 && c != '\t') || (c >= 0x7f && c < 0xa0))
-            buf_printf(out, "\\x%02x", c < 0 ? (unsigned)(unsigned char)rest.p[0] : (unsigned)c);
-        else
-            buf_add(out, str_slice(rest, 0, n));
-    }
 }
 
 void words_wrap(struct buf *out, struct str text, size_t width)

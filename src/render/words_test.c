@@ -1,4 +1,4 @@
-#include "render/words.h"
+#include "render/words_private.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/vec.h"
+#include "value/text.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -58,6 +59,18 @@ bool state_key_eq(struct state_key a, struct state_key b)
     return state_key_cmp(a, b) == 0;
 }
 
+void state_key_write(struct buf *out, struct state_key key)
+{
+    if (key.kind == STATE_KEY_NONE)
+        return;
+    buf_addc(out, '[');
+    if (key.kind == STATE_KEY_INT)
+        buf_printf(out, "%" PRId64, key.number);
+    else
+        text_write_language(out, key.text);
+    buf_addc(out, ']');
+}
+
 struct str state_address_text(struct arena *a, const struct state_address *address)
 {
     struct buf out BUF_AUTO = BUF_INIT(MAX_ADDRESS_TEXT);
@@ -68,11 +81,7 @@ struct str state_address_text(struct arena *a, const struct state_address *addre
     if (address->mode == STATE_DATA)
         buf_addz(&out, "data.");
     buf_printf(&out, STR_FMT "." STR_FMT, STR_ARG(address->type), STR_ARG(address->name));
-    struct path_step step = {.kind = PATH_INDEX, .index = address->key.number};
-    if (address->key.kind == STATE_KEY_STRING)
-        step = (struct path_step){.kind = PATH_KEY, .name = address->key.text};
-    if (address->key.kind != STATE_KEY_NONE)
-        path_write(&out, (struct path){&step, 1});
+    state_key_write(&out, address->key);
     if (address->deposed.n > 0)
         buf_printf(&out, " (deposed object " STR_FMT ")", STR_ARG(address->deposed));
     return buf_copy(&out, a);
@@ -103,6 +112,11 @@ struct state_instance *state_find(const struct state *s, const struct state_addr
 {
     const struct state_resource *r = state_find_resource(s, address);
     return r ? find_instance(r, address) : NULL;
+}
+
+bool state_is_null(const struct state_instance *object)
+{
+    return object->attributes && object->attributes->kind == JSON_NULL;
 }
 
 /* Editing */

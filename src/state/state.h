@@ -43,7 +43,7 @@ struct state_instance {
     struct str deposed;  /* empty: the current object */
     struct str provider; /* OpenTofu, where the instances of a resource have different ones; else empty */
     uint64_t schema_version;
-    const struct json *attributes; /* an object; NULL: `flat` holds them (a file of version 3, not upgraded yet) */
+    const struct json *attributes; /* an object; null: see state_is_null; NULL: `flat` has them (version 3, not upgraded yet) */
     struct flatmap flat;
     const struct path *sensitive; /* in the file's order; only PATH_ATTR, PATH_KEY and PATH_INDEX */
     size_t n_sensitive;
@@ -116,8 +116,15 @@ bool state_key_eq(struct state_key a, struct state_key b);
 /* No key, then numbers, then texts. */
 int state_key_cmp(struct state_key a, struct state_key b);
 
+/* As Terraform writes it: [0], ["k"], ["$${k}"]; nothing for no key. */
+struct buf;
+void state_key_write(struct buf *out, struct state_key key);
+
 /* As people write it: module.a.data.aws_ami.x["k"] (deposed object 0badcafe). */
 struct str state_address_text(struct arena *a, const struct state_address *address);
+
+/* Is its attributes' text `null`? For Terraform there is no object then: a plan creates one, a refresh drops the entry. */
+bool state_is_null(const struct state_instance *object);
 
 /* The resource, NULL when absent; the key and the deposed key do not matter. */
 struct state_resource *state_find_resource(const struct state *s, const struct state_address *address);

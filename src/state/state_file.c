@@ -5,7 +5,9 @@
 #include "state/state_write.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,31 +50,126 @@ static bool read_locked(const struct state_file *f, struct diags *diags, struct 
     return true;
 }
 
-static bool write_locked(const struct state_file *f, struct str text)
+static bool overwrite(int fd, struct str text)
 {
     for (size_t n = 0; n < text.n;) {
-        ssize_t put = pwrite(f->lock->fd, text.p + n, text.n - n, (off_t)n);
+        ssize_t put = pwrite(fd, text.p + n, text.n - n, (off_t)n);
         if (put < 0 && errno != EINTR)
             return false;
         n += put > 0 ? (size_t)put : 0;
     }
-    /* A file of somebody else keeps its mode. */
-    (void)!fchmod(f->lock->fd, 0600);
-    return ftruncate(f->lock->fd, (off_t)text.n) == 0 && fsync(f->lock->fd) == 0;
+    return ftruncate(fd, (off_t)text.n) == 0 && fsync(fd) == 0;
 }
 
-static bool replace_locked(const struct state_file *f, struct str text, struct diags *diags)
+/* Takes the room that a longer text needs while the old one is still whole. Not all file systems can. */
+static bool reserve(int fd, size_t size)
 {
-    if (!file_write(f->unfinished_path, text, 0600, diags))
-        return false;
-    if (!write_locked(f, text)) {
-        (void)fail_errno(f, diags, "Cannot write the state");
+    return size == 0 || fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)size) == 0 || errno == EOPNOTSUPP || errno == ENOSYS;
+}
+
+static bool write_locked(const struct state_file *f, struct str text)
+{
+    /* A file of somebody else keeps its mode. */
+    (void)!fchmod(f->lock->fd, 0600);
+    return reserve(f->lock->fd, text.n) && overwrite(f->lock->fd, text);
+}
+
+/* The file as it was read. A backup that cannot be made is no reason to forget what was done. */
+static void back_up(struct state_file *f, struct diags *diags)
+{
+    if (f->backed_up || f->original.n == 0)
+        return;
+    struct diags why;
+    diags_init(&why, f->arena);
+    f->backed_up = file_write(arena_printf(f->arena, "%s.backup", f->path).p, f->original, 0600, &why);
+    if (!f->backed_up)
+        diags_warn(diags, "No backup of the state", STR_FMT, STR_ARG(why.v[0].detail));
+}
+
+/* Saving where it should not have to be saved */
+
+/* A complete copy of the new state, that is not overwritten by the next one. NULL: no folder takes it. */
+static const char *write_copy(const struct state_file *f, struct str text)
+{
+    const char *slash = strrchr(f->path, '/');
+    const char *beside =
+        slash ? arena_str(f->arena, (struct str){f->path, (size_t)(slash - f->path) + (slash == f->path)}).p : ".";
+    const char *temporary = getenv("TMPDIR");
+    const char *const folders[] = {beside, ".", temporary && temporary[0] ? temporary : "/tmp"};
+    const char *copy = NULL;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !copy; i++)
+        copy = file_save_new(f->arena, folders[i], "errored", ".tfstate", text);
+    return copy;
+}
+
+#define UNTIL_THEN                                                                                                               \
+    "Until it is in place, the state file does not know what was done just now, and an apply would do it a second time."
+
+/* What stands in the file now, and what the user has to do. Returns false. */
+static bool tell_copy(const struct state_file *f, const char *copy, struct diags *diags)
+{
+    if (copy && str_eqz(str_of(copy), f->unfinished_path))
         return diags_fail(diags, "State saved beside its file",
-                          "The new state is complete in %s. It is put into place when Terrane opens %s the next time.",
-                          f->unfinished_path, f->path);
+                          "The new state is complete in %s. It is put into place when Terrane opens %s the next time; for "
+                          "Terraform: terraform state push %s\n" UNTIL_THEN,
+                          copy, f->path, copy);
+    if (copy)
+        return diags_fail(diags, "State saved in another file",
+                          "The new state is complete in %s. When the cause is removed, put it into place: terraform state push "
+                          "%s, or copy it to %s.\n" UNTIL_THEN,
+                          copy, copy, f->path);
+    return diags_fail(diags, "State not saved",
+                      "No folder takes a copy of it either, so the whole new state was written to standard error, between two "
+                      "marker lines. It may hold secrets. Put it into %s when the cause is removed.\n" UNTIL_THEN,
+                      f->path);
+}
+
+/* The last resort. Not a diagnostic: it is a file's content, as long as it may be. */
+static void print_text(struct str text)
+{
+    (void)file_put(STDERR_FILENO, STR("\n----- the new state, which could not be saved: -----\n"));
+    (void)file_put(STDERR_FILENO, text);
+    (void)file_put(STDERR_FILENO, STR("----- end of the new state -----\n\n"));
+}
+
+static bool fail_replace(const struct state_file *f, const char *copy, struct str text, struct diags *diags)
+{
+    if (!copy)
+        print_text(text);
+    return tell_copy(f, copy, diags);
+}
+
+/*
+ * The copy comes first, wherever there is room for it, then room in the file itself, and only then the backup: what is new is
+ * worth more than what was. The file is tried even without a copy. Whatever fails, the new state is somewhere in the end, and
+ * the user is told where.
+ */
+static bool replace_locked(struct state_file *f, struct str text, struct diags *diags)
+{
+    struct diags ignored;
+    struct str old = STR_EMPTY;
+    diags_init(&ignored, f->arena);
+    if (!state_lock_is_in_place(f->lock)) {
+        (void)diags_fail(diags, "Cannot write the state", "%s: it was removed or replaced by another program meanwhile.",
+                         f->path);
+        return fail_replace(f, write_copy(f, text), text, diags);
     }
-    (void)unlink(f->unfinished_path);
-    return true;
+    if (!read_locked(f, diags, &old))
+        return fail_replace(f, write_copy(f, text), text, diags);
+    bool beside = file_write(f->unfinished_path, text, 0600, &ignored);
+    const char *copy = beside ? f->unfinished_path : write_copy(f, text);
+    bool room = reserve(f->lock->fd, text.n);
+    if (room)
+        back_up(f, diags);
+    if (room && write_locked(f, text)) {
+        if (copy)
+            (void)unlink(copy);
+        return true;
+    }
+    (void)fail_errno(f, diags, "Cannot write the state");
+    if (room)
+        (void)overwrite(f->lock->fd, old); /* half a state is worse than the old one, for those who do not know of the copy */
+    return fail_replace(f, copy, text, diags);
 }
 
 /* Opening */
@@ -156,15 +253,6 @@ void state_file_close(struct state_file *f)
 
 /* Saving */
 
-static bool back_up(struct state_file *f, struct diags *diags)
-{
-    if (f->backed_up || f->original.n == 0)
-        return true;
-    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    f->backed_up = file_write(arena_printf(scratch, "%s.backup", f->path).p, f->original, 0600, diags);
-    return f->backed_up;
-}
-
 static bool write_next(struct state_file *f, struct diags *diags)
 {
     struct buf text BUF_AUTO = BUF_INIT(STATE_MAX_FILE);
@@ -178,7 +266,9 @@ static bool write_next(struct state_file *f, struct diags *diags)
         next.layout = STATE_INDENTED;
     }
     next.read_version = 4;
-    if (!state_write(&text, &next, diags) || !back_up(f, diags) || !replace_locked(f, buf_str(&text), diags))
+    if (!state_write(&text, &next, diags))
+        return false;
+    if (!replace_locked(f, buf_str(&text), diags))
         return false;
     *s = next;
     return true;

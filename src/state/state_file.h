@@ -8,13 +8,18 @@
  *     state_file_close(f);
  *
  * Saving. The serial grows by one when the content (outputs, resources, check results) is not that of the last save; otherwise
- * nothing is written at all. Before the first change the file as it was read goes to PATH.backup. Files are 0600.
+ * nothing is written at all. Before the first change the file as it was read goes to PATH.backup; where that cannot be, with a
+ * warning. Files are 0600.
  *
  * A save is all or nothing although the file is written in place (why: state_lock.h). First the whole new text goes into a
  * file beside it, `.NAME.unfinished`, atomically and flushed; then the state file is overwritten with one write and flushed;
  * then the file beside it goes. If the process, the disk or the power fails in between, the next state_file_open finds both and
  * completes the save, with a warning. Programs that read without the lock may see a mixture for the moment of that write;
  * real terraform shows them an empty file for longer.
+ *
+ * A save that fails (no room, not writable, the file replaced by another program) leaves the old state in the file and the
+ * new one where there is room: beside it as above, else as errored.tfstate in the state's folder, the current one or TMPDIR, else
+ * on standard error. The diagnostics say where, and how to go on.
  *
  * For a file that nobody shares yet (an export), state_write and file_write do: a plain replacement.
  */

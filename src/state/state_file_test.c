@@ -274,12 +274,16 @@ static void a_save_that_was_cut_short_is_completed(void **state)
 }
 
 /* A limit on the size of files stands in for a full disk. */
-static void a_full_disk_leaves_the_old_state(void **state)
+static void a_full_disk_leaves_the_old_state_and_prints_the_new_one(void **state)
 {
     struct fixture *f = *state;
+    int ends[2];
+    static char printed[64 << 10]; /* as much as a pipe holds */
     write_file(f, f->path, STR(OLD));
+    assert_int_equal(pipe(ends), 0);
     pid_t child = fork();
     if (child == 0) {
+        (void)dup2(ends[1], STDERR_FILENO);
         struct state_file *file = open_it(f);
         for (int i = 0; i < 50; i++)
             add(file, arena_printf(f->arena, "r%d", i).p);
@@ -293,6 +297,42 @@ static void a_full_disk_leaves_the_old_state(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     assert_true(str_eqz(content(f, f->path), OLD));
+    (void)close(ends[1]);
+    ssize_t n = read(ends[0], printed, sizeof printed - 1);
+    (void)close(ends[0]);
+    assert_true(n > 0 && strstr(printed, "\"r49\""));
+}
+
+static void a_replaced_file_is_not_overwritten_and_nothing_is_lost(void **state)
+{
+    struct fixture *f = *state;
+    const char *copy = beside(f, "errored.tfstate");
+    write_file(f, f->path, STR(OLD));
+    struct state_file *file = open_it(f);
+    add(file, "new");
+    write_file(f, f->path, numbered(f, 7, "other")); /* as editors and git do: by rename */
+    assert_false(state_file_save(file, &f->diags));
+    state_file_close(file);
+    assert_non_null(strstr(content(f, copy).p, "\"new\""));
+    assert_non_null(strstr(content(f, f->path).p, "\"other\""));
+    assert_non_null(strstr(f->diags.v[f->diags.n - 1].detail.p, copy));
+    struct stat st;
+    assert_int_equal(stat(copy, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+}
+
+static void a_backup_that_cannot_be_made_is_a_warning(void **state)
+{
+    struct fixture *f = *state;
+    write_file(f, f->path, STR(OLD));
+    assert_int_equal(mkdir(beside(f, "x.tfstate.backup"), 0700), 0);
+    struct state_file *file = open_it(f);
+    add(file, "new");
+    assert_true(state_file_save(file, &f->diags));
+    state_file_close(file);
+    assert_int_equal(f->diags.n_errors, 0);
+    assert_true(f->diags.n == 1 && str_eqz(f->diags.v[0].summary, "No backup of the state"));
+    assert_non_null(strstr(content(f, f->path).p, "\"new\""));
 }
 
 static void a_link_stays_a_link(void **state)
@@ -339,7 +379,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_end_of_the_arena_frees_the_lock, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_broken_file_is_left_alone_and_unlocked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_save_that_was_cut_short_is_completed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_full_disk_leaves_the_old_state, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_full_disk_leaves_the_old_state_and_prints_the_new_one, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_replaced_file_is_not_overwritten_and_nothing_is_lost, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_backup_that_cannot_be_made_is_a_warning, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_link_stays_a_link, set_up, tear_down),
         cmocka_unit_test_setup_teardown(version_3_becomes_version_4_with_the_first_change, set_up, tear_down),
     };

@@ -139,6 +139,11 @@ static bool still_at_path(int fd, const char *path)
            open_file.st_ino == named.st_ino;
 }
 
+bool state_lock_is_in_place(const struct state_lock *lock)
+{
+    return still_at_path(lock->fd, lock->path);
+}
+
 static void close_file(struct state_lock *lock)
 {
     (void)close(lock->fd);

@@ -38,5 +38,8 @@ struct state_lock {
 bool state_lock_take(struct arena *a, const char *path, const struct state_lock_request *request, struct diags *diags,
                      struct state_lock **ret);
 
+/* Is the locked file still the one at its path? Otherwise what is written to it is lost. */
+bool state_lock_is_in_place(const struct state_lock *lock);
+
 /* Again is no harm. */
 void state_lock_release(struct state_lock *lock);

@@ -4,8 +4,8 @@
  */
 #include "state/state_read.h"
 
-#include "state/base64.h"
-#include "state/state_reader.h"
+#include "base/base64.h"
+#include "state/state_reader_private.h"
 
 #include <inttypes.h>
 
@@ -21,7 +21,7 @@ static bool read_key(const struct state_reader *r, const struct json *j, struct 
     else if (j->kind == JSON_NUMBER && str_to_i64(j->text, &number))
         *ret = (struct state_key){.kind = STATE_KEY_INT, .number = number};
     else
-        return state_fail_at(r, j, "an instance key is a whole number or a text");
+        return state_fail_at(r, j, "an instance key must be a whole number or a string");
     return true;
 }
 
@@ -31,7 +31,8 @@ static bool read_status(const struct state_reader *r, const struct json *j, bool
     if (!state_read_text(r, j, "status", &status))
         return false;
     if (status.n > 0 && !str_eqz(status, "tainted"))
-        return state_fail_at(r, json_get(j, "status"), "\"" STR_FMT "\" is no status of an instance; \"tainted\" is the only one",
+        return state_fail_at(r, json_get(j, "status"),
+                             "\"" STR_FMT "\" is not a valid status of an instance; expected \"tainted\", or no status",
                              STR_ARG(status));
     *ret = status.n > 0;
     return true;
@@ -74,7 +75,7 @@ static bool read_step(const struct state_reader *r, const struct json *j, struct
 static bool read_path(const struct state_reader *r, const struct json *j, struct path *ret)
 {
     if (j->kind != JSON_ARRAY || j->array.n > STATE_MAX_PATH_STEPS)
-        return state_fail_at(r, j, "a sensitive path is an array of at most %d steps", (int)STATE_MAX_PATH_STEPS);
+        return state_fail_at(r, j, "a sensitive path must be an array of at most %d steps", (int)STATE_MAX_PATH_STEPS);
     struct path_step *steps = arena_make_n(r->arena, struct path_step, j->array.n);
     for (size_t i = 0; i < j->array.n; i++)
         if (!read_step(r, j->array.items[i], &steps[i]))
@@ -132,15 +133,24 @@ static bool read_identity(const struct state_reader *r, const struct json *j, st
            state_read_container(r, j, "identity", JSON_OBJECT, &object->identity);
 }
 
+/* Absent means an object that has none, null means no object: the one place where they are not the same. */
+static bool read_attributes(const struct state_reader *r, const struct json *j, const struct json **ret)
+{
+    const struct json *attributes = json_get(j, "attributes");
+    if (!attributes || attributes->kind != JSON_NULL)
+        return state_read_container(r, j, "attributes", JSON_OBJECT, ret);
+    *ret = attributes;
+    return true;
+}
+
 static bool read_object(const struct state_reader *r, const struct json *j, struct state_instance *object)
 {
     if (j->kind != JSON_OBJECT)
         return state_fail_at(r, j, "an instance is an object");
     if (!read_key(r, json_get(j, "index_key"), &object->key) || !read_status(r, j, &object->tainted) ||
         !state_read_text(r, j, "deposed", &object->deposed) || !state_read_text(r, j, "provider", &object->provider) ||
-        !state_read_u64(r, j, "schema_version", &object->schema_version) ||
-        !state_read_container(r, j, "attributes", JSON_OBJECT, &object->attributes) || !read_sensitive(r, j, object) ||
-        !read_identity(r, j, object) || !read_private(r, j, &object->private_bytes) ||
+        !state_read_u64(r, j, "schema_version", &object->schema_version) || !read_attributes(r, j, &object->attributes) ||
+        !read_sensitive(r, j, object) || !read_identity(r, j, object) || !read_private(r, j, &object->private_bytes) ||
         !state_read_texts(r, j, "dependencies", &object->dependencies, &object->n_dependencies) ||
         !state_read_texts(r, j, "depends_on", &object->depends_on, &object->n_depends_on) ||
         !state_read_flag(r, j, "create_before_destroy", &object->create_before_destroy) ||

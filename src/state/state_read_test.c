@@ -111,6 +111,23 @@ static void parts_of_an_instance_are_understood(void **state)
     assert_true(str_eqz(state_find(s, &x)->dependencies[0], "legacy_network.net"));
 }
 
+static void null_attributes_stay_null_and_mean_no_object(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"\"attributes\":null", "\"attributes\":{}", "\"x\":1"};
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+        struct str text =
+            arena_printf(a,
+                         "{\"version\":4,\"resources\":[{\"mode\":\"managed\",\"type\":\"t\",\"name\":\"n\",\"provider\":"
+                         "\"provider[\\\"x\\\"]\",\"instances\":[{\"schema_version\":0,%s}]}]}",
+                         forms[i]);
+        const struct state *s = read_text(a, text);
+        assert_int_equal(state_is_null(&s->resources[0].instances[0]), i == 0);
+        assert_non_null(strstr(written(a, s).p, i == 0 ? "\"attributes\": null" : "\"attributes\": {}"));
+    }
+}
+
 static void what_terraform_drops_is_dropped(void **state)
 {
     (void)state;
@@ -223,6 +240,7 @@ int main(void)
         cmocka_unit_test(any_order_in_memory_is_written_in_one_order),
         cmocka_unit_test(version_3_is_brought_to_version_4),
         cmocka_unit_test(parts_of_an_instance_are_understood),
+        cmocka_unit_test(null_attributes_stay_null_and_mean_no_object),
         cmocka_unit_test(what_terraform_drops_is_dropped),
         cmocka_unit_test(entries_of_one_resource_are_gathered),
         cmocka_unit_test(everything_else_is_refused_with_its_place),

@@ -6,7 +6,8 @@
  * Provider addresses become `provider.NAME`, which newer releases complete with the host and namespace that the configuration
  * says. Dropped, as there: depends_on, remote, backend, outputs of child modules, the coarse type of outputs.
  */
-#include "state/state_reader.h"
+#include "state/state_reader_private.h"
+#include "value/identifier.h"
 #include "value/json_value.h"
 
 #include <inttypes.h>
@@ -15,17 +16,6 @@
 enum { MAX_PRIVATE = 16 << 20, MAX_MODULE_TEXT = 64 << 10, MAX_ADDRESS_PARTS = 4 };
 
 /* Addresses */
-
-static bool is_identifier(struct str s)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        char c = s.p[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
-        if (!letter && (i == 0 || (c != '-' && (c < '0' || c > '9'))))
-            return false;
-    }
-    return s.n > 0;
-}
 
 /* ["root","a","b"] to module.a.module.b */
 static bool read_module_path(const struct state_reader *r, const struct json *module, struct str *ret)
@@ -39,7 +29,7 @@ static bool read_module_path(const struct state_reader *r, const struct json *mo
         return state_fail_at(r, module, "the path of a module starts with \"root\" and has at most %d parts",
                              (int)STATE_MAX_MODULE_DEPTH);
     for (size_t i = 1; i < n; i++) {
-        if (!is_identifier(parts[i]))
+        if (!identifier_is(parts[i]))
             return state_fail_at(r, module, "\"" STR_FMT "\" cannot be the name of a module", STR_ARG(parts[i]));
         buf_printf(&text, "%smodule." STR_FMT, i > 1 ? "." : "", STR_ARG(parts[i]));
     }

@@ -1,9 +1,8 @@
 /*
  * Members by kind, and adding to the state. An index of addresses keeps reading linear and finds doubled objects.
  */
-#include "state/state_reader.h"
-
 #include "base/vec.h"
+#include "state/state_reader_private.h"
 #include "value/json_value.h"
 
 #include <inttypes.h>
@@ -31,7 +30,7 @@ bool state_fail_at(const struct state_reader *r, const struct json *at, const ch
 
 static const char *kind_name(enum json_kind kind)
 {
-    static const char *const names[] = {"null", "true or false", "a number", "a text", "an array", "an object"};
+    static const char *const names[] = {"null", "true or false", "a number", "a string", "an array", "an object"};
     return names[kind];
 }
 
@@ -87,7 +86,7 @@ bool state_read_u64(const struct state_reader *r, const struct json *object, con
     bool ok;
     const struct json *j = member(r, object, key, JSON_NUMBER, &ok);
     if (j && !u64_from_text(j->text, ret))
-        return state_fail_at(r, j, "expected \"%s\" to be a whole number that is not negative", key);
+        return state_fail_at(r, j, "expected \"%s\" to be a whole number, 0 or greater", key);
     return ok;
 }
 
@@ -102,7 +101,7 @@ bool state_read_texts(const struct state_reader *r, const struct json *object, c
     for (size_t i = 0; i < j->array.n; i++) {
         const struct json *item = j->array.items[i];
         if (item->kind != JSON_STRING)
-            return state_fail_at(r, item, "expected \"%s\" to hold texts, found %s", key, kind_name(item->kind));
+            return state_fail_at(r, item, "expected \"%s\" to contain strings, found %s", key, kind_name(item->kind));
         texts[i] = item->text;
     }
     *ret = texts;
@@ -135,7 +134,7 @@ bool state_read_flat(const struct state_reader *r, const struct json *object, co
     for (size_t i = 0; i < j->object.n; i++) {
         const struct json_member *m = &j->object.members[i];
         if (m->value->kind != JSON_STRING && m->value->kind != JSON_NULL)
-            return state_fail_at(r, m->value, "expected \"%s\" to hold texts, found %s", key, kind_name(m->value->kind));
+            return state_fail_at(r, m->value, "expected \"%s\" to contain strings, found %s", key, kind_name(m->value->kind));
         entries[i] = (struct flatmap_entry){m->key, json_text(m->value, STR_EMPTY)};
     }
     qsort(entries, j->object.n, sizeof *entries, by_key);

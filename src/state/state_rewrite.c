@@ -75,6 +75,8 @@ int main(int argc, char **argv)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;
     diags_init(&diags, a);
+    if (!file_hold_standard_descriptors())
+        return 1;
     if (argc == 3 && strcmp(argv[1], "--touch") == 0)
         change(a, argv[2], false, &diags);
     else if (argc == 3 && strcmp(argv[1], "--hold") == 0)

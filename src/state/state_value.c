@@ -19,7 +19,7 @@ static const struct json *json_from_value(struct arena *a, const struct value *v
     if (!value_write_json(&w, v, type, diags))
         return NULL;
     if (!json_finish(&w)) {
-        (void)diags_fail(diags, "Cannot write the state", "A value is larger than %d bytes or nested too deep.",
+        (void)diags_fail(diags, "Cannot write the state", "A value is larger than %d bytes or nested too deeply.",
                          (int)STATE_MAX_FILE);
         return NULL;
     }
@@ -30,7 +30,7 @@ bool state_set_attributes(struct arena *a, struct state_instance *object, const 
                           struct diags *diags)
 {
     if (value_is_null(v))
-        return diags_fail(diags, "Cannot write the state", "A null value is no object: remove the instance instead.");
+        return diags_fail(diags, "Cannot write the state", "A null value is not an object: remove the instance instead.");
     const struct json *attributes = json_from_value(a, v, type, diags);
     if (!attributes)
         return false;

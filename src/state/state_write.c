@@ -5,7 +5,7 @@
  */
 #include "state/state_write.h"
 
-#include "state/base64.h"
+#include "base/base64.h"
 #include "value/json_value.h"
 
 #include <inttypes.h>
@@ -152,7 +152,8 @@ static void write_private(struct json_writer *w, struct str bytes)
     write_text_member(w, STR("private"), buf_str(&text));
 }
 
-void state_write_instance(struct json_writer *w, const struct state_instance *object, bool key)
+/* `attributes` empty: the object's. */
+static void write_instance(struct json_writer *w, const struct state_instance *object, bool key, struct str attributes)
 {
     json_begin_object(w);
     if (key)
@@ -164,7 +165,12 @@ void state_write_instance(struct json_writer *w, const struct state_instance *ob
     write_text_unless_empty(w, STR("provider"), object->provider);
     json_key(w, STR("schema_version"));
     write_u64(w, object->schema_version);
-    write_attributes(w, object);
+    if (attributes.n > 0) {
+        json_key(w, STR("attributes"));
+        json_write_raw(w, attributes);
+    } else {
+        write_attributes(w, object);
+    }
     write_sensitive(w, object);
     if (!object->identity_last) {
         write_identity_version(w, object);
@@ -180,6 +186,16 @@ void state_write_instance(struct json_writer *w, const struct state_instance *ob
         write_identity_version(w, object);
     }
     json_end_object(w);
+}
+
+void state_write_instance(struct json_writer *w, const struct state_instance *object, bool key)
+{
+    write_instance(w, object, key, STR_EMPTY);
+}
+
+void state_write_with_attributes(struct json_writer *w, const struct state_instance *object, struct str attributes)
+{
+    write_instance(w, object, false, attributes);
 }
 
 /* Order */
@@ -289,7 +305,7 @@ static bool write_content(struct json_writer *w, struct arena *scratch, const st
 static bool fail_too_large(struct diags *diags)
 {
     return diags_fail(diags, "Cannot write the state",
-                      "The state would be larger than %d bytes, or a value in it is nested too deep to be written.",
+                      "The state would be larger than %d bytes, or a value in it is nested too deeply to be written.",
                       (int)STATE_MAX_FILE);
 }
 

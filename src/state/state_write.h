@@ -17,6 +17,8 @@ bool state_write(struct buf *out, const struct state *s, struct diags *diags);
  * the caller's.
  */
 void state_write_instance(struct json_writer *w, const struct state_instance *object, bool key);
+/* The same for the engine's STATE, with these attributes, which are JSON already, in the place of the object's. */
+void state_write_with_attributes(struct json_writer *w, const struct state_instance *object, struct str attributes);
 
 /*
  * Outputs, resources and check results alone, on one line: two states have the same content exactly if these texts are equal.

@@ -8,7 +8,5 @@ struct str words_name(struct arena *a, struct str name);
 struct str words_quoted(struct arena *a, struct str text);
 /* Without white space at both ends, Unicode's included. */
 struct str words_trim(struct str s);
-/* A line of a longer text; what would steer a terminal is shown, not sent. */
-void words_write_line(struct buf *out, struct str line);
 /* Broken at blanks so that no line is longer than `width`, where that is possible; 0: not at all. */
 void words_wrap(struct buf *out, struct str text, size_t width);

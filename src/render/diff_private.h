@@ -6,7 +6,7 @@
 #pragma once
 
 #include "change/change.h"
-#include "render/sides.h"
+#include "render/sides_private.h"
 
 enum diff_kind {
     DIFF_PLAIN,        /* string, number, bool, null */

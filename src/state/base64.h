@@ -1,9 +1,0 @@
-/* Base64 of RFC 4648 with padding, the form of `private` in state files. */
-#pragma once
-
-#include "base/buf.h"
-
-void base64_write(struct buf *out, struct str bytes);
-
-/* False when the text is not base64: other characters, a wrong length, bits left over. Line breaks are skipped, as Go does. */
-bool base64_read(struct arena *a, struct str text, struct str *ret);
