@@ -3,10 +3,8 @@
  * a failure.
  */
 #include "base/log.h"
-#include "engine/call.h"
-#include "engine/planning.h"
-
-#define BUG_IN_PROVIDER "\n\nThis is a bug in the provider, which should be reported in the provider's own issue tracker."
+#include "engine/call_private.h"
+#include "engine/planning_private.h"
 
 /* One call's worth of change; `before` and `planned` are null values where there is no object. */
 struct step {
@@ -15,30 +13,39 @@ struct step {
     struct str private;
     const struct value *identity;
     struct marks sensitive; /* of `planned` */
-    const struct config *config;
+    const struct resource_config *config;
 };
 
 /* What a provider made of it. */
 struct outcome {
     const struct value *value; /* NULL: there was no answer */
+    bool lost;                 /* and there will be none: the provider is gone, or out of time */
     struct str private;
     const struct value *identity;
     bool legacy;
 };
 
-/* Core's words for a provider that is gone; why it went is for the log. */
+/* Core's words for a provider that is gone, and what it wrote before it went. How it went is for the log. */
 static void no_answer(struct engine *e, const struct call *c, enum provider_status status)
 {
-    for (size_t i = 0; i < c->found.n; i++)
-        log_warn(e->log, "apply without answer", LOG_STR("reason", c->found.v[i].detail));
+    struct diag gone = {
+        .severity = DIAG_ERROR,
+        .summary = STR("Plugin did not respond"),
+        .detail = arena_printf(e->arena,
+                               "The plugin encountered an error, and failed to respond to the plugin%s.(*GRPCProvider)"
+                               ".ApplyResourceChange call. The plugin logs may contain more details.",
+                               provider_protocol(e->provider) == 6 ? "6" : ""),
+    };
+    for (size_t i = 0; i < c->found.n; i++) {
+        const struct diag *d = &c->found.v[i];
+        log_warn(e->log, "apply without answer", LOG_STR("reason", d->detail));
+        gone.output_title = d->output_title;
+        gone.output = d->output;
+        if (status != PROVIDER_GONE)
+            engine_add(e, d);
+    }
     if (status == PROVIDER_GONE)
-        (void)engine_fail(e, "Plugin did not respond",
-                          "The plugin encountered an error, and failed to respond to the plugin%s.(*GRPCProvider)"
-                          ".ApplyResourceChange call. The plugin logs may contain more details.",
-                          provider_protocol(e->provider) == 6 ? "6" : "");
-    else
-        for (size_t i = 0; i < c->found.n; i++)
-            engine_add(e, &c->found.v[i]);
+        engine_add(e, &gone);
 }
 
 static struct outcome ask(struct engine *e, const struct resource *r, const struct step *step)
@@ -57,7 +64,7 @@ static struct outcome ask(struct engine *e, const struct resource *r, const stru
     enum provider_status status = provider_apply(e->provider, e->arena, &request, &c.options, &c.found, &response);
     if (status == PROVIDER_GONE || status == PROVIDER_TIMEOUT) {
         no_answer(e, &c, status);
-        return (struct outcome){0};
+        return (struct outcome){.lost = true};
     }
     (void)call_finish(&c, "ApplyResourceChange", status, step->config);
     if (status != PROVIDER_OK)
@@ -109,10 +116,11 @@ static void check_result(struct engine *e, const struct resource *r, const struc
                       LOG_STR("issue", change_path_text(e->arena, issues.v[i].path)));
             continue;
         }
-        (void)engine_fail(
-            e, "Provider produced inconsistent result after apply",
-            "When applying changes to " STR_FMT ", provider %s produced an unexpected new value: " STR_FMT "." BUG_IN_PROVIDER,
-            STR_ARG(r->address), engine_provider_text(e), STR_ARG(change_issue_text(e->arena, STR_EMPTY, &issues.v[i])));
+        (void)engine_fail(e, "Provider produced inconsistent result after apply",
+                          "When applying changes to " STR_FMT ", provider %s produced an unexpected new value: " STR_FMT
+                          ".\n\n" BUG_IN_PROVIDER,
+                          STR_ARG(r->address), engine_provider_text(e),
+                          STR_ARG(change_issue_text(e->arena, STR_EMPTY, &issues.v[i])));
     }
 }
 
@@ -154,10 +162,11 @@ static bool without_answer(const struct step *step, const struct object *old, st
  * is kept; of a failed creation the result is tainted.
  */
 static bool run_step(struct engine *e, const struct resource *r, const struct step *step, const struct object *old,
-                     struct object *ret)
+                     struct object *ret, bool *ret_lost)
 {
     size_t errors = e->diags->n_errors;
     struct outcome o = ask(e, r, step);
+    *ret_lost = o.lost;
     if (!o.value)
         return without_answer(step, old, ret);
     if (!engine_check_write_only(e, r, o.value, "Provider produced invalid object", "after apply")) {
@@ -207,7 +216,7 @@ static bool list_unknown(void *ctx, struct path path, const struct value *v)
     return true;
 }
 
-static bool check_known(struct engine *e, const struct resource *r, const struct config *config)
+static bool check_known(struct engine *e, const struct resource *r, const struct resource_config *config)
 {
     if (config->value->wholly_known)
         return true;
@@ -246,7 +255,7 @@ static bool check_again(struct engine *e, const struct resource *r, const struct
         (void)engine_fail(e, "Provider produced inconsistent final plan",
                           "When expanding the plan for " STR_FMT
                           " to include new values learned so far during apply, provider \"" STR_FMT
-                          "\" changed the planned action from %s to %s." BUG_IN_PROVIDER,
+                          "\" changed the planned action from %s to %s.\n\n" BUG_IN_PROVIDER,
                           STR_ARG(r->address), STR_ARG(e->provider_address), action_word(plan->action), action_word(action));
     struct change_issues issues = {.arena = e->arena};
     (void)change_check_result(&issues, r->schema->block, plan->planned, again->planned);
@@ -254,7 +263,7 @@ static bool check_again(struct engine *e, const struct resource *r, const struct
         (void)engine_fail(
             e, "Provider produced inconsistent final plan",
             "When expanding the plan for " STR_FMT " to include new values learned so far during apply, provider \"" STR_FMT
-            "\" produced an invalid new value for " STR_FMT "." BUG_IN_PROVIDER,
+            "\" produced an invalid new value for " STR_FMT ".\n\n" BUG_IN_PROVIDER,
             STR_ARG(r->address), STR_ARG(e->provider_address), STR_ARG(change_issue_text(e->arena, STR_EMPTY, &issues.v[i])));
     return !step_failed(e, errors);
 }
@@ -315,11 +324,11 @@ static bool create_or_update(struct engine *e, const struct resource *r, const s
     }
     ret->called = true;
     struct step step = step_of(e, r, &again, now->value ? ACTION_UPDATE : ACTION_CREATE, now);
-    return run_step(e, r, &step, now, &ret->object);
+    return run_step(e, r, &step, now, &ret->object, &ret->lost);
 }
 
 static bool destroy(struct engine *e, const struct resource *r, const struct object *old, struct str private,
-                    const struct value *identity, struct object *ret)
+                    const struct value *identity, struct object *ret, bool *ret_lost)
 {
     struct step step = {
         .action = ACTION_DELETE,
@@ -328,13 +337,19 @@ static bool destroy(struct engine *e, const struct resource *r, const struct obj
         .private = private,
         .identity = identity,
     };
-    return run_step(e, r, &step, old, ret);
+    return run_step(e, r, &step, old, ret, ret_lost);
+}
+
+/* The first half of a replacement is done: this is what exists. */
+static bool between(struct engine *e, const struct applied *now)
+{
+    return !e->between || e->between(e->between_ctx, now);
 }
 
 static bool delete_then_create(struct engine *e, const struct resource *r, const struct plan *plan, struct applied *ret)
 {
     ret->called = true;
-    if (!destroy(e, r, &plan->prior, plan->planned_private, plan->planned_identity, &ret->object))
+    if (!destroy(e, r, &plan->prior, plan->planned_private, plan->planned_identity, &ret->object, &ret->lost) || !between(e, ret))
         return false;
     struct object nothing = {.create_before_destroy = plan->prior.create_before_destroy, .stored = plan->prior.stored};
     return create_or_update(e, r, plan, &nothing, ret);
@@ -353,11 +368,10 @@ static bool create_then_delete(struct engine *e, const struct resource *r, const
         return false;
     }
     struct plan end;
-    if (plan_destroy(e, r, &plan->prior, &end) != ENGINE_OK) {
-        ret->deposed = plan->prior;
+    ret->deposed = plan->prior;
+    if (!between(e, ret) || plan_destroy(e, r, &plan->prior, &end) != ENGINE_OK)
         return false;
-    }
-    return destroy(e, r, &plan->prior, end.planned_private, end.planned_identity, &ret->deposed);
+    return destroy(e, r, &plan->prior, end.planned_private, end.planned_identity, &ret->deposed, &ret->lost);
 }
 
 enum engine_status engine_apply(struct engine *e, const struct resource *r, const struct plan *plan, struct applied *ret)
@@ -374,7 +388,7 @@ enum engine_status engine_apply(struct engine *e, const struct resource *r, cons
         break;
     case ACTION_DELETE:
         ret->called = true;
-        ok = destroy(e, r, &plan->prior, plan->planned_private, plan->planned_identity, &ret->object);
+        ok = destroy(e, r, &plan->prior, plan->planned_private, plan->planned_identity, &ret->object, &ret->lost);
         break;
     case ACTION_DELETE_THEN_CREATE:
         ok = delete_then_create(e, r, plan, ret);

@@ -1,11 +1,8 @@
-#include "engine/call.h"
-
 #include "base/log.h"
+#include "engine/call_private.h"
 #include "engine/places.h"
 
 enum { MAX_COMPARED = 64 }; /* diagnostics that a new one is compared with */
-
-#define BUG_IN_PROVIDER "This is a bug in the provider, which should be reported in the provider's own issue tracker."
 
 static struct call start(struct engine *e, int64_t timeout_ns, struct cancel *cancel)
 {
@@ -32,25 +29,33 @@ static bool same_diag(const struct diag *a, const struct diag *b)
            path_eq(a->path, b->path);
 }
 
-void engine_add(struct engine *e, const struct diag *diag)
+/* Unless it is among the first n. */
+static void add_unless_among(struct engine *e, const struct diag *diag, size_t n)
 {
-    size_t n = e->diags->n;
     for (size_t i = n > MAX_COMPARED ? n - MAX_COMPARED : 0; i < n; i++)
         if (same_diag(&e->diags->v[i], diag))
             return;
     diags_add(e->diags, diag);
 }
 
-static void take_over(struct call *c, const struct config *config)
+void engine_add(struct engine *e, const struct diag *diag)
 {
+    add_unless_among(e, diag, e->diags->n);
+}
+
+/* What one answer says twice is told twice; what was said in an earlier call is not repeated. */
+static void take_over(struct call *c, const struct resource_config *config)
+{
+    size_t before = c->engine->diags->n;
     for (size_t i = 0; i < c->found.n; i++) {
         struct diag d = c->found.v[i];
-        d.path = place_in_config(c->engine->arena, config ? config->json : NULL, d.path);
-        engine_add(c->engine, &d);
+        d.path = place_in_config(c->engine->arena, config ? config->json : NULL, d.path, &d.where);
+        add_unless_among(c->engine, &d, before);
     }
 }
 
-enum engine_status call_finish(struct call *c, const char *name, enum provider_status status, const struct config *config)
+enum engine_status call_finish(struct call *c, const char *name, enum provider_status status,
+                               const struct resource_config *config)
 {
     if (status == PROVIDER_UNSUPPORTED)
         return engine_fail(c->engine, "Unsupported plugin method", "The %s method is not supported by this plugin.", name);

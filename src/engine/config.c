@@ -1,5 +1,5 @@
 #include "base/vec.h"
-#include "engine/call.h"
+#include "engine/call_private.h"
 
 /*
  * The configuration as it would be written, with something at the places that are not known yet: a diagnostic may point there.
@@ -48,10 +48,10 @@ static const struct json *with_unknown(struct arena *a, const struct json *confi
 }
 
 bool engine_config(struct engine *e, const struct resource *r, const struct json *json, const struct json *unknown,
-                   struct config *ret)
+                   struct resource_config *ret)
 {
     const struct value *value = change_config_read(e->arena, r->schema->block, json, unknown, e->diags);
     if (value)
-        *ret = (struct config){.value = value, .json = unknown ? with_unknown(e->arena, json, unknown) : json};
+        *ret = (struct resource_config){.value = value, .json = unknown ? with_unknown(e->arena, json, unknown) : json};
     return value != NULL;
 }

@@ -1,9 +1,8 @@
 /* A data source, read. */
-#include "engine/call.h"
+#include "engine/call_private.h"
 
-#define BUG_IN_PROVIDER "\n\nThis is a bug in the provider, which should be reported in the provider's own issue tracker."
-
-static enum engine_status ask(struct engine *e, const struct resource *r, const struct config *config, const struct value **ret)
+static enum engine_status ask(struct engine *e, const struct resource *r, const struct resource_config *config,
+                              const struct value **ret)
 {
     struct read_data_request request = {
         .type_name = r->type,
@@ -23,7 +22,7 @@ static enum engine_status ask(struct engine *e, const struct resource *r, const 
     return ENGINE_OK;
 }
 
-enum engine_status engine_read_data(struct engine *e, const struct resource *r, const struct config *config,
+enum engine_status engine_read_data(struct engine *e, const struct resource *r, const struct resource_config *config,
                                     const struct value **ret)
 {
     const struct value *v;
@@ -34,11 +33,11 @@ enum engine_status engine_read_data(struct engine *e, const struct resource *r, 
         return s;
     if (value_is_null(v))
         return engine_fail(e, "Provider produced null object",
-                           "Provider %s produced a null value for " STR_FMT "." BUG_IN_PROVIDER, engine_provider_text(e),
+                           "Provider %s produced a null value for " STR_FMT ".\n\n" BUG_IN_PROVIDER, engine_provider_text(e),
                            STR_ARG(r->address));
     if (!v->wholly_known)
         return engine_fail(e, "Provider produced invalid object",
-                           "Provider %s produced a value for " STR_FMT " that is not wholly known." BUG_IN_PROVIDER,
+                           "Provider %s produced a value for " STR_FMT " that is not wholly known.\n\n" BUG_IN_PROVIDER,
                            engine_provider_text(e), STR_ARG(r->address));
     *ret = v;
     return ENGINE_OK;

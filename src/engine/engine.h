@@ -1,7 +1,8 @@
 /*
- * The life of one resource with a warm provider, as Terraform core lives it: the same calls in the same order (but see known.h),
- * the same checks between them, the same words when something is wrong. One phase a file. Nothing here knows where objects are
- * stored; they come and go as `struct state_instance`, the object of a state file.
+ * The life of one resource with a warm provider, as Terraform core lives it: the same calls in the same order (but see memo.h),
+ * the same checks between them, the same words when something is wrong. One phase a file; what callers ask is request.h, which
+ * puts the phases in order. Nothing here knows where objects are stored; they come and go as `struct state_instance`, the object
+ * of a state file.
  *
  * Every function runs on the calling thread and blocks it while the provider works. An engine is made for one request and used by
  * one thread; many engines may share a provider. What they return lives in the engine's arena.
@@ -22,11 +23,13 @@ enum engine_status {
     ENGINE_CANCELLED, /* the caller's cancellation ended it */
 };
 
+struct applied;
+
 struct engine {
     struct arena *arena;
     struct diags *diags;
     struct provider *provider; /* configured, with its schema */
-    struct known *known;       /* what this process has said (known.h); NULL: everything is asked */
+    struct memo *memo;         /* of what this process would answer again (memo.h); NULL: everything is asked */
     const struct provider_schema *schema;
     struct str provider_address;       /* registry.terraform.io/hashicorp/aws */
     struct log *log;                   /* may be NULL */
@@ -34,6 +37,12 @@ struct engine {
     int64_t timeout_ns;                /* of one call, but of no apply; 0: none */
     int64_t apply_timeout_ns;          /* of one apply call; 0: none */
     const struct value *provider_meta; /* of the provider_meta schema; NULL: none is set */
+    /*
+     * Between the two halves of a replacement: what exists at that moment (`applied` as engine_apply() writes it), so that it can
+     * be stored before the second half begins. False: it could not be, and the second half is left undone. May be NULL.
+     */
+    bool (*between)(void *ctx, const struct applied *now);
+    void *between_ctx;
 };
 
 /* Which object: its type, what messages call it, and its schemas. */
@@ -54,13 +63,13 @@ bool engine_list_resource(struct engine *e, struct str type, struct str name, st
  * Configuration: the value, and the JSON it was read from, which tells where in it a diagnostic belongs (NULL: paths stay as the
  * provider gave them). `value` is null for destruction.
  */
-struct config {
+struct resource_config {
     const struct value *value;
     const struct json *json;
 };
 /* config.c: reads it by the resource's schema; false with core's diagnostics. `unknown` may be NULL. */
 bool engine_config(struct engine *e, const struct resource *r, const struct json *json, const struct json *unknown,
-                   struct config *ret);
+                   struct resource_config *ret);
 
 /*
  * An object, decoded. `value` NULL: there is none.
@@ -85,19 +94,19 @@ bool engine_store(struct engine *e, const struct resource *r, const struct objec
  * `config` (for places only) may be NULL.
  */
 enum engine_status engine_upgrade(struct engine *e, const struct resource *r, const struct state_instance *stored,
-                                  const struct config *config, struct object *ret);
+                                  const struct resource_config *config, struct object *ret);
 
 /* refresh.c: the object as it is now; none when it is gone. `config` (for places only) may be NULL. */
-enum engine_status engine_refresh(struct engine *e, const struct resource *r, const struct object *o, const struct config *config,
-                                  struct object *ret);
+enum engine_status engine_refresh(struct engine *e, const struct resource *r, const struct object *o,
+                                  const struct resource_config *config, struct object *ret);
 
 /* validate.c: the provider's opinion on a configuration that core's rules accept. */
-enum engine_status engine_validate(struct engine *e, const struct resource *r, const struct config *config);
-enum engine_status engine_validate_data(struct engine *e, const struct resource *r, const struct config *config);
+enum engine_status engine_validate(struct engine *e, const struct resource *r, const struct resource_config *config);
+enum engine_status engine_validate_data(struct engine *e, const struct resource *r, const struct resource_config *config);
 
 /*
- * plan.c: what is to be done, from a stored object (NULL: none) and a configuration: the provider validates the configuration,
- * the object is upgraded and, unless `no_refresh`, refreshed, then the change is planned. A null `config` plans the destruction.
+ * plan.c: what is to be done, from a stored object (NULL: none) and a configuration that the provider has validated: the object
+ * is upgraded and, unless `no_refresh`, refreshed, then the change is planned. A null `config` plans the destruction.
  */
 struct plan_options {
     bool no_refresh;
@@ -110,16 +119,16 @@ struct plan {
     enum change_action action;
     const char *reason;  /* as plan JSON has it, or NULL */
     struct object prior; /* what the plan was made from: after the refresh; value NULL: nothing */
-    struct config config;
+    struct resource_config config;
     struct plan_options options;
-    const struct value *planned; /* null value: destroy, or nothing */
+    const struct value *planned; /* null value: destroy, or nothing; the prior one itself where nothing at all changes */
     struct str planned_private;
     const struct value *planned_identity; /* NULL: none */
     struct marks before_sensitive, after_sensitive;
     struct change_paths replace_paths;
 };
 enum engine_status engine_plan(struct engine *e, const struct resource *r, const struct state_instance *stored,
-                               const struct config *config, const struct plan_options *options, struct plan *ret);
+                               const struct resource_config *config, const struct plan_options *options, struct plan *ret);
 
 /*
  * apply.c: does what was planned: re-plans first and fails if the result is another; both halves of a replacement.
@@ -132,6 +141,7 @@ struct applied {
     struct object object;
     struct object deposed;
     bool called; /* was the provider asked to change anything? */
+    bool lost;   /* it was, and did not answer: nobody knows what exists now */
 };
 enum engine_status engine_apply(struct engine *e, const struct resource *r, const struct plan *plan, struct applied *ret);
 
@@ -150,22 +160,24 @@ struct imports {
 };
 enum engine_status engine_import(struct engine *e, const struct resource *r, const struct import_target *target,
                                  struct imports *ret);
+/* Did it fail because the provider says that there is no such object? */
+bool engine_import_missed(const struct diags *diags);
 
 /* move.c: the state of another type, perhaps of another provider, as this type's. */
 enum engine_status engine_move(struct engine *e, const struct resource *r, struct str source_provider, struct str source_type,
                                const struct state_instance *source, struct object *ret);
 
 /*
- * list.c: objects that exist, as the provider finds them; `on_found` returns false to have enough. `resource` of the event is the
- * object's state when it was asked for.
+ * list.c: objects that exist, as the provider finds them; `on_found` returns false to have enough.
  */
 struct list_options {
-    struct config config; /* by the list resource's schema */
+    struct resource_config config; /* by the list resource's schema */
     bool include_resource;
     int64_t limit; /* 0: LIST_DEFAULT_LIMIT */
 };
 enum { LIST_DEFAULT_LIMIT = 100 };
 struct found {
+    const struct resource *resource; /* the managed type of the same name */
     struct str display_name;
     const struct value *identity;
     struct object object; /* value NULL unless asked for */
@@ -175,7 +187,7 @@ enum engine_status engine_list(struct engine *e, const struct resource *list, co
                                engine_found_fn *on_found, void *ctx, size_t *ret_count);
 
 /* data.c: reads a data source; validates first. */
-enum engine_status engine_read_data(struct engine *e, const struct resource *r, const struct config *config,
+enum engine_status engine_read_data(struct engine *e, const struct resource *r, const struct resource_config *config,
                                     const struct value **ret);
 
 /* function.c: arguments as JSON, converted to the parameters' types. With ENGINE_OK either a value or the function's error. */
@@ -195,7 +207,7 @@ struct ephemeral {
     struct str private;
     int64_t renew_at_ns; /* wall clock */
 };
-enum engine_status engine_open_ephemeral(struct engine *e, const struct resource *r, const struct config *config,
+enum engine_status engine_open_ephemeral(struct engine *e, const struct resource *r, const struct resource_config *config,
                                          struct ephemeral *ret);
 /* Replaces private and renew_at; value stays. */
 enum engine_status engine_renew_ephemeral(struct engine *e, struct ephemeral *ephemeral);

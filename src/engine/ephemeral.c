@@ -1,5 +1,5 @@
 /* Values that live for a while and are never stored. */
-#include "engine/call.h"
+#include "engine/call_private.h"
 
 static int64_t wall_ns(int64_t seconds, int32_t nanos)
 {
@@ -9,7 +9,7 @@ static int64_t wall_ns(int64_t seconds, int32_t nanos)
     return ns;
 }
 
-static enum engine_status validate(struct engine *e, const struct resource *r, const struct config *config)
+static enum engine_status validate(struct engine *e, const struct resource *r, const struct resource_config *config)
 {
     struct validate_request request = {.type_name = r->type, .config = config->value};
     struct call c = call_start(e);
@@ -17,7 +17,7 @@ static enum engine_status validate(struct engine *e, const struct resource *r, c
     return call_finish(&c, "ValidateEphemeralResourceConfig", status, config);
 }
 
-enum engine_status engine_open_ephemeral(struct engine *e, const struct resource *r, const struct config *config,
+enum engine_status engine_open_ephemeral(struct engine *e, const struct resource *r, const struct resource_config *config,
                                          struct ephemeral *ret)
 {
     enum engine_status s = validate(e, r, config);
@@ -36,8 +36,7 @@ enum engine_status engine_open_ephemeral(struct engine *e, const struct resource
     const struct value *v = engine_value(e, response.result, r->schema->type);
     if (!v->wholly_known)
         return engine_fail(e, "Provider produced invalid object",
-                           "Provider %s produced a value for " STR_FMT " that is not wholly known.\n\nThis is a bug in the "
-                           "provider, which should be reported in the provider's own issue tracker.",
+                           "Provider %s produced a value for " STR_FMT " that is not wholly known.\n\n" BUG_IN_PROVIDER,
                            engine_provider_text(e), STR_ARG(r->address));
     *ret = (struct ephemeral){
         .resource = *r,

@@ -1,5 +1,5 @@
 /* A function of the provider: arguments are checked and converted as the language does before the provider sees them. */
-#include "engine/call.h"
+#include "engine/call_private.h"
 #include "value/convert.h"
 #include "value/json_value.h"
 

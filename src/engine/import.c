@@ -1,6 +1,8 @@
 /* An object that exists already: named by the user, found by the provider, then read. */
-#include "engine/call.h"
+#include "engine/call_private.h"
 #include "value/json_value.h"
+
+#define NOT_THERE "Cannot import non-existent remote object"
 
 /* How messages call what was asked for. */
 static struct str target_text(struct engine *e, const struct import_target *target)
@@ -89,8 +91,7 @@ static bool check_write_only(struct engine *e, const struct resource *r, const s
         (void)engine_fail(e, "Import returned a non-null value for a write-only attribute",
                           "While attempting to import with ID " STR_FMT ", the provider %s returned a value for the write-only "
                           "attribute \"" STR_FMT STR_FMT
-                          "\". Write-only attributes cannot be read back from the provider. This is "
-                          "a bug in the provider, which should be reported in the provider's own issue tracker.",
+                          "\". Write-only attributes cannot be read back from the provider. " BUG_IN_PROVIDER,
                           STR_ARG(target_text(e, target)), engine_provider_text(e), STR_ARG(r->address),
                           STR_ARG(change_path_text(e->arena, paths.v[i])));
     return paths.n == 0;
@@ -106,7 +107,7 @@ static enum engine_status read_imported(struct engine *e, const struct import_ta
     if (s != ENGINE_OK)
         return s;
     if (!o.value)
-        return engine_fail(e, "Cannot import non-existent remote object",
+        return engine_fail(e, NOT_THERE,
                            "While attempting to import an existing object to \"" STR_FMT
                            "\", the provider detected that no object exists with the given %s. Only pre-existing objects can be "
                            "imported; check that the %s is correct and that it is associated with the provider's configured "
@@ -141,4 +142,12 @@ enum engine_status engine_import(struct engine *e, const struct resource *r, con
     if (s == ENGINE_OK)
         *ret = (struct imports){imported, 1};
     return s;
+}
+
+bool engine_import_missed(const struct diags *diags)
+{
+    for (size_t i = 0; i < diags->n; i++)
+        if (diags->v[i].severity == DIAG_ERROR && str_eqz(diags->v[i].summary, NOT_THERE))
+            return true;
+    return false;
 }

@@ -1,5 +1,5 @@
 /* Objects that exist, whether anybody manages them or not, as the provider finds them. */
-#include "engine/call.h"
+#include "engine/call_private.h"
 
 struct listing {
     struct engine *engine;
@@ -22,12 +22,12 @@ static bool on_event(void *ctx, const struct list_event *event)
     if (!event->identity) {
         if (event->diags->n == 0) /* else it came to warn, and found nothing */
             (void)engine_fail(l->engine, "Missing identity",
-                              "The provider found an object for " STR_FMT " and did not say which one: it has no identity.\n\n"
-                              "This is a bug in the provider, which should be reported in the provider's own issue tracker.",
+                              "The provider found an object for " STR_FMT
+                              " and did not say which one: it has no identity.\n\n" BUG_IN_PROVIDER,
                               STR_ARG(l->address));
         return true;
     }
-    struct found found = {.display_name = event->display_name, .identity = event->identity};
+    struct found found = {.resource = &l->resource, .display_name = event->display_name, .identity = event->identity};
     if (event->resource && !value_is_null(event->resource) && l->options->include_resource)
         found.object = (struct object){
             .value = event->resource,

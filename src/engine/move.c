@@ -1,6 +1,6 @@
 /* An object of one type becomes one of another: the provider of the new type translates. */
-#include "engine/call.h"
-#include "engine/upgrade.h"
+#include "engine/call_private.h"
+#include "engine/upgrade_private.h"
 
 static bool check_moved(struct engine *e, const struct resource *r, const struct value *v)
 {
@@ -9,8 +9,7 @@ static bool check_moved(struct engine *e, const struct resource *r, const struct
         (void)engine_fail(e, "Provider returned invalid value",
                           "The provider %s returned a value for the write-only attribute \"" STR_FMT STR_FMT
                           "\" during an across type move operation to " STR_FMT
-                          ". Write-only attributes cannot be read back from the provider. This is a bug in the provider, which "
-                          "should be reported in the provider's own issue tracker.",
+                          ". Write-only attributes cannot be read back from the provider. " BUG_IN_PROVIDER,
                           engine_provider_text(e), STR_ARG(r->address), STR_ARG(change_path_text(e->arena, paths.v[i])),
                           STR_ARG(r->address));
     if (paths.n == 0 && (value_is_null(v) || !v->wholly_known))

@@ -1,34 +1,34 @@
 #include "engine/places.h"
 
 /* A node of the configuration and where it stands. */
-struct place {
+struct config_node {
     const struct json *node;
     struct path path;
 };
 
 /* One step deeper: path steps of the JSON text are names of members and positions in arrays. */
-static struct place member_place(struct arena *a, struct place at, struct str name, const struct json *value)
+static struct config_node member_node(struct arena *a, struct config_node at, struct str name, const struct json *value)
 {
-    return (struct place){value, path_attr(a, at.path, name)};
+    return (struct config_node){value, path_attr(a, at.path, name)};
 }
 
-static struct place item_place(struct arena *a, struct place at, size_t i)
+static struct config_node item_node(struct arena *a, struct config_node at, size_t i)
 {
-    return (struct place){at.node->array.items[i], path_index(a, at.path, (int64_t)i)};
+    return (struct config_node){at.node->array.items[i], path_index(a, at.path, (int64_t)i)};
 }
 
 /* The member of an object, or of the objects that an array holds; false when it is not there, or there can be none. */
-static bool find_member(struct arena *a, struct place at, struct str name, struct place *ret)
+static bool find_member(struct arena *a, struct config_node at, struct str name, struct config_node *ret)
 {
     if (at.node->kind == JSON_OBJECT) {
         const struct json *value = json_get_str(at.node, name);
         if (value)
-            *ret = member_place(a, at, name, value);
+            *ret = member_node(a, at, name, value);
         return value != NULL;
     }
     if (at.node->kind == JSON_ARRAY)
         for (size_t i = 0; i < at.node->array.n; i++)
-            if (at.node->array.items[i]->kind == JSON_OBJECT && find_member(a, item_place(a, at, i), name, ret))
+            if (at.node->array.items[i]->kind == JSON_OBJECT && find_member(a, item_node(a, at, i), name, ret))
                 return true;
     return false;
 }
@@ -46,7 +46,7 @@ static bool can_have_members(const struct json *j)
 /* Looked at as a block, a value is one body or several, none, or nothing of the kind. */
 enum step_result { STEP_INTO, STEP_NOT_THERE, STEP_STOP };
 
-static enum step_result enter_only(struct arena *a, struct place value, struct place *ret)
+static enum step_result enter_only(struct arena *a, struct config_node value, struct config_node *ret)
 {
     switch (value.node->kind) {
     case JSON_NULL:
@@ -59,26 +59,26 @@ static enum step_result enter_only(struct arena *a, struct place value, struct p
             return STEP_NOT_THERE;
         if (value.node->array.n != 1)
             return STEP_STOP;
-        *ret = item_place(a, value, 0);
+        *ret = item_node(a, value, 0);
         return STEP_INTO;
     default:
         return STEP_STOP;
     }
 }
 
-static enum step_result enter_index(struct arena *a, struct place value, int64_t index, struct place *ret)
+static enum step_result enter_index(struct arena *a, struct config_node value, int64_t index, struct config_node *ret)
 {
     const struct json *node = value.node;
     if (node->kind != JSON_ARRAY || node->array.n == 0)
         return node->kind == JSON_OBJECT && index != 0 ? STEP_STOP : enter_only(a, value, ret);
     if (index < 0 || (uint64_t)index >= node->array.n)
         return STEP_STOP;
-    *ret = item_place(a, value, (size_t)index);
+    *ret = item_node(a, value, (size_t)index);
     return STEP_INTO;
 }
 
 /* Blocks with a label: a member for each. One that is no block spoils them all. */
-static enum step_result enter_key(struct arena *a, struct place value, struct str key, struct place *ret)
+static enum step_result enter_key(struct arena *a, struct config_node value, struct str key, struct config_node *ret)
 {
     if (value.node->kind != JSON_OBJECT || value.node->object.n == 0)
         return STEP_STOP;
@@ -91,7 +91,7 @@ static enum step_result enter_key(struct arena *a, struct place value, struct st
     }
     if (!any)
         return STEP_NOT_THERE;
-    struct place labelled;
+    struct config_node labelled;
     bool found = find_member(a, value, key, &labelled) && enter_index(a, labelled, 0, ret) == STEP_INTO;
     return found ? STEP_INTO : STEP_STOP;
 }
@@ -100,14 +100,14 @@ static enum step_result enter_key(struct arena *a, struct place value, struct st
  * As deep into blocks (and what looks like them) as the path leads. A name that is not written is passed over, which may lead
  * astray: core does the same.
  */
-static struct place descend(struct arena *a, struct place body, struct path path)
+static struct config_node descend(struct arena *a, struct config_node body, struct path path)
 {
     for (size_t i = 0; i < path.n; i++) {
         const struct path_step *step = &path.steps[i];
         if (step->kind != PATH_ATTR || !can_have_members(body.node))
             return body;
         const struct path_step *index = i + 1 < path.n && path.steps[i + 1].kind != PATH_ATTR ? &path.steps[++i] : NULL;
-        struct place value, inner;
+        struct config_node value, inner;
         if (!find_member(a, body, step->name, &value))
             continue;
         enum step_result result = !index                    ? enter_only(a, value, &inner)
@@ -121,19 +121,23 @@ static struct place descend(struct arena *a, struct place body, struct path path
     return body;
 }
 
-/* The element of an argument's value, or the argument itself. */
-static struct path element_place(struct arena *a, struct place argument, const struct path_step *index)
+/* The element of an argument's value; where there is none, core points to the argument's name. */
+static struct path element_place(struct arena *a, struct config_node argument, const struct path_step *index,
+                                 enum diag_where *ret)
 {
     const struct json *node = argument.node;
+    *ret = DIAG_AT_VALUE;
     if (index->kind == PATH_INDEX && node->kind == JSON_ARRAY && index->index >= 0 && (uint64_t)index->index < node->array.n)
         return path_index(a, argument.path, index->index);
     if (index->kind == PATH_KEY && node->kind == JSON_OBJECT && json_get_str(node, index->name))
         return path_attr(a, argument.path, index->name);
+    *ret = DIAG_AT_NAME;
     return argument.path;
 }
 
-struct path place_in_config(struct arena *a, const struct json *config, struct path attribute)
+struct path place_in_config(struct arena *a, const struct json *config, struct path attribute, enum diag_where *ret)
 {
+    *ret = config ? DIAG_AT_END : DIAG_NOWHERE;
     if (attribute.n == 0 || !config)
         return PATH_ROOT;
     const struct path_step *final = &attribute.steps[attribute.n - 1], *index = NULL;
@@ -144,11 +148,14 @@ struct path place_in_config(struct arena *a, const struct json *config, struct p
         index = final--;
         way.n--;
     }
-    struct place body = {config, PATH_ROOT};
+    struct config_node body = {config, PATH_ROOT};
     if (way.n > 1)
         body = descend(a, body, way);
-    struct place argument;
+    struct config_node argument;
     if (final->kind != PATH_ATTR || !can_have_members(body.node) || !find_member(a, body, final->name, &argument))
         return body.path;
-    return index ? element_place(a, argument, index) : argument.path;
+    if (index)
+        return element_place(a, argument, index, ret);
+    *ret = DIAG_AT_VALUE;
+    return argument.path;
 }

@@ -7,4 +7,5 @@
 
 #include "base/json.h"
 
-struct path place_in_config(struct arena *a, const struct json *config, struct path attribute);
+/* NULL `config`: there is none, and the place is nowhere. */
+struct path place_in_config(struct arena *a, const struct json *config, struct path attribute, enum diag_where *ret);

@@ -58,7 +58,8 @@ static void diagnostics_stand_where_terraform_puts_them(void **state)
         struct str line = str_cut(&rest, '\n');
         const struct json *row = json_parse(a, line, "places.jsonl", &diags);
         assert_non_null(row);
-        struct path place = place_in_config(a, json_get(row, "config"), read_path(a, json_get(row, "attribute")));
+        enum diag_where where;
+        struct path place = place_in_config(a, json_get(row, "config"), read_path(a, json_get(row, "attribute")), &where);
         n++;
         if (is_place(place, json_get(row, "place")))
             continue;
@@ -69,24 +70,45 @@ static void diagnostics_stand_where_terraform_puts_them(void **state)
     assert_int_equal(failed, 0);
 }
 
-static void odd_paths_stay_at_the_root(void **state)
+static void a_place_is_a_value_a_name_or_an_end(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;
     diags_init(&diags, a);
-    const struct json *config = json_parse(a, STR("{\"l\":[1]}"), "test", &diags);
-    assert_int_equal(place_in_config(a, config, PATH_ROOT).n, 0);
-    assert_int_equal(place_in_config(a, NULL, path_attr(a, PATH_ROOT, STR("l"))).n, 0);
-    assert_int_equal(place_in_config(a, config, path_index(a, PATH_ROOT, 0)).n, 0);
-    assert_int_equal(place_in_config(a, config, path_index(a, path_attr(a, PATH_ROOT, STR("l")), -1)).n, 1);
+    const struct json *config = json_parse(a, STR("{\"l\": [1], \"b\": {\"x\": 1}}"), "test", &diags);
+    struct path l = path_attr(a, PATH_ROOT, STR("l")), b = path_attr(a, PATH_ROOT, STR("b"));
+    /* Terraform 1.11.4, validate -json. */
+    const struct {
+        const struct json *config;
+        struct path attribute;
+        size_t depth;
+        enum diag_where where;
+    } cases[] = {
+        {config, PATH_ROOT, 0, DIAG_AT_END},
+        {config, path_attr(a, PATH_ROOT, STR("absent")), 0, DIAG_AT_END},
+        {config, path_index(a, PATH_ROOT, 0), 0, DIAG_AT_END},
+        {config, l, 1, DIAG_AT_VALUE},
+        {config, path_index(a, l, 0), 2, DIAG_AT_VALUE},
+        {config, path_index(a, l, 7), 1, DIAG_AT_NAME},
+        {config, path_index(a, l, -1), 1, DIAG_AT_NAME},
+        {config, path_attr(a, b, STR("x")), 2, DIAG_AT_VALUE},
+        {config, path_attr(a, b, STR("absent")), 1, DIAG_AT_END},
+        {config, path_key(a, b, STR("absent")), 1, DIAG_AT_NAME},
+        {NULL, l, 0, DIAG_NOWHERE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        enum diag_where where;
+        assert_int_equal(place_in_config(a, cases[i].config, cases[i].attribute, &where).n, cases[i].depth);
+        assert_int_equal(where, cases[i].where);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(diagnostics_stand_where_terraform_puts_them),
-        cmocka_unit_test(odd_paths_stay_at_the_root),
+        cmocka_unit_test(a_place_is_a_value_a_name_or_an_end),
     };
     return cmocka_run_group_tests_name("engine/places", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* From what is stored and what is wanted to what is to be done, in core's order. */
-#include "engine/call.h"
-#include "engine/planning.h"
+#include "engine/call_private.h"
+#include "engine/planning_private.h"
 
 /* Before a destruction core keeps to itself what the provider warns of while reading. */
 static enum engine_status refresh_quietly(struct engine *e, const struct resource *r, struct object *o)
@@ -16,7 +16,8 @@ static enum engine_status refresh_quietly(struct engine *e, const struct resourc
 }
 
 static enum engine_status present_object(struct engine *e, const struct resource *r, const struct state_instance *stored,
-                                         const struct config *config, const struct plan_options *options, struct object *ret)
+                                         const struct resource_config *config, const struct plan_options *options,
+                                         struct object *ret)
 {
     struct object o;
     enum engine_status s = engine_upgrade(e, r, stored, config, &o);
@@ -28,13 +29,11 @@ static enum engine_status present_object(struct engine *e, const struct resource
 }
 
 enum engine_status engine_plan(struct engine *e, const struct resource *r, const struct state_instance *stored,
-                               const struct config *config, const struct plan_options *options, struct plan *ret)
+                               const struct resource_config *config, const struct plan_options *options, struct plan *ret)
 {
     bool destroy = value_is_null(config->value);
-    enum engine_status s = destroy ? ENGINE_OK : engine_validate(e, r, config);
     struct object prior;
-    if (s == ENGINE_OK)
-        s = present_object(e, r, stored, destroy ? NULL : config, options, &prior);
+    enum engine_status s = present_object(e, r, stored, destroy ? NULL : config, options, &prior);
     if (s != ENGINE_OK)
         return s;
     return destroy ? plan_destroy(e, r, &prior, ret) : plan_change(e, r, &prior, config, options, ret);

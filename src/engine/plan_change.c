@@ -3,16 +3,14 @@
  * replacement, what is to be done.
  */
 #include "base/log.h"
-#include "engine/call.h"
-#include "engine/planning.h"
-
-#define BUG_IN_PROVIDER "\n\nThis is a bug in the provider, which should be reported in the provider's own issue tracker."
+#include "engine/call_private.h"
+#include "engine/planning_private.h"
 
 /* One planning: the same inputs serve all steps. */
 struct planning {
     struct engine *engine;
     const struct resource *resource;
-    const struct config *config;
+    const struct resource_config *config;
     const struct plan_options *options;
     const struct object *object; /* as it is now */
     const struct value *prior;   /* its value; null when there is none, and when it is tainted: then all is planned anew */
@@ -71,7 +69,7 @@ static bool check_plan(const struct planning *p, const struct plan_response *res
     }
     for (size_t i = 0; i < issues.n; i++)
         (void)engine_fail(e, "Provider produced invalid plan",
-                          "Provider \"" STR_FMT "\" planned an invalid value for " STR_FMT "." BUG_IN_PROVIDER,
+                          "Provider \"" STR_FMT "\" planned an invalid value for " STR_FMT ".\n\n" BUG_IN_PROVIDER,
                           STR_ARG(e->provider_address), STR_ARG(change_issue_text(e->arena, p->resource->address, &issues.v[i])));
     return false;
 }
@@ -87,7 +85,7 @@ static bool replace_paths(const struct planning *p, const struct plan_response *
     for (size_t i = 0; i < issues.n; i++)
         (void)engine_fail(e, "Provider produced invalid plan",
                           "Provider \"" STR_FMT "\" has indicated \"requires replacement\" on " STR_FMT
-                          " for a non-existent attribute path " STR_FMT "." BUG_IN_PROVIDER,
+                          " for a non-existent attribute path " STR_FMT ".\n\n" BUG_IN_PROVIDER,
                           STR_ARG(e->provider_address), STR_ARG(p->resource->address), STR_ARG(issues.v[i].text));
     return false;
 }
@@ -164,6 +162,8 @@ static enum engine_status decide(const struct planning *p, const struct plan_res
     struct verdict verdict = change_verdict(&in);
     plan->action = verdict.action;
     plan->reason = verdict.reason;
+    if (plan->action == ACTION_NO_OP && value_raw_eq(planned, p->prior))
+        plan->planned = p->prior; /* one value, so that it is written once (plan_json.c, plan tokens) */
     if (plan->action == ACTION_DELETE_THEN_CREATE || plan->action == ACTION_CREATE_THEN_DELETE)
         return plan_anew(p, plan);
     if (plan->action == ACTION_CREATE && p->object->value) {
@@ -174,7 +174,7 @@ static enum engine_status decide(const struct planning *p, const struct plan_res
 }
 
 enum engine_status plan_change(struct engine *e, const struct resource *r, const struct object *object,
-                               const struct config *config, const struct plan_options *options, struct plan *ret)
+                               const struct resource_config *config, const struct plan_options *options, struct plan *ret)
 {
     bool has_prior = object->value && !object->tainted;
     struct planning p = {

@@ -1,5 +1,5 @@
-#include "engine/call.h"
-#include "engine/planning.h"
+#include "engine/call_private.h"
+#include "engine/planning_private.h"
 
 static enum engine_status ask(struct engine *e, const struct resource *r, const struct object *prior,
                               struct plan_response *response)
@@ -24,8 +24,7 @@ static enum engine_status ask(struct engine *e, const struct resource *r, const 
         return ENGINE_FAILED;
     if (response->planned_state && !value_is_null(response->planned_state))
         return engine_fail(e, "Provider produced invalid plan",
-                           "Provider \"" STR_FMT "\" planned a non-null destroy value for " STR_FMT
-                           ".\n\nThis is a bug in the provider, which should be reported in the provider's own issue tracker.",
+                           "Provider \"" STR_FMT "\" planned a non-null destroy value for " STR_FMT ".\n\n" BUG_IN_PROVIDER,
                            STR_ARG(e->provider_address), STR_ARG(r->address));
     return ENGINE_OK;
 }

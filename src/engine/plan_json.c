@@ -5,6 +5,7 @@
  */
 #include "engine/plan_json.h"
 
+#include "engine/call_private.h"
 #include "state/state_write.h"
 #include "value/json_value.h"
 
@@ -214,14 +215,27 @@ static void write_nothing(struct json_writer *w)
     }
 }
 
-static bool write_values(struct json_writer *w, struct engine *e, const struct resource *r, const struct plan *plan)
+/* A wholly known value as text, for who needs it more than once. */
+static bool value_text(struct buf *out, const struct value *v, const struct type *type, struct diags *diags)
+{
+    struct json_writer w = {.out = out};
+    if (!value_write_json(&w, v, type, diags))
+        return false;
+    return json_finish(&w) || diags_fail(diags, "Object too large", "An object has more than %d MiB, or is nested too deeply.",
+                                         STATE_MAX_FILE >> 20);
+}
+
+/* `before` is the text of the object that is there, which is also what comes after it where nothing is planned. */
+static bool write_values(struct json_writer *w, struct engine *e, const struct resource *r, const struct plan *plan,
+                         struct str before_text)
 {
     const struct value *before = plan->prior.value ? plan->prior.value : value_null(e->arena, r->schema->type);
     json_key(w, STR("before"));
-    if (!write_known(w, before, e->diags))
-        return false;
+    json_write_raw(w, before_text);
     json_key(w, STR("after"));
-    if (!write_known(w, plan->planned, e->diags))
+    if (plan->planned == before)
+        json_write_raw(w, before_text);
+    else if (!write_known(w, plan->planned, e->diags))
         return false;
     json_key(w, STR("after_unknown"));
     if (plan->planned->wholly_known)
@@ -235,17 +249,38 @@ static bool write_values(struct json_writer *w, struct engine *e, const struct r
     return true;
 }
 
+/* `attributes`: the object's by the schema's type. */
+static bool write_stored(struct json_writer *w, struct engine *e, const struct resource *r, const struct object *o,
+                         struct str attributes)
+{
+    struct state_instance instance;
+    if (!engine_store_but_attributes(e, r, o, &instance))
+        return false;
+    instance.provider = STR_EMPTY;
+    instance.n_dependencies = instance.n_depends_on = 0;
+    instance.create_before_destroy = instance.skip_destroy = false;
+    state_write_with_attributes(w, &instance, attributes);
+    return true;
+}
+
 bool plan_write_json(struct json_writer *w, struct engine *e, const struct resource *r, const struct plan *plan)
 {
+    const struct value *prior = plan->prior.value;
+    struct buf text BUF_AUTO = BUF_INIT(STATE_MAX_FILE);
+    if (prior && !value_text(&text, prior, prior->type, e->diags))
+        return false;
     write_actions(w, plan);
     if (is_of_nothing(plan))
         write_nothing(w);
-    else if (!write_values(w, e, r, plan))
+    else if (!write_values(w, e, r, plan, prior ? buf_str(&text) : STR("null")))
         return false;
     json_key(w, STR("replace_paths"));
     write_replace_paths(w, e->arena, plan->replace_paths);
     json_key(w, STR("refreshed"));
-    return object_write_json(w, e, r, &plan->prior);
+    /* A state says the type of what is of any type, so there it is another text. */
+    if (!prior || r->schema->type->has_dynamic)
+        return object_write_json(w, e, r, &plan->prior);
+    return write_stored(w, e, r, &plan->prior, buf_str(&text));
 }
 
 bool object_write_json(struct json_writer *w, struct engine *e, const struct resource *r, const struct object *o)
@@ -254,17 +289,22 @@ bool object_write_json(struct json_writer *w, struct engine *e, const struct res
         json_write_null(w);
         return true;
     }
-    struct state_instance instance;
-    if (!engine_store(e, r, o, &instance))
-        return false;
-    instance.provider = STR_EMPTY;
-    instance.n_dependencies = instance.n_depends_on = 0;
-    instance.create_before_destroy = instance.skip_destroy = false;
-    state_write_instance(w, &instance, false);
-    return true;
+    struct buf text BUF_AUTO = BUF_INIT(STATE_MAX_FILE);
+    return value_text(&text, o->value, r->schema->type, e->diags) && write_stored(w, e, r, o, buf_str(&text));
 }
 
 /* Diagnostics */
+
+void diag_write_output_json(struct json_writer *w, const struct diag *d)
+{
+    if (d->output.n == 0)
+        return;
+    json_key(w, STR("output"));
+    json_begin_array(w);
+    for (struct str rest = d->output; rest.n > 0;)
+        json_write_string(w, str_cut(&rest, '\n'));
+    json_end_array(w);
+}
 
 void diags_write_json(struct json_writer *w, const struct diags *diags)
 {
@@ -282,6 +322,7 @@ void diags_write_json(struct json_writer *w, const struct diags *diags)
             json_key(w, STR("path"));
             path_write_json(w, d->path);
         }
+        diag_write_output_json(w, d);
         json_end_object(w);
     }
     json_end_array(w);

@@ -21,5 +21,7 @@ bool object_write_json(struct json_writer *w, struct engine *e, const struct res
 
 /* Paths as lists of steps: ["tags","Name"], ["disk",0,"size"]; a path ends before a set element. */
 void path_write_json(struct json_writer *w, struct path path);
-/* {severity, summary, detail, path?} each, as an array. */
+/* The member "output", a list of lines, where there is any. */
+void diag_write_output_json(struct json_writer *w, const struct diag *d);
+/* {severity, summary, detail, path?, output?} each, as an array. */
 void diags_write_json(struct json_writer *w, const struct diags *diags);

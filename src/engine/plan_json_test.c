@@ -196,6 +196,34 @@ static void whole_plans(void **state)
     arena_free(w.arena);
 }
 
+/* The object is written once and stands in three places; where it says types, as a state does, it is another text. */
+static void an_object_that_stays_stands_in_three_places(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type, *plain, *stored;
+    } rows[] = {
+        {"\"string\"", "\"<v> \\u0001\"", "\"<v> \\u0001\""},
+        {"[\"list\",\"number\"]", "[1,0.10]", "[1,0.1]"},
+        {"\"dynamic\"", "{\"type\":\"string\",\"value\":\"v\"}", "{\"value\":\"v\",\"type\":\"string\"}"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct world w;
+        struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+        world_init(&w, arena_printf(a, "{\"attributes\":{\"x\":{\"type\":%s,\"optional\":true}}}", rows[i].type).p);
+        const struct value *v = value_of(&w, arena_printf(a, "{\"x\":%s}", rows[i].plain).p);
+        struct plan plan = {.action = ACTION_NO_OP, .prior = {.value = v}, .planned = v};
+        const char *before = member(&w, &plan, "before");
+        assert_string_equal(member(&w, &plan, "after"), before);
+        plan.planned = value_copy(w.arena, v);
+        assert_string_equal(member(&w, &plan, "after"), before);
+        assert_string_equal(
+            member(&w, &plan, "refreshed"),
+            arena_printf(a, "{\"schema_version\":2,\"attributes\":{\"x\":%s},\"sensitive_attributes\":[]}", rows[i].stored).p);
+        arena_free(w.arena);
+    }
+}
+
 static void diagnostics(void **state)
 {
     (void)state;
@@ -223,6 +251,7 @@ int main(void)
         cmocka_unit_test(what_is_sensitive),
         cmocka_unit_test(paths_are_in_the_order_of_core),
         cmocka_unit_test(whole_plans),
+        cmocka_unit_test(an_object_that_stays_stands_in_three_places),
         cmocka_unit_test(diagnostics),
     };
     return cmocka_run_group_tests_name("engine/plan_json", tests, NULL, NULL);

@@ -1,8 +1,9 @@
 /*
- * Handles and leases. Who borrows stands in line at the warm; advance() hands out slots of the current process, or, where there
- * is none, the turn to start one. What anybody changes (a call returns, a start ends, a process is lost or replaced) is followed
- * by an advance(), so nobody in line is forgotten.
+ * Handles and leases. Who borrows stands in line at the provider; advance() hands out slots of the current process, or, where
+ * there is none, the turn to start one. What anybody changes (a call returns, a start ends, a process is lost or replaced) is
+ * followed by an advance(), so nobody in line is forgotten.
  */
+#include "base/lock.h"
 #include "engine/pool_private.h"
 
 #include <assert.h>
@@ -40,9 +41,9 @@ struct pool *pool_new(const struct pool_options *options)
         pool->options.max_calls = POOL_DEFAULT_CALLS;
     if (RAND_bytes(pool->key, sizeof pool->key) != 1)
         abort(); /* without randomness nothing is secret: TLS would fail next */
-    (void)pthread_mutex_init(&pool->lock, NULL);
+    mutex_init(&pool->lock);
     cond_init(&pool->emptied);
-    pool->workers = workers_new(POOL_WORKERS);
+    pool->workers = workers_new("pool", POOL_WORKERS);
     keeper_start(pool);
     return pool;
 }
@@ -54,20 +55,20 @@ void pool_free(struct pool *pool)
     keeper_end(pool);
     pool_lock(pool);
     assert(pool->counts.leases == 0);
-    for (struct warm *w = pool->warms; w; w = w->next)
+    for (struct pool_provider *w = pool->providers; w; w = w->next)
         if (w->current)
-            pooled_retire(w->current);
+            pool_process_retire(w->current);
     while (pool->counts.processes > 0)
         (void)cond_wait(&pool->emptied, &pool->lock, NO_DEADLINE);
     pool_unlock(pool);
     workers_free(pool->workers);
-    for (struct warm *w = pool->warms, *next; w; w = next) {
+    for (struct pool_provider *w = pool->providers, *next; w; w = next) {
         next = w->next;
-        warm_free(w);
+        pool_provider_free(w);
     }
     binaries_free(pool);
-    (void)pthread_cond_destroy(&pool->emptied);
-    (void)pthread_mutex_destroy(&pool->lock);
+    cond_destroy(&pool->emptied);
+    mutex_destroy(&pool->lock);
     OPENSSL_cleanse(pool->key, sizeof pool->key);
     arena_free(pool->arena);
 }
@@ -83,20 +84,20 @@ struct pool_counts pool_count(struct pool *pool)
 /* ---- slots ---- */
 
 /* The process that takes new calls. One that has ended, or is about to be stopped, takes none any more. */
-LOCKED static struct pooled *usable(struct warm *w)
+LOCKED static struct pool_process *usable(struct pool_provider *w)
 {
     if (w->current)
-        pooled_notice_end(w->current);
-    if (w->current && w->current->state == POOLED_PAUSED)
-        pooled_retire(w->current);
+        pool_process_notice_end(w->current);
+    if (w->current && w->current->state == PROCESS_PAUSED)
+        pool_process_retire(w->current);
     return w->current;
 }
 
-LOCKED static void advance(struct warm *w)
+LOCKED static void advance(struct pool_provider *w)
 {
     while (w->line.first) {
-        struct pooled *p = usable(w);
-        struct slot *slot = p ? pooled_lend(p) : NULL;
+        struct pool_process *p = usable(w);
+        struct slot *slot = p ? pool_process_lend(p) : NULL;
         if (!slot && (p || w->starting))
             return; /* a return or the end of the start comes here again */
         if (!slot)
@@ -106,17 +107,17 @@ LOCKED static void advance(struct warm *w)
 }
 
 /* Goes when nobody holds it any more. */
-LOCKED static void release(struct warm *w)
+LOCKED static void release(struct pool_provider *w)
 {
     if (w->n_handles == 0 && w->n_users == 0)
-        warm_free(w);
+        pool_provider_free(w);
 }
 
-/* A process that was started for the warm as it was then. */
-LOCKED static void adopt(struct warm *w, struct pooled *p, unsigned generation, const struct diags *warnings)
+/* A process that was started for the provider as it was then. */
+LOCKED static void adopt(struct pool_provider *w, struct pool_process *p, unsigned generation, const struct diags *warnings)
 {
     struct pool *pool = w->pool;
-    p->warm = w;
+    p->owner = w;
     p->started = clock_now(&system_clock);
     p->next = pool->processes;
     if (p->next)
@@ -130,22 +131,22 @@ LOCKED static void adopt(struct warm *w, struct pooled *p, unsigned generation, 
     if (w->generation == generation && w->n_handles > 0)
         w->current = p;
     else
-        p->state = POOLED_RETIRED;
+        p->state = PROCESS_RETIRED;
 }
 
 /* The turn to start: for oneself, and for all who stand behind. NULL: *reterr says why not. */
-LOCKED static struct slot *start(struct warm *w, const pool_wait *wait, struct diags *diags, enum engine_status *reterr)
+LOCKED static struct slot *start(struct pool_provider *w, const pool_wait *wait, struct diags *diags, enum engine_status *reterr)
 {
     struct pool *pool = w->pool;
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct diags found;
     diags_init(&found, scratch);
-    struct pooled *p = NULL;
+    struct pool_process *p = NULL;
     enum engine_status status = pool_pause(pool, w->backoff.until, w->source.address, wait, &found);
     unsigned generation = w->generation;
     if (status == ENGINE_OK) {
         pool_unlock(pool);
-        status = pooled_start(w, wait, &found, &p);
+        status = pool_process_start(w, wait, &found, &p);
         pool_lock(pool);
     }
     w->starting = false;
@@ -159,12 +160,12 @@ LOCKED static struct slot *start(struct warm *w, const pool_wait *wait, struct d
         backoff_add(&w->backoff, clock_now(&system_clock), 0);
         line_fail_all(&w->line, status, &found);
     }
-    struct slot *slot = p ? pooled_lend(p) : NULL;
+    struct slot *slot = p ? pool_process_lend(p) : NULL;
     advance(w);
     return slot;
 }
 
-LOCKED static enum engine_status borrow(struct warm *w, const pool_wait *wait, struct diags *diags, struct slot **ret)
+LOCKED static enum engine_status borrow(struct pool_provider *w, const pool_wait *wait, struct diags *diags, struct slot **ret)
 {
     struct waiter me;
     w->n_users++;
@@ -181,29 +182,29 @@ LOCKED static enum engine_status borrow(struct warm *w, const pool_wait *wait, s
 
 LOCKED static void give_back(struct slot *slot)
 {
-    struct warm *w = slot->process->warm;
-    pooled_take_back(slot);
+    struct pool_provider *w = slot->process->owner;
+    pool_process_take_back(slot);
     advance(w);
     release(w);
 }
 
-enum engine_status warm_borrow(struct warm *w, const pool_wait *wait, struct diags *diags, struct lease *ret)
+enum engine_status pool_provider_borrow(struct pool_provider *w, const pool_wait *wait, struct diags *diags, struct lease *ret)
 {
     struct pool *pool = w->pool;
     struct slot *slot = NULL;
     pool_lock(pool);
     enum engine_status status = borrow(w, wait ? wait : &no_limits, diags, &slot);
     if (slot)
-        *ret = (struct lease){slot->process->provider, slot->process->known, slot->process->binary->schema, w, slot};
+        *ret = (struct lease){slot->process->provider, slot->process->memo, slot->process->binary->schema, w, slot};
     else
         release(w);
     pool_unlock(pool);
     return status;
 }
 
-void warm_return(struct lease *lease)
+void lease_return(struct lease *lease)
 {
-    struct pool *pool = lease->warm->pool;
+    struct pool *pool = lease->owner->pool;
     pool_lock(pool);
     give_back(lease->slot);
     pool_unlock(pool);
@@ -213,28 +214,28 @@ void warm_return(struct lease *lease)
 void lease_stop(struct lease *lease, int64_t grace_ns)
 {
     struct slot *slot = lease->slot;
-    struct pooled *p = slot->process;
+    struct pool_process *p = slot->process;
     struct pool *pool = p->pool;
     int64_t at = clock_now(&system_clock) + grace_ns;
     pool_lock(pool);
     if (!p->stop_sent && (slot->stop_at == NO_DEADLINE || at < slot->stop_at)) {
         p->n_stops += slot->stop_at == NO_DEADLINE;
         slot->stop_at = at;
-        if (p->state == POOLED_LENDING)
-            p->state = POOLED_PAUSED;
-        advance(p->warm);
+        if (p->state == PROCESS_LENDING)
+            p->state = PROCESS_PAUSED;
+        advance(p->owner);
         keeper_expect(pool, at);
     }
     pool_unlock(pool);
 }
 
-void warm_replace(struct warm *w)
+void pool_provider_replace(struct pool_provider *w)
 {
     struct pool *pool = w->pool;
     pool_lock(pool);
     w->generation++;
     if (w->current)
-        pooled_retire(w->current);
+        pool_process_retire(w->current);
     advance(w);
     pool_unlock(pool);
 }
@@ -242,37 +243,37 @@ void warm_replace(struct warm *w)
 /* ---- handles ---- */
 
 /* The one that is there with this key, else this one. */
-LOCKED static struct warm *join(struct warm *w)
+LOCKED static struct pool_provider *join(struct pool_provider *w)
 {
     struct pool *pool = w->pool;
-    for (struct warm *other = pool->warms; other; other = other->next)
+    for (struct pool_provider *other = pool->providers; other; other = other->next)
         if (CRYPTO_memcmp(other->key, w->key, sizeof w->key) == 0) {
-            warm_free(w);
+            pool_provider_free(w);
             return other;
         }
-    w->next = pool->warms;
-    pool->warms = w;
-    pool->counts.warm++;
+    w->next = pool->providers;
+    pool->providers = w;
+    pool->counts.providers++;
     return w;
 }
 
-LOCKED static void close_handle(struct warm *w)
+LOCKED static void close_handle(struct pool_provider *w)
 {
     struct pool *pool = w->pool;
     w->n_handles--;
     if (w->n_handles == 0) {
-        struct warm **link = &pool->warms;
+        struct pool_provider **link = &pool->providers;
         while (*link != w)
             link = &(*link)->next;
         *link = w->next;
-        pool->counts.warm--;
+        pool->counts.providers--;
         if (w->current)
-            pooled_retire(w->current);
+            pool_process_retire(w->current);
     }
     release(w);
 }
 
-LOCKED static enum engine_status open_handle(struct warm *w, const pool_wait *wait, struct diags *diags)
+LOCKED static enum engine_status open_handle(struct pool_provider *w, const pool_wait *wait, struct diags *diags)
 {
     struct slot *slot = NULL;
     w->n_handles++;
@@ -287,18 +288,19 @@ LOCKED static enum engine_status open_handle(struct warm *w, const pool_wait *wa
 }
 
 static enum engine_status open_with(struct pool *pool, const struct pool_source *source, struct binary *b,
-                                    const struct json *config, const pool_wait *wait, struct diags *diags, struct warm **ret)
+                                    const struct json *config, const pool_wait *wait, struct diags *diags,
+                                    struct pool_provider **ret)
 {
-    struct warm *w = warm_new(pool, source, b, config, diags);
+    struct pool_provider *w = pool_provider_new(pool, source, b, config, diags);
     enum engine_status status = ENGINE_FAILED;
     pool_lock(pool);
     if (w) {
         w = join(w);
         status = open_handle(w, wait, diags);
     }
-    struct pooled *unused = binary_take_spare(b);
+    struct pool_process *unused = binary_take_spare(b);
     if (unused)
-        pooled_end(unused);
+        pool_process_end(unused);
     pool_unlock(pool);
     if (status == ENGINE_OK)
         *ret = w;
@@ -306,7 +308,7 @@ static enum engine_status open_with(struct pool *pool, const struct pool_source 
 }
 
 enum engine_status pool_open(struct pool *pool, const struct pool_source *source, const struct json *config,
-                             const pool_wait *wait, struct diags *diags, struct warm **ret)
+                             const pool_wait *wait, struct diags *diags, struct pool_provider **ret)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     const struct pool_source own = source_copy(scratch, source);
@@ -316,7 +318,7 @@ enum engine_status pool_open(struct pool *pool, const struct pool_source *source
     return status == ENGINE_OK ? open_with(pool, &own, b, config, limits, diags, ret) : status;
 }
 
-void warm_close(struct warm *w)
+void pool_provider_close(struct pool_provider *w)
 {
     if (!w)
         return;
@@ -326,7 +328,7 @@ void warm_close(struct warm *w)
     pool_unlock(pool);
 }
 
-const struct provider_schema *warm_schema(const struct warm *w)
+const struct provider_schema *pool_provider_schema(const struct pool_provider *w)
 {
     pool_lock(w->pool);
     const struct provider_schema *schema = w->binary->schema;
@@ -334,7 +336,7 @@ const struct provider_schema *warm_schema(const struct warm *w)
     return schema;
 }
 
-int warm_protocol(const struct warm *w)
+int pool_provider_protocol(const struct pool_provider *w)
 {
     pool_lock(w->pool);
     int protocol = w->protocol;
@@ -342,7 +344,7 @@ int warm_protocol(const struct warm *w)
     return protocol;
 }
 
-struct str warm_address(const struct warm *w)
+struct str pool_provider_address(const struct pool_provider *w)
 {
     return w->source.address;
 }

@@ -1,15 +1,15 @@
 /*
  * Warm providers: one process per binary and configuration, shared by everybody who uses that configuration.
  *
- *     struct warm *w;
+ *     struct pool_provider *w;
  *     if (pool_open(pool, &source, config_json, &call, diags, &w) != ENGINE_OK) ...   // starts, validates, configures
  *     struct lease lease;
- *     if (warm_borrow(w, &call, diags, &lease) == ENGINE_OK) {               // a slot of a running process
+ *     if (pool_provider_borrow(w, &call, diags, &lease) == ENGINE_OK) {               // a slot of a running process
  *         struct engine e = {.provider = lease.provider, .schema = lease.schema, ...};
  *         ...
- *         warm_return(&lease);
+ *         lease_return(&lease);
  *     }
- *     warm_close(w);
+ *     pool_provider_close(w);
  *
  * A process that ends is noticed by whoever calls it: those calls fail as lost, and the next borrow starts a new process and
  * configures it as before. The first end is forgiven at once; those that follow quickly are answered with a growing pause
@@ -53,12 +53,20 @@ struct pool_source {
     struct str address;              /* registry.terraform.io/hashicorp/aws: the name in messages */
     struct str path;                 /* the binary; empty when attached */
     const struct reattach *reattach; /* NULL: start the binary */
+    /*
+     * For validation alone, which needs no credentials: a configuration is checked, by the schema and by the provider, but the
+     * provider is never configured. As in `terraform validate` an empty configuration is not even checked: what is missing may
+     * come from the environment.
+     */
+    bool unconfigured;
+    /* Another process than the one that everybody shares: for what is suspected of bringing its process down. */
+    bool apart;
 };
 
 /* A deadline and a cancellation for waiting; NULL: neither. */
 typedef struct grpc_call_options pool_wait;
 
-struct warm;
+struct pool_provider;
 /*
  * The provider with this configuration (NULL: empty), checked and prepared as core does: read by the schema, validated by the
  * provider, then configured. Warnings stay in `diags`. Opening what is open already shares it: nothing is started, and the
@@ -66,22 +74,22 @@ struct warm;
  * be started, or was lost on the way.
  */
 enum engine_status pool_open(struct pool *pool, const struct pool_source *source, const struct json *config,
-                             const pool_wait *wait, struct diags *diags, struct warm **ret);
+                             const pool_wait *wait, struct diags *diags, struct pool_provider **ret);
 /* The protocol that a provider speaks, as far as it has told its schema; 0: not known. For those that cannot be opened. */
 int pool_protocol(struct pool *pool, const struct pool_source *source);
 /* The handle's end; the process ends with its last handle, when its calls are done. NULL is accepted. */
-void warm_close(struct warm *w);
+void pool_provider_close(struct pool_provider *w);
 
 /* Of the process that was started last; valid while the pool is. */
-const struct provider_schema *warm_schema(const struct warm *w);
-int warm_protocol(const struct warm *w);
-struct str warm_address(const struct warm *w);
+const struct provider_schema *pool_provider_schema(const struct pool_provider *w);
+int pool_provider_protocol(const struct pool_provider *w);
+struct str pool_provider_address(const struct pool_provider *w);
 
 struct lease {
     struct provider *provider;
-    struct known *known; /* of that process */
+    struct memo *memo; /* of that process */
     const struct provider_schema *schema;
-    struct warm *warm;
+    struct pool_provider *owner;
     struct slot *slot; /* private */
 };
 /*
@@ -89,8 +97,8 @@ struct lease {
  * or the deadline passed; ENGINE_FAILED: it was, but refuses its configuration now. Those who wait for the same start share its
  * end.
  */
-enum engine_status warm_borrow(struct warm *w, const pool_wait *wait, struct diags *diags, struct lease *ret);
-void warm_return(struct lease *lease);
+enum engine_status pool_provider_borrow(struct pool_provider *w, const pool_wait *wait, struct diags *diags, struct lease *ret);
+void lease_return(struct lease *lease);
 
 /*
  * The user wants this call to end: after `grace_ns` without its return the provider is told to stop (StopProvider). New calls go
@@ -100,12 +108,15 @@ void warm_return(struct lease *lease);
  */
 void lease_stop(struct lease *lease, int64_t grace_ns);
 
-/* New calls go to new processes from now on (a new binary, say); the old ones end with their last call. */
-void warm_replace(struct warm *w);
+/*
+ * New calls go to new processes from now on; the old ones end with their last call. Ahead of its callers: only tests use it so
+ * far, but it is the one way to get rid of a provider that lives and does not answer, which whoever serves for days will need.
+ */
+void pool_provider_replace(struct pool_provider *w);
 
 /* For tests and metrics. */
 struct pool_counts {
-    size_t warm;      /* configurations that are open */
+    size_t providers; /* configurations that are open */
     size_t processes; /* that run, those included that are being prepared or ended */
     size_t leases;    /* calls under way */
     uint64_t started; /* processes, so far */

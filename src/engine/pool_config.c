@@ -1,6 +1,6 @@
 /*
- * The configuration of a warm: a copy of its JSON, for diagnostics and for a schema that changes; its value by the schema; and
- * the key by which it is known. Whoever opens makes a warm first and then sees whether there is one with that key.
+ * The configuration of a provider: a copy of its JSON, for diagnostics and for a schema that changes; its value by the schema;
+ * and the key by which it is known. Whoever opens makes a provider first and then sees whether there is one with that key.
  */
 #include "change/change.h"
 #include "engine/pool_private.h"
@@ -32,16 +32,23 @@ static void redact_sensitive(struct log *log, const struct schema_block *block, 
     }
 }
 
-bool warm_read_config(struct warm *w, struct binary *b, struct diags *diags)
+bool pool_provider_goes_unchecked(const struct pool_provider *w)
+{
+    return w->source.unconfigured && w->config_json->kind == JSON_OBJECT && w->config_json->object.n == 0;
+}
+
+bool pool_provider_read_config(struct pool_provider *w, struct binary *b, struct diags *diags)
 {
     struct arena *a = arena_new(NULL, 0);
-    const struct schema_block *block = b->schema->provider->block;
-    const struct value *config = change_config_read(a, block, w->config_json, NULL, diags);
+    const struct schema *schema = b->schema->provider;
+    const struct value *config = pool_provider_goes_unchecked(w)
+                                     ? value_null(a, schema->type)
+                                     : change_config_read(a, schema->block, w->config_json, NULL, diags);
     if (!config) {
         arena_free(a);
         return false;
     }
-    redact_sensitive(w->pool->options.log, block, config);
+    redact_sensitive(w->pool->options.log, schema->block, config);
     arena_free(w->config_arena);
     w->config_arena = a;
     w->config = config;
@@ -64,13 +71,16 @@ static const struct json *copy_config(struct arena *a, const struct json *config
     if (json_finish(&w))
         copy = json_parse(a, buf_str(&text), "provider configuration", diags);
     else
-        diags_fail(diags, "Provider configuration too large", "It may have %zu MiB as JSON.", MAX_CONFIG >> 20);
+        diags_fail(diags, "Provider configuration too large", "The limit is %zu MiB as JSON.", MAX_CONFIG >> 20);
     buf_wipe(&text);
     return copy;
 }
 
-/* A keyed hash, of which nothing can be learnt and which nobody can foresee: of the binary's identity and the configuration. */
-static bool make_key(struct warm *w, struct diags *diags)
+/*
+ * A keyed hash, of which nothing can be learnt and which nobody can foresee: of the binary's identity, what the process is for,
+ * and the configuration.
+ */
+static bool make_key(struct pool_provider *w, struct diags *diags)
 {
     struct str identity = w->binary->identity;
     uint64_t length = identity.n;
@@ -78,6 +88,8 @@ static bool make_key(struct warm *w, struct diags *diags)
     (void)buf_room(&text, ROOM);
     buf_add(&text, (struct str){(const char *)&length, sizeof length});
     buf_add(&text, identity);
+    buf_addc(&text, w->source.unconfigured ? 'u' : 'c');
+    buf_addc(&text, w->source.apart ? 'a' : 's');
     bool ok = msgpack_encode(&text, w->config, w->binary->schema->provider->type, diags);
     const unsigned char *bytes = (const unsigned char *)text.p;
     if (ok && !HMAC(EVP_sha256(), w->pool->key, sizeof w->pool->key, bytes, text.n, w->key, NULL))
@@ -86,22 +98,22 @@ static bool make_key(struct warm *w, struct diags *diags)
     return ok;
 }
 
-void warm_free(struct warm *w)
+void pool_provider_free(struct pool_provider *w)
 {
     arena_free(w->config_arena);
     arena_free(w->arena);
 }
 
-struct warm *warm_new(struct pool *pool, const struct pool_source *source, struct binary *b, const struct json *config,
-                      struct diags *diags)
+struct pool_provider *pool_provider_new(struct pool *pool, const struct pool_source *source, struct binary *b,
+                                        const struct json *config, struct diags *diags)
 {
     struct arena *a = arena_new(NULL, 0);
-    struct warm *w = arena_make(a, struct warm);
-    *w = (struct warm){.pool = pool, .arena = a, .source = source_copy(a, source)};
+    struct pool_provider *w = arena_make(a, struct pool_provider);
+    *w = (struct pool_provider){.pool = pool, .arena = a, .source = source_copy(a, source)};
     diags_init(&w->warnings, a);
     w->config_json = copy_config(a, config, diags);
-    if (w->config_json && warm_read_config(w, b, diags) && make_key(w, diags))
+    if (w->config_json && pool_provider_read_config(w, b, diags) && make_key(w, diags))
         return w;
-    warm_free(w);
+    pool_provider_free(w);
     return NULL;
 }

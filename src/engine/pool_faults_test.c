@@ -17,9 +17,9 @@ static void must_say_to(const struct user *u, const char *what)
     fail_msg("\"%s\" was not said: %s", what, u->diags.n > 0 ? u->diags.v[0].detail.p : "nothing was");
 }
 
-static struct user user_of(struct stage *s, struct warm *w, int n_reads)
+static struct user user_of(struct stage *s, struct pool_provider *w, int n_reads)
 {
-    return (struct user){.stage = s, .warm = w, .n_reads = n_reads};
+    return (struct user){.stage = s, .opened = w, .n_reads = n_reads};
 }
 
 /* ---- seeing that something has happened ---- */
@@ -78,7 +78,7 @@ static void a_crash_while_it_is_configured_fails_the_opening(void **state)
 {
     (void)state;
     struct stage s;
-    struct warm *w;
+    struct pool_provider *w;
     stage_begin(&s, "counts: cloud\nrules:\n  - match: {rpc: ConfigureProvider, nth: 1}\n    do: {crash: panic}\n",
                 (struct pool_options){0});
     assert_int_equal(try_open(&s, CONFIG, &w), ENGINE_LOST);
@@ -86,7 +86,7 @@ static void a_crash_while_it_is_configured_fails_the_opening(void **state)
     must_say(&s, "Provider crashed");
     must_say(&s, "was working on ConfigureProvider when it exited with status 2");
     must_say(&s, "panic: runtime error");
-    assert_int_equal(pool_count(s.pool).warm, 0);
+    assert_int_equal(pool_count(s.pool).providers, 0);
     assert_int_equal(pool_count(s.pool).lost, 1);
     await_processes(&s, 0);
     w = must_open(&s, CONFIG);
@@ -100,7 +100,7 @@ static void a_lost_process_is_replaced_by_the_next_borrow(void **state)
     struct stage s;
     stage_begin(&s, "counts: cloud\nrules:\n  - match: {rpc: ReadResource, nth: 1}\n    do: {crash: kill}\n",
                 (struct pool_options){0});
-    struct warm *w = must_open(&s, CONFIG);
+    struct pool_provider *w = must_open(&s, CONFIG);
     struct lease lease = must_borrow(&s, w), other = must_borrow(&s, w);
     assert_int_equal(read_thing(lease.provider, lease.schema, NULL, &s.diags), PROVIDER_GONE);
     must_say(&s, "was killed by signal 9");
@@ -109,11 +109,11 @@ static void a_lost_process_is_replaced_by_the_next_borrow(void **state)
     assert_int_equal(pool_count(s.pool).lost, 1);
     assert_int_equal(read_thing(next.provider, next.schema, NULL, &s.diags), PROVIDER_OK);
     assert_int_equal(read_thing(other.provider, other.schema, NULL, &s.diags), PROVIDER_GONE);
-    warm_return(&lease);
-    warm_return(&other);
+    lease_return(&lease);
+    lease_return(&other);
     await_processes(&s, 1);
     assert_int_equal(pool_count(s.pool).lost, 1);
-    warm_return(&next);
+    lease_return(&next);
     stage_end(&s);
 }
 
@@ -123,7 +123,7 @@ static void ends_that_follow_each_other_make_the_pause_grow(void **state)
     enum { FIRST_MS = 100 };
     struct stage s;
     stage_begin(&s, "rules:\n  - match: {rpc: ReadResource}\n    do: {crash: exit}\n", (struct pool_options){0});
-    struct warm *w = must_open(&s, CONFIG);
+    struct pool_provider *w = must_open(&s, CONFIG);
     static const int pauses[] = {0, 0, FIRST_MS, 2 * FIRST_MS}; /* before the borrow */
     int64_t end = clock_now(&system_clock);
     for (size_t i = 0; i < sizeof pauses / sizeof pauses[0]; i++) {
@@ -131,7 +131,7 @@ static void ends_that_follow_each_other_make_the_pause_grow(void **state)
         assert_true(clock_now(&system_clock) - end >= pauses[i] * NS_PER_MS);
         assert_int_equal(read_thing(lease.provider, lease.schema, NULL, &s.diags), PROVIDER_GONE);
         end = clock_now(&system_clock);
-        warm_return(&lease);
+        lease_return(&lease);
     }
     assert_int_equal(pool_count(s.pool).lost, 4);
     assert_int_equal(pool_count(s.pool).started, 4);
@@ -143,14 +143,14 @@ static void who_waits_for_the_end_of_a_pause_can_give_up(void **state)
     (void)state;
     struct stage s;
     stage_begin(&s, NULL, (struct pool_options){0});
-    struct warm *w = must_open(&s, CONFIG);
-    warm_replace(w);
+    struct pool_provider *w = must_open(&s, CONFIG);
+    pool_provider_replace(w);
     pool_lock(s.pool);
     w->backoff.until = clock_now(&system_clock) + 2 * PATIENT;
     pool_unlock(s.pool);
     struct lease none;
     const pool_wait hasty = {.deadline = clock_now(&system_clock) + 20 * NS_PER_MS};
-    assert_int_equal(warm_borrow(w, &hasty, &s.diags, &none), ENGINE_LOST);
+    assert_int_equal(pool_provider_borrow(w, &hasty, &s.diags, &none), ENGINE_LOST);
     must_say(&s, "was not ready for another call in time");
     struct user first = user_of(&s, w, 0), second = first;
     user_start(&first);
@@ -207,9 +207,9 @@ static void a_binary_that_does_not_start_fails_everybody_in_line(void **state)
         user_end(&u[i]);
     }
     assert_int_equal(pool_count(s.pool).started, 0);
-    assert_int_equal(pool_count(s.pool).warm, 0);
+    assert_int_equal(pool_count(s.pool).providers, 0);
     s.source.path = STR("/no/such/provider");
-    struct warm *w;
+    struct pool_provider *w;
     assert_int_equal(try_open(&s, CONFIG, &w), ENGINE_LOST);
     must_say(&s, "no such file");
     assert_int_equal(try_open(&s, CONFIG, &w), ENGINE_LOST);
@@ -220,7 +220,7 @@ static void a_schema_that_cannot_be_read_is_no_reason_to_try_again(void **state)
 {
     (void)state;
     struct stage s;
-    struct warm *w;
+    struct pool_provider *w;
     stage_begin(&s, "counts: cloud\nrules:\n  - match: {rpc: GetProviderSchema, nth: 1}\n    do: {answer: garbage}\n",
                 (struct pool_options){0});
     assert_int_equal(try_open(&s, CONFIG, &w), ENGINE_FAILED);
@@ -239,14 +239,14 @@ static void a_provider_may_refuse_its_configuration_later(void **state)
                 "counts: cloud\nrules:\n  - match: {rpc: ConfigureProvider, nth: 2}\n"
                 "    do: {diagnostics: [{severity: error, summary: Expired, detail: d, attribute: region}]}\n",
                 (struct pool_options){0});
-    struct warm *w = must_open(&s, CONFIG);
-    warm_replace(w);
+    struct pool_provider *w = must_open(&s, CONFIG);
+    pool_provider_replace(w);
     struct lease lease;
-    assert_int_equal(warm_borrow(w, NULL, &s.diags, &lease), ENGINE_FAILED);
+    assert_int_equal(pool_provider_borrow(w, NULL, &s.diags, &lease), ENGINE_FAILED);
     must_say(&s, "Expired");
-    assert_int_equal(pool_count(s.pool).warm, 1); /* the handle stays good */
+    assert_int_equal(pool_count(s.pool).providers, 1); /* the handle stays good */
     lease = must_borrow(&s, w);
-    warm_return(&lease);
+    lease_return(&lease);
     stage_end(&s);
 }
 
@@ -257,7 +257,7 @@ static void who_waits_for_a_slot_can_give_up(void **state)
     (void)state;
     struct stage s;
     stage_begin(&s, NULL, (struct pool_options){.max_calls = 1});
-    struct warm *w = must_open(&s, CONFIG);
+    struct pool_provider *w = must_open(&s, CONFIG);
     struct lease lease = must_borrow(&s, w);
     struct user cancelled = user_of(&s, w, 0), late = user_of(&s, w, 0), last = user_of(&s, w, 1);
     user_start(&cancelled);
@@ -273,7 +273,7 @@ static void who_waits_for_a_slot_can_give_up(void **state)
     user_join(&cancelled);
     assert_int_equal(cancelled.status, ENGINE_CANCELLED);
     must_say_to(&cancelled, "was cancelled");
-    warm_return(&lease);
+    lease_return(&lease);
     user_join(&last); /* those who left do not hold up the one behind them */
     assert_int_equal(last.status, ENGINE_OK);
     assert_int_equal(last.answered, PROVIDER_OK);
@@ -313,7 +313,7 @@ static void who_waits_for_a_start_can_give_up(void **state)
     must_say_to(&first, "the start was cancelled");
     user_end(&first);
     user_end(&second);
-    struct warm *w = NULL;
+    struct pool_provider *w = NULL;
     const pool_wait hasty = {.deadline = clock_now(&system_clock) + 100 * NS_PER_MS};
     assert_int_equal(pool_open(s.pool, &s.source, NULL, &hasty, &s.diags, &w), ENGINE_LOST);
     assert_null(w);
@@ -326,8 +326,8 @@ static void the_next_in_line_starts_when_the_first_gives_up(void **state)
     struct stage s;
     stage_begin(&s, "counts: cloud\nrules:\n  - match: {rpc: ConfigureProvider, nth: 2}\n    do: {answer: hang}\n",
                 (struct pool_options){0});
-    struct warm *w = must_open(&s, CONFIG);
-    warm_replace(w);
+    struct pool_provider *w = must_open(&s, CONFIG);
+    pool_provider_replace(w);
     struct user first = user_of(&s, w, 0), second = user_of(&s, w, 1), third = user_of(&s, w, 1);
     user_start(&first);
     await_calls(&s, 0, 2); /* it hangs while it is configured */
@@ -359,8 +359,8 @@ static void those_who_wait_for_a_start_share_its_failure(void **state)
     stage_begin(&s,
                 "counts: cloud\nrules:\n  - match: {rpc: ConfigureProvider, nth: 2}\n    do: {latency_ms: 2000, crash: kill}\n",
                 (struct pool_options){0});
-    struct warm *w = must_open(&s, CONFIG);
-    warm_replace(w);
+    struct pool_provider *w = must_open(&s, CONFIG);
+    pool_provider_replace(w);
     for (int i = 0; i < N; i++) {
         u[i] = user_of(&s, w, 1);
         user_start(&u[i]);
@@ -379,7 +379,7 @@ static void those_who_wait_for_a_start_share_its_failure(void **state)
     assert_int_equal(pool_count(s.pool).started, 2);
     assert_int_equal(pool_count(s.pool).lost, 1);
     struct lease lease = must_borrow(&s, w);
-    warm_return(&lease);
+    lease_return(&lease);
     stage_end(&s);
 }
 
@@ -388,19 +388,19 @@ static void a_start_that_was_overtaken_serves_nobody_else(void **state)
     (void)state;
     struct stage s;
     stage_begin(&s, "rules:\n  - match: {rpc: ConfigureProvider, nth: 1}\n    do: {latency_ms: 300}\n", (struct pool_options){0});
-    struct warm *w = must_open(&s, CONFIG);
-    warm_replace(w);
+    struct pool_provider *w = must_open(&s, CONFIG);
+    pool_provider_replace(w);
     struct user u = user_of(&s, w, 1);
     user_start(&u);
     while (pool_count(s.pool).started < 2)
         nap_ms(1);
-    warm_replace(w); /* the start that is under way is of the old binary */
+    pool_provider_replace(w); /* the start that is under way is of the old binary */
     struct lease lease = must_borrow(&s, w);
     assert_int_equal(pool_count(s.pool).started, 3);
     user_join(&u);
     assert_int_equal(u.status, ENGINE_OK);
     assert_int_equal(u.answered, PROVIDER_OK);
-    warm_return(&lease);
+    lease_return(&lease);
     await_processes(&s, 1);
     user_end(&u);
     stage_end(&s);
@@ -438,7 +438,7 @@ static void a_call_that_does_not_end_is_stopped_after_its_grace(void **state)
     struct stage s;
     pthread_t thread;
     stage_begin(&s, HANGS_UNTIL_STOPPED, (struct pool_options){0});
-    struct warm *w = must_open(&s, CONFIG);
+    struct pool_provider *w = must_open(&s, CONFIG);
     struct lease lease = must_borrow(&s, w);
     struct stopper t = {.stage = &s, .lease = &lease};
     assert_int_equal(pthread_create(&thread, NULL, read_until_stopped, &t), 0);
@@ -454,9 +454,9 @@ static void a_call_that_does_not_end_is_stopped_after_its_grace(void **state)
     assert_true(clock_now(&system_clock) - from >= 200 * NS_PER_MS);
     assert_int_equal(t.answered, PROVIDER_GONE); /* which is how this provider stops */
     lease_stop(&lease, 0);                       /* too late, and harmless */
-    warm_return(&lease);
+    lease_return(&lease);
     await_processes(&s, 1);
-    warm_return(&next);
+    lease_return(&next);
     stage_end(&s);
 }
 
@@ -465,21 +465,21 @@ static void a_call_that_returns_in_time_leaves_the_process_as_it_was(void **stat
     (void)state;
     struct stage s;
     stage_begin(&s, NULL, (struct pool_options){0});
-    struct warm *w = must_open(&s, CONFIG);
+    struct pool_provider *w = must_open(&s, CONFIG);
     struct lease lease = must_borrow(&s, w), other = must_borrow(&s, w);
-    struct pooled *p = lease.slot->process;
+    struct pool_process *p = lease.slot->process;
     lease_stop(&lease, PATIENT);
     lease_stop(&other, PATIENT);
-    assert_int_equal(p->state, POOLED_PAUSED);
-    warm_return(&lease);
-    assert_int_equal(p->state, POOLED_PAUSED);
-    warm_return(&other);
-    assert_int_equal(p->state, POOLED_LENDING);
+    assert_int_equal(p->state, PROCESS_PAUSED);
+    lease_return(&lease);
+    assert_int_equal(p->state, PROCESS_PAUSED);
+    lease_return(&other);
+    assert_int_equal(p->state, PROCESS_LENDING);
     lease = must_borrow(&s, w);
     assert_ptr_equal(lease.slot->process, p);
     assert_int_equal(lease.slot->stop_at, NO_DEADLINE);
     assert_int_equal(p->n_stops, 0);
-    warm_return(&lease);
+    lease_return(&lease);
     assert_int_equal(pool_count(s.pool).started, 1);
     stage_end(&s);
 }
@@ -489,7 +489,7 @@ static void who_waits_for_a_slot_does_not_wait_for_a_call_to_be_stopped(void **s
     (void)state;
     struct stage s;
     stage_begin(&s, NULL, (struct pool_options){.max_calls = 1});
-    struct warm *w = must_open(&s, CONFIG);
+    struct pool_provider *w = must_open(&s, CONFIG);
     struct lease lease = must_borrow(&s, w);
     struct user u = user_of(&s, w, 1);
     user_start(&u);
@@ -499,7 +499,7 @@ static void who_waits_for_a_slot_does_not_wait_for_a_call_to_be_stopped(void **s
     assert_int_equal(u.status, ENGINE_OK);
     assert_int_equal(u.answered, PROVIDER_OK);
     assert_int_equal(pool_count(s.pool).started, 2);
-    warm_return(&lease);
+    lease_return(&lease);
     await_processes(&s, 1);
     user_end(&u);
     stage_end(&s);
@@ -510,11 +510,11 @@ static void a_provider_that_is_deaf_to_stop_is_still_ended(void **state)
     (void)state;
     struct stage s;
     stage_begin(&s, "counts: cloud\nrules:\n  - match: {rpc: StopProvider}\n    do: {answer: hang}\n", (struct pool_options){0});
-    struct warm *w = must_open(&s, CONFIG);
+    struct pool_provider *w = must_open(&s, CONFIG);
     struct lease lease = must_borrow(&s, w);
     lease_stop(&lease, 0);
     await_calls(&s, 0, 1);
-    warm_return(&lease); /* StopProvider is still under way */
+    lease_return(&lease); /* StopProvider is still under way */
     await_processes(&s, 0);
     stage_end(&s);
 }
@@ -529,7 +529,7 @@ static void many_users_outlive_a_provider_that_keeps_dying(void **state)
     struct user u[N];
     stage_begin(&s, "rules:\n  - match: {rpc: ReadResource, nth: 40}\n    do: {crash: kill}\n",
                 (struct pool_options){.max_calls = 8, .idle_ns = 5 * NS_PER_MS});
-    struct warm *w = must_open(&s, CONFIG);
+    struct pool_provider *w = must_open(&s, CONFIG);
     for (int i = 0; i < N; i++)
         u[i] = user_of(&s, w, 0);
     for (int round = 0; round < 3; round++) {
@@ -537,7 +537,7 @@ static void many_users_outlive_a_provider_that_keeps_dying(void **state)
             u[i].n_reads = ROUNDS;
             user_start(&u[i]);
         }
-        warm_replace(w);
+        pool_provider_replace(w);
         for (int i = 0; i < N; i++) {
             user_join(&u[i]);
             assert_int_equal(u[i].status, ENGINE_OK);
@@ -547,7 +547,7 @@ static void many_users_outlive_a_provider_that_keeps_dying(void **state)
     }
     assert_int_equal(pool_count(s.pool).leases, 0);
     struct lease lease = must_borrow(&s, w);
-    warm_return(&lease);
+    lease_return(&lease);
     stage_end(&s);
 }
 

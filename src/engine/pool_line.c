@@ -4,18 +4,19 @@
  * A cancellation may fire on any thread and wakes the waiter under the pool's lock, so watching and unwatching (which waits for
  * the waking function) happen without it.
  */
+#include "base/lock.h"
 #include "engine/pool_private.h"
 
 #include <errno.h>
 
 void pool_lock(struct pool *pool)
 {
-    (void)pthread_mutex_lock(&pool->lock);
+    mutex_lock(&pool->lock);
 }
 
 void pool_unlock(struct pool *pool)
 {
-    (void)pthread_mutex_unlock(&pool->lock);
+    mutex_unlock(&pool->lock);
 }
 
 bool wait_is_over(const pool_wait *wait)
@@ -61,7 +62,7 @@ void line_give(struct line *line, enum turn turn, struct slot *slot)
     first->turn = turn;
     first->slot = slot;
     /* Within the lock: once the waiter has it, its memory is nobody else's business. */
-    (void)pthread_cond_signal(&first->changed);
+    cond_signal(&first->changed);
 }
 
 void line_fail_all(struct line *line, enum engine_status status, const struct diags *why)
@@ -79,7 +80,7 @@ static void wake(void *arg)
 {
     struct waiter *w = arg;
     pool_lock(w->pool);
-    (void)pthread_cond_signal(&w->changed);
+    cond_signal(&w->changed);
     pool_unlock(w->pool);
 }
 
@@ -118,7 +119,7 @@ enum turn line_wait(struct line *line, struct waiter *me, struct str name, const
         me->turn = TURN_FAILED;
         me->status = give_up(name, wait, me->diags);
     }
-    (void)pthread_cond_destroy(&me->changed);
+    cond_destroy(&me->changed);
     return me->turn;
 }
 
@@ -129,6 +130,6 @@ enum engine_status pool_pause(struct pool *pool, int64_t until, struct str name,
     waiter_init(&me, pool, diags);
     if (clock_now(&system_clock) < until)
         doze(&me, bounded ? wait->deadline : until, wait->cancel);
-    (void)pthread_cond_destroy(&me.changed);
+    cond_destroy(&me.changed);
     return clock_now(&system_clock) < until ? give_up(name, wait, diags) : ENGINE_OK;
 }

@@ -5,16 +5,16 @@
  * One lock, the pool's, guards everything that is not said to be immutable or to belong to somebody. It is held for moments only:
  * never during a call to a provider, nor while one starts or ends. Functions marked LOCKED are called with it.
  *
- *     struct pool ─► struct warm, one per configuration ─► struct pooled, of which at most one takes new calls
+ *     struct pool ─► struct pool_provider, one per configuration ─► struct pool_process, of which at most one takes new calls
  *          │                      │                                 └─► struct slot, one per call at once
  *          │                      └─► line of borrowers
  *          └─► struct binary, with the schema ─► line of those who need it
  */
 #pragma once
 
-#include "base/cond.h"
-#include "base/workers.h"
+#include "base/lock.h"
 #include "engine/pool.h"
+#include "loop/workers.h"
 
 #define LOCKED /* the caller holds the pool's lock */
 
@@ -79,66 +79,65 @@ struct binary {
     struct arena *schema_arena;           /* of the schema */
     const struct provider_schema *schema; /* NULL: not known yet */
     int protocol;                         /* that it speaks, known with the schema */
-    struct pooled *spare;                 /* started for the schema's sake, and not configured yet; NULL: none */
+    struct pool_process *spare;           /* started for the schema's sake, and not configured yet; NULL: none */
 };
 /* The binary with its schema: from memory, from the cache, or by starting it. */
 enum engine_status binary_get(struct pool *pool, const struct pool_source *source, const pool_wait *wait, struct diags *diags,
                               struct binary **ret);
-LOCKED struct pooled *binary_take_spare(struct binary *b);
-/* The file changed if this is no longer the binary's. In `a`. */
-struct str source_identity(struct arena *a, const struct pool_source *source);
+LOCKED struct pool_process *binary_take_spare(struct binary *b);
 struct pool_source source_copy(struct arena *a, const struct pool_source *source);
 void binaries_free(struct pool *pool);
 
 /* A place for one call in a process. */
 struct slot {
-    struct pooled *process;
+    struct pool_process *process;
     int64_t stop_at; /* when the provider is to be told to stop; NO_DEADLINE: not at all */
     struct slot *next_free;
 };
 
-enum pooled_state {
-    POOLED_LENDING, /* takes calls */
-    POOLED_PAUSED,  /* a call in it is to be stopped: takes none unless that one returns in time */
-    POOLED_RETIRED, /* takes none any more; ends when it is empty */
+enum pool_process_state {
+    PROCESS_LENDING, /* takes calls */
+    PROCESS_PAUSED,  /* a call in it is to be stopped: takes none unless that one returns in time */
+    PROCESS_RETIRED, /* takes none any more; ends when it is empty */
 };
-struct pooled {
+struct pool_process {
     struct pool *pool;
     struct provider *provider;
-    struct known *known;
+    struct memo *memo;
     const struct binary *binary;
-    struct warm *warm; /* NULL before it is configured; alive at least as long as there are leases */
-    enum pooled_state state;
+    struct pool_provider *owner; /* NULL before it is configured; alive at least as long as there are leases */
+    enum pool_process_state state;
     unsigned n_leases, n_stops;
     bool lost;      /* ended by itself, and counted as such */
     bool stop_sent; /* StopProvider: once */
     bool stopping;  /* and a thread is at it */
     int64_t started, idle_since;
-    struct pooled *prev, *next; /* of those that were configured */
+    struct pool_process *prev, *next; /* of those that were configured */
     struct slot *free;
     struct slot slots[];
 };
 /* Started and nothing else. False with a diagnostic. */
-bool pooled_launch(struct pool *pool, const struct pool_source *source, const pool_wait *wait, struct diags *diags,
-                   struct pooled **ret);
-/* A process with the warm's configuration, for the warm to adopt. By whoever has the turn to start. */
-enum engine_status pooled_start(struct warm *w, const pool_wait *wait, struct diags *diags, struct pooled **ret);
+bool pool_process_launch(struct pool *pool, const struct pool_source *source, const pool_wait *wait, struct diags *diags,
+                         struct pool_process **ret);
+/* A process with the provider's configuration, for it to adopt. By whoever has the turn to start. */
+enum engine_status pool_process_start(struct pool_provider *w, const pool_wait *wait, struct diags *diags,
+                                      struct pool_process **ret);
 /* NULL: it is full. */
-LOCKED struct slot *pooled_lend(struct pooled *p);
-LOCKED void pooled_take_back(struct slot *slot);
+LOCKED struct slot *pool_process_lend(struct pool_process *p);
+LOCKED void pool_process_take_back(struct slot *slot);
 /* No new calls; it ends when those in it are done, which may be now. */
-LOCKED void pooled_retire(struct pooled *p);
+LOCKED void pool_process_retire(struct pool_process *p);
 /* If it ended by itself: counts it and retires it. */
-LOCKED void pooled_notice_end(struct pooled *p);
+LOCKED void pool_process_notice_end(struct pool_process *p);
 /* Tells it to stop, on another thread, and retires it. */
-LOCKED void pooled_stop(struct pooled *p);
+LOCKED void pool_process_stop(struct pool_process *p);
 /* Ends one that has no calls, on another thread. */
-LOCKED void pooled_end(struct pooled *p);
+LOCKED void pool_process_end(struct pool_process *p);
 
 /* What one open configuration has in common for all its users. */
-struct warm {
+struct pool_provider {
     struct pool *pool;
-    struct warm *next;
+    struct pool_provider *next;
     struct arena *arena; /* of this and what is immutable in it */
     unsigned char key[32];
     struct pool_source source;      /* immutable */
@@ -147,9 +146,9 @@ struct warm {
     unsigned n_users;               /* borrowers and leases */
     bool opened;                    /* was configured once */
     int protocol;
-    struct diags warnings;  /* of the opening */
-    struct pooled *current; /* takes new calls; NULL: none */
-    unsigned generation;    /* counts replacements: a start that began before one is out of date */
+    struct diags warnings;        /* of the opening */
+    struct pool_process *current; /* takes new calls; NULL: none */
+    unsigned generation;          /* counts replacements: a start that began before one is out of date */
     struct backoff backoff;
     struct line line;
     bool starting; /* somebody has the turn to start a process; to that thread belong: */
@@ -158,11 +157,13 @@ struct warm {
     const struct value *config; /* read by that binary's schema */
 };
 /* One that is not in the pool yet, with its key and no handle. NULL with core's diagnostics. */
-struct warm *warm_new(struct pool *pool, const struct pool_source *source, struct binary *b, const struct json *config,
-                      struct diags *diags);
-void warm_free(struct warm *w);
+struct pool_provider *pool_provider_new(struct pool *pool, const struct pool_source *source, struct binary *b,
+                                        const struct json *config, struct diags *diags);
+void pool_provider_free(struct pool_provider *w);
+/* It is not to be configured, and there is nothing to check. */
+bool pool_provider_goes_unchecked(const struct pool_provider *w);
 /* Reads the configuration by the binary's schema; false with core's diagnostics. */
-bool warm_read_config(struct warm *w, struct binary *b, struct diags *diags);
+bool pool_provider_read_config(struct pool_provider *w, struct binary *b, struct diags *diags);
 
 struct pool {
     struct pool_options options; /* immutable */
@@ -170,15 +171,14 @@ struct pool {
     unsigned char key[32];       /* random: immutable */
     struct workers *workers;     /* for what takes time and nobody waits for: ending, stopping, filling the cache */
     pthread_mutex_t lock;
-    struct warm *warms;
+    struct pool_provider *providers;
     struct binary *binaries;
-    struct pooled *processes;
+    struct pool_process *processes;
     struct pool_counts counts;
     pthread_cond_t emptied; /* no processes */
-    pthread_t keeper;
-    pthread_cond_t keeper_wake;
-    int64_t keeper_due; /* when it looks next; INT64_MAX: when it is woken */
-    bool closing;
+    struct loop_timer *keeper;
+    int64_t keeper_due; /* when it looks next; INT64_MAX: not before somebody expects something */
+    bool closing;       /* the keeper has ended */
 };
 
 void keeper_start(struct pool *pool);

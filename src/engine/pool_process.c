@@ -1,13 +1,14 @@
 /*
  * The processes of the pool, from start to end:
  *
- *     launch ─► schema ─► validate, configure ─► adopted by its warm: LENDING ⇄ PAUSED ─► RETIRED ─► empty ─► ended
+ *     launch ─► schema ─► validate, configure ─► adopted by its provider: LENDING ⇄ PAUSED ─► RETIRED ─► empty ─► ended
  *
  * What takes time after that (StopProvider, the end itself) is done by the pool's workers. A process counts until it has been
  * reaped.
  */
-#include "engine/call.h"
-#include "engine/known.h"
+#include "base/lock.h"
+#include "engine/call_private.h"
+#include "engine/memo.h"
 #include "engine/pool_private.h"
 
 #include <stdlib.h>
@@ -16,15 +17,15 @@
 
 /* ---- start ---- */
 
-static struct pooled *pooled_new(struct pool *pool, struct provider *provider)
+static struct pool_process *pool_process_new(struct pool *pool, struct provider *provider)
 {
     unsigned n = pool->options.max_calls;
-    struct pooled *p = calloc(1, sizeof *p + n * sizeof p->slots[0]);
+    struct pool_process *p = calloc(1, sizeof *p + n * sizeof p->slots[0]);
     if (!p)
         abort();
     p->pool = pool;
     p->provider = provider;
-    p->known = known_new();
+    p->memo = memo_new();
     for (unsigned i = n; i-- > 0;) {
         p->slots[i] = (struct slot){.process = p, .next_free = p->free};
         p->free = &p->slots[i];
@@ -44,8 +45,8 @@ static int64_t start_timeout(const struct pool *pool, const pool_wait *wait)
     return left > 0 ? left : 1; /* 0 would be the launcher's own */
 }
 
-bool pooled_launch(struct pool *pool, const struct pool_source *source, const pool_wait *wait, struct diags *diags,
-                   struct pooled **ret)
+bool pool_process_launch(struct pool *pool, const struct pool_source *source, const pool_wait *wait, struct diags *diags,
+                         struct pool_process **ret)
 {
     const struct pool_options *o = &pool->options;
     const struct launch_options options = {
@@ -66,11 +67,11 @@ bool pooled_launch(struct pool *pool, const struct pool_source *source, const po
     pool->counts.started++;
     pool->counts.processes++;
     pool_unlock(pool);
-    *ret = pooled_new(pool, provider);
+    *ret = pool_process_new(pool, provider);
     return true;
 }
 
-static enum engine_status validate(struct engine *e, const struct config *config, const pool_wait *wait)
+static enum engine_status validate(struct engine *e, const struct resource_config *config, const pool_wait *wait)
 {
     const struct validate_provider_request request = {.config = config->value};
     struct validate_provider_response ignored; /* core sends to configure what it sent here */
@@ -80,7 +81,7 @@ static enum engine_status validate(struct engine *e, const struct config *config
     return call_finish(&c, "ValidateProviderConfig", status, config);
 }
 
-static enum engine_status configure(struct engine *e, const struct config *config, const pool_wait *wait)
+static enum engine_status configure(struct engine *e, const struct resource_config *config, const pool_wait *wait)
 {
     const struct configure_request request = {
         .terraform_version = STR(STATE_TERRAFORM_VERSION), .config = config->value, .capabilities = engine_capabilities()};
@@ -90,7 +91,7 @@ static enum engine_status configure(struct engine *e, const struct config *confi
     return call_finish(&c, "ConfigureProvider", status, config);
 }
 
-static enum engine_status prepare(struct warm *w, struct pooled *p, const pool_wait *wait, struct diags *diags)
+static enum engine_status prepare(struct pool_provider *w, struct pool_process *p, const pool_wait *wait, struct diags *diags)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct engine e = {
@@ -101,18 +102,20 @@ static enum engine_status prepare(struct warm *w, struct pooled *p, const pool_w
         .provider_address = w->source.address,
         .log = w->pool->options.log,
     };
-    const struct config config = {.value = w->config, .json = w->config_json};
+    const struct resource_config config = {.value = w->config, .json = w->config_json};
+    if (pool_provider_goes_unchecked(w))
+        return ENGINE_OK;
     enum engine_status status = validate(&e, &config, wait);
-    return status == ENGINE_OK ? configure(&e, &config, wait) : status;
+    return status == ENGINE_OK && !w->source.unconfigured ? configure(&e, &config, wait) : status;
 }
 
-static enum engine_status spare_or_new(struct warm *w, struct binary *b, const pool_wait *wait, struct diags *diags,
-                                       struct pooled **ret)
+static enum engine_status spare_or_new(struct pool_provider *w, struct binary *b, const pool_wait *wait, struct diags *diags,
+                                       struct pool_process **ret)
 {
     pool_lock(w->pool);
-    struct pooled *p = binary_take_spare(b);
+    struct pool_process *p = binary_take_spare(b);
     pool_unlock(w->pool);
-    if (!p && !pooled_launch(w->pool, &w->source, wait, diags, &p))
+    if (!p && !pool_process_launch(w->pool, &w->source, wait, diags, &p))
         return cancel_fired(wait->cancel) ? ENGINE_CANCELLED : ENGINE_LOST;
     p->binary = b;
     provider_use_schema(p->provider, b->schema);
@@ -120,12 +123,13 @@ static enum engine_status spare_or_new(struct warm *w, struct binary *b, const p
     return ENGINE_OK;
 }
 
-enum engine_status pooled_start(struct warm *w, const pool_wait *wait, struct diags *diags, struct pooled **ret)
+enum engine_status pool_process_start(struct pool_provider *w, const pool_wait *wait, struct diags *diags,
+                                      struct pool_process **ret)
 {
     struct binary *b = NULL;
-    struct pooled *p = NULL;
+    struct pool_process *p = NULL;
     enum engine_status status = binary_get(w->pool, &w->source, wait, diags, &b);
-    if (status == ENGINE_OK && b != w->binary && !warm_read_config(w, b, diags))
+    if (status == ENGINE_OK && b != w->binary && !pool_provider_read_config(w, b, diags))
         status = ENGINE_FAILED;
     if (status == ENGINE_OK)
         status = spare_or_new(w, b, wait, diags, &p);
@@ -139,32 +143,32 @@ enum engine_status pooled_start(struct warm *w, const pool_wait *wait, struct di
     pool_lock(w->pool);
     if (provider_is_gone(p->provider))
         w->pool->counts.lost++;
-    pooled_end(p);
+    pool_process_end(p);
     pool_unlock(w->pool);
     return status;
 }
 
 /* ---- calls ---- */
 
-struct slot *pooled_lend(struct pooled *p)
+struct slot *pool_process_lend(struct pool_process *p)
 {
     struct slot *slot = p->free;
     if (!slot)
         return NULL;
     p->free = slot->next_free;
     p->n_leases++;
-    p->warm->n_users++;
+    p->owner->n_users++;
     p->pool->counts.leases++;
     return slot;
 }
 
-/* Ends it if it has nothing more to do. */
-LOCKED static void settle(struct pooled *p)
+/* One without calls: ends where it is retired, else it is idle from now on. */
+LOCKED static void end_or_rest(struct pool_process *p)
 {
     if (p->n_leases > 0 || p->stopping)
         return;
-    if (p->state == POOLED_RETIRED) {
-        pooled_end(p);
+    if (p->state == PROCESS_RETIRED) {
+        pool_process_end(p);
         return;
     }
     p->idle_since = clock_now(&system_clock);
@@ -175,34 +179,34 @@ LOCKED static void settle(struct pooled *p)
 /* The call that somebody wanted to end has ended, before the provider was told to stop. */
 LOCKED static void withdraw_stop(struct slot *slot)
 {
-    struct pooled *p = slot->process;
+    struct pool_process *p = slot->process;
     slot->stop_at = NO_DEADLINE;
     p->n_stops--;
-    if (p->n_stops == 0 && p->state == POOLED_PAUSED)
-        p->state = POOLED_LENDING;
+    if (p->n_stops == 0 && p->state == PROCESS_PAUSED)
+        p->state = PROCESS_LENDING;
 }
 
-LOCKED static void set_retired(struct pooled *p)
+LOCKED static void set_retired(struct pool_process *p)
 {
-    p->state = POOLED_RETIRED;
-    if (p->warm->current == p)
-        p->warm->current = NULL;
+    p->state = PROCESS_RETIRED;
+    if (p->owner->current == p)
+        p->owner->current = NULL;
 }
 
-void pooled_retire(struct pooled *p)
+void pool_process_retire(struct pool_process *p)
 {
-    if (p->state == POOLED_RETIRED)
+    if (p->state == PROCESS_RETIRED)
         return;
     set_retired(p);
-    settle(p);
+    end_or_rest(p);
 }
 
 /* True: it has ended by itself, which nobody had seen yet. */
-LOCKED static bool is_newly_lost(struct pooled *p)
+LOCKED static bool is_newly_lost(struct pool_process *p)
 {
     if (p->lost || !provider_is_gone(p->provider))
         return false;
-    struct warm *w = p->warm;
+    struct pool_provider *w = p->owner;
     int64_t now = clock_now(&system_clock);
     p->lost = true;
     p->pool->counts.lost++;
@@ -213,32 +217,32 @@ LOCKED static bool is_newly_lost(struct pooled *p)
     return true;
 }
 
-void pooled_notice_end(struct pooled *p)
+void pool_process_notice_end(struct pool_process *p)
 {
     if (is_newly_lost(p))
-        pooled_retire(p);
+        pool_process_retire(p);
 }
 
-void pooled_take_back(struct slot *slot)
+void pool_process_take_back(struct slot *slot)
 {
-    struct pooled *p = slot->process;
+    struct pool_process *p = slot->process;
     if (slot->stop_at != NO_DEADLINE)
         withdraw_stop(slot);
     slot->next_free = p->free;
     p->free = slot;
     p->n_leases--;
-    p->warm->n_users--;
+    p->owner->n_users--;
     p->pool->counts.leases--;
     if (is_newly_lost(p))
         set_retired(p);
-    settle(p);
+    end_or_rest(p);
 }
 
 /* ---- end ---- */
 
 static void stop(void *arg)
 {
-    struct pooled *p = arg;
+    struct pool_process *p = arg;
     struct pool *pool = p->pool;
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct diags why;
@@ -250,35 +254,35 @@ static void stop(void *arg)
                  LOG_STR("reason", why.v[0].detail));
     pool_lock(pool);
     p->stopping = false;
-    settle(p);
+    end_or_rest(p);
     pool_unlock(pool);
 }
 
-void pooled_stop(struct pooled *p)
+void pool_process_stop(struct pool_process *p)
 {
     for (unsigned i = 0; i < p->pool->options.max_calls; i++)
         p->slots[i].stop_at = NO_DEADLINE;
     p->n_stops = 0;
     p->stop_sent = p->stopping = true;
-    pooled_retire(p);
+    pool_process_retire(p);
     workers_submit(p->pool->workers, stop, p);
 }
 
 static void end(void *arg)
 {
-    struct pooled *p = arg;
+    struct pool_process *p = arg;
     struct pool *pool = p->pool;
     provider_free(p->provider);
-    known_free(p->known);
+    memo_free(p->memo);
     free(p);
     pool_lock(pool);
     pool->counts.processes--;
     if (pool->counts.processes == 0)
-        (void)pthread_cond_broadcast(&pool->emptied);
+        cond_broadcast(&pool->emptied);
     pool_unlock(pool);
 }
 
-void pooled_end(struct pooled *p)
+void pool_process_end(struct pool_process *p)
 {
     if (p->prev)
         p->prev->next = p->next;

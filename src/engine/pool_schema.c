@@ -14,7 +14,8 @@
 
 /* ---- which binary ---- */
 
-struct str source_identity(struct arena *a, const struct pool_source *source)
+/* The file has changed if this is no longer the binary's. In `a`. */
+static struct str source_identity(struct arena *a, const struct pool_source *source)
 {
     const struct reattach *r = source->reattach;
     if (r)
@@ -30,7 +31,9 @@ struct str source_identity(struct arena *a, const struct pool_source *source)
 
 struct pool_source source_copy(struct arena *a, const struct pool_source *source)
 {
-    struct pool_source copy = {.address = arena_str(a, source->address), .path = arena_str(a, source->path)};
+    struct pool_source copy = *source;
+    copy.address = arena_str(a, source->address);
+    copy.path = arena_str(a, source->path);
     if (source->reattach) {
         struct reattach *r = arena_make(a, struct reattach);
         *r = *source->reattach;
@@ -78,9 +81,9 @@ LOCKED static void forget_if_useless(struct binary *b)
     binary_free(b);
 }
 
-struct pooled *binary_take_spare(struct binary *b)
+struct pool_process *binary_take_spare(struct binary *b)
 {
-    struct pooled *spare = b->spare;
+    struct pool_process *spare = b->spare;
     b->spare = NULL;
     return spare;
 }
@@ -149,11 +152,11 @@ struct loaded {
     struct arena *arena;
     const struct provider_schema *schema;
     int protocol;
-    struct pooled *process; /* NULL: none had to be started */
+    struct pool_process *process; /* NULL: none had to be started */
 };
 
 /* A lost provider may answer another time, a schema that cannot be understood stays what it is. */
-static enum engine_status why_no_schema(const struct pooled *p, const pool_wait *wait)
+static enum engine_status why_no_schema(const struct pool_process *p, const pool_wait *wait)
 {
     if (cancel_fired(wait->cancel))
         return ENGINE_CANCELLED;
@@ -167,7 +170,8 @@ static enum engine_status ask_process(struct binary *b, const struct pool_source
     if (provider_fetch_schema_bytes(loaded->process->provider, s->arena, wait, diags, &s->bytes))
         loaded->schema = schema_bytes_decode(loaded->arena, &s->bytes, diags);
     loaded->protocol = provider_protocol(loaded->process->provider);
-    if (loaded->schema && b->pool->options.cache_folder && !source->reattach && schema_cache_serves(source->path.p))
+    if (loaded->schema && b->pool->options.cache_folder && !source->reattach && schema_cache_serves(source->path.p) &&
+        schema_cache_keeps(loaded->schema))
         workers_submit(b->pool->workers, store, s);
     else
         arena_free(s->arena);
@@ -181,7 +185,7 @@ static enum engine_status load(struct binary *b, const struct pool_source *sourc
     loaded->schema = load_cached(b->pool, source, loaded->arena, &loaded->protocol);
     if (loaded->schema)
         return ENGINE_OK;
-    if (!pooled_launch(b->pool, source, wait, diags, &loaded->process))
+    if (!pool_process_launch(b->pool, source, wait, diags, &loaded->process))
         return cancel_fired(wait->cancel) ? ENGINE_CANCELLED : ENGINE_LOST;
     return ask_process(b, source, wait, diags, loaded);
 }
@@ -201,7 +205,7 @@ LOCKED static void drop(struct pool *pool, const struct loaded *loaded)
         return;
     if (provider_is_gone(loaded->process->provider))
         pool->counts.lost++;
-    pooled_end(loaded->process);
+    pool_process_end(loaded->process);
 }
 
 /* Everybody in line gets the schema that is there, or the first one the turn to load it. */

@@ -1,8 +1,8 @@
 /* What the object is now, whatever we last knew of it. */
-#include "engine/call.h"
+#include "engine/call_private.h"
 
-enum engine_status engine_refresh(struct engine *e, const struct resource *r, const struct object *o, const struct config *config,
-                                  struct object *ret)
+enum engine_status engine_refresh(struct engine *e, const struct resource *r, const struct object *o,
+                                  const struct resource_config *config, struct object *ret)
 {
     if (!o->value) {
         *ret = *o;
@@ -29,8 +29,7 @@ enum engine_status engine_refresh(struct engine *e, const struct resource *r, co
     if (!v->wholly_known)
         return engine_fail(e, "Provider produced invalid object",
                            "Provider \"" STR_FMT "\" planned an invalid value for " STR_FMT
-                           " during refresh: The returned state contains unknown values.\n\nThis is a bug in the provider, which "
-                           "should be reported in the provider's own issue tracker.",
+                           " during refresh: The returned state contains unknown values.\n\n" BUG_IN_PROVIDER,
                            STR_ARG(e->provider_address), STR_ARG(r->address));
     if (value_is_null(v)) {
         *ret = (struct object){0};

@@ -1,5 +1,5 @@
 /* The type that a request names, or core's error with a guess at what was meant. */
-#include "engine/call.h"
+#include "engine/call_private.h"
 
 enum { NEAR = 3 }; /* names closer than this are taken for a typing error, as core does */
 

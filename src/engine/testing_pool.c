@@ -125,32 +125,32 @@ void must_be_silent(struct stage *s)
 /* ---- opening, borrowing, calling ---- */
 
 static enum engine_status open_with(struct stage *s, const char *config, const pool_wait *wait, struct diags *diags,
-                                    struct warm **ret)
+                                    struct pool_provider **ret)
 {
     const struct json *json = json_parse(diags->arena, str_of(config), "config", diags);
     return pool_open(s->pool, &s->source, json, wait, diags, ret);
 }
 
-enum engine_status try_open(struct stage *s, const char *config, struct warm **ret)
+enum engine_status try_open(struct stage *s, const char *config, struct pool_provider **ret)
 {
     const pool_wait wait = {.deadline = clock_now(&system_clock) + PATIENT};
     *ret = NULL;
     return open_with(s, config, &wait, &s->diags, ret);
 }
 
-struct warm *must_open(struct stage *s, const char *config)
+struct pool_provider *must_open(struct stage *s, const char *config)
 {
-    struct warm *w;
+    struct pool_provider *w;
     if (try_open(s, config, &w) != ENGINE_OK)
         fail_msg("%s", stage_text(s).p);
     return w;
 }
 
-struct lease must_borrow(struct stage *s, struct warm *w)
+struct lease must_borrow(struct stage *s, struct pool_provider *w)
 {
     struct lease lease = {0};
     const pool_wait wait = {.deadline = clock_now(&system_clock) + PATIENT};
-    if (warm_borrow(w, &wait, &s->diags, &lease) != ENGINE_OK)
+    if (pool_provider_borrow(w, &wait, &s->diags, &lease) != ENGINE_OK)
         fail_msg("%s", stage_text(s).p);
     return lease;
 }
@@ -186,12 +186,12 @@ void await_processes(struct stage *s, size_t n)
 static void borrow_once(struct user *u, const pool_wait *wait)
 {
     struct lease lease;
-    u->status = warm_borrow(u->warm, wait, &u->diags, &lease);
+    u->status = pool_provider_borrow(u->opened, wait, &u->diags, &lease);
     if (u->status != ENGINE_OK)
         return;
     if (u->n_reads > 0)
         u->answered = read_thing(lease.provider, lease.schema, wait, &u->diags);
-    warm_return(&lease);
+    lease_return(&lease);
 }
 
 static void *use(void *arg)
@@ -199,7 +199,7 @@ static void *use(void *arg)
     struct user *u = arg;
     const pool_wait wait = {.deadline = u->deadline, .cancel = u->cancel};
     if (u->config) {
-        u->status = open_with(u->stage, u->config, &wait, &u->diags, &u->warm);
+        u->status = open_with(u->stage, u->config, &wait, &u->diags, &u->opened);
         return NULL;
     }
     int i = 0;

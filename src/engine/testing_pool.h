@@ -46,9 +46,9 @@ struct str stage_text(struct stage *s); /* the diagnostics so far */
 void must_say(struct stage *s, const char *what);
 void must_be_silent(struct stage *s);
 /* With the configuration as JSON; the other fails the test when it does not open. */
-enum engine_status try_open(struct stage *s, const char *config, struct warm **ret);
-struct warm *must_open(struct stage *s, const char *config);
-struct lease must_borrow(struct stage *s, struct warm *w);
+enum engine_status try_open(struct stage *s, const char *config, struct pool_provider **ret);
+struct pool_provider *must_open(struct stage *s, const char *config);
+struct lease must_borrow(struct stage *s, struct pool_provider *w);
 
 /* Waits until the pool has so many processes, and no more under way. */
 void await_processes(struct stage *s, size_t n);
@@ -61,9 +61,9 @@ enum provider_status read_thing(struct provider *p, const struct provider_schema
 /* One thread that opens or borrows, perhaps calls, and returns. Only the test's own thread asserts. */
 struct user {
     struct stage *stage;
-    const char *config; /* opens with this, or */
-    struct warm *warm;  /* borrows from this, */
-    int n_reads;        /* and reads so often, each time with a new lease; 0: only borrows */
+    const char *config;           /* opens with this, or */
+    struct pool_provider *opened; /* borrows from this, */
+    int n_reads;                  /* and reads so often, each time with a new lease; 0: only borrows */
     int64_t deadline;
     /* filled */
     struct cancel *cancel;

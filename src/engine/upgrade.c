@@ -2,10 +2,9 @@
  * A stored object brought to the provider's present schema. The provider is asked even when the versions are equal: only it knows
  * what else it has changed its mind about. It is not asked again when this process has left the very same object as it is.
  */
-#include "engine/upgrade.h"
-
-#include "engine/call.h"
-#include "engine/known.h"
+#include "engine/call_private.h"
+#include "engine/memo.h"
+#include "engine/upgrade_private.h"
 #include "state/state_value.h"
 
 enum { MAX_RAW_STATE = 256 << 20 };
@@ -76,8 +75,7 @@ static bool check_upgraded(struct engine *e, const struct resource *r, const str
         (void)engine_fail(e, "Invalid resource state upgrade",
                           "While attempting to upgrade state of resource " STR_FMT ", the provider \"" STR_FMT
                           "\" returned a value for the write-only attribute \"" STR_FMT STR_FMT
-                          "\". Write-only attributes cannot be read back from the provider. This is a bug in the provider, which "
-                          "should be reported in the provider's own issue tracker.",
+                          "\". Write-only attributes cannot be read back from the provider. " BUG_IN_PROVIDER,
                           STR_ARG(r->address), STR_ARG(implied_provider(r)), STR_ARG(r->address),
                           STR_ARG(change_path_text(e->arena, paths.v[i])));
     if (!v->wholly_known)
@@ -88,50 +86,63 @@ static bool check_upgraded(struct engine *e, const struct resource *r, const str
     return paths.n == 0 && v->wholly_known;
 }
 
-/* The object as it is stored; NULL: it does not fit the present schema, or is not one that the provider may have left as it is.
+/*
+ * The object as it is stored, where a provider may have nothing to change about it, and the key of that answer. NULL: it is of
+ * another version or does not fit the present schema, or there is no memo.
  */
-static const struct value *as_stored(struct engine *e, const struct resource *r, const struct state_instance *stored)
+static const struct value *as_stored(struct engine *e, const struct resource *r, const struct state_instance *stored,
+                                     struct memo_key *ret_key)
 {
     struct diags ignored;
     diags_init(&ignored, e->arena);
-    bool current = e->known && stored->attributes && stored->schema_version == (uint64_t)r->schema->version;
-    return current ? state_get_attributes(e->arena, stored, r->schema->type, &ignored) : NULL;
+    if (!e->memo || !stored->attributes || stored->schema_version != (uint64_t)r->schema->version)
+        return NULL;
+    *ret_key = memo_key(e->memo, "UpgradeResourceState", r->type, r->schema->version, stored->attributes);
+    return state_get_attributes(e->arena, stored, r->schema->type, &ignored);
+}
+
+/* *ret_silent: it had nothing to say. */
+static enum engine_status ask(struct engine *e, const struct resource *r, const struct state_instance *stored,
+                              const struct resource_config *config, const struct value **ret, bool *ret_silent)
+{
+    bool current = stored->schema_version == (uint64_t)r->schema->version;
+    struct upgrade_state_request request = {.type_name = r->type, .version = (int64_t)stored->schema_version};
+    if (!upgrade_raw_state(e, stored, current ? r->schema->type : NULL, &request.raw))
+        return ENGINE_FAILED;
+    struct upgrade_state_response response;
+    struct call c = call_start(e);
+    enum provider_status status = provider_upgrade_state(e->provider, e->arena, &request, &c.options, &c.found, &response);
+    *ret_silent = c.found.n == 0;
+    enum engine_status s = call_finish(&c, "UpgradeResourceState", status, config);
+    if (s == ENGINE_OK)
+        *ret = engine_value(e, response.state, r->schema->type);
+    return s;
 }
 
 static enum engine_status upgrade_attributes(struct engine *e, const struct resource *r, const struct state_instance *stored,
-                                             const struct config *config, const struct value **ret)
+                                             const struct resource_config *config, const struct value **ret)
 {
-    uint64_t version = (uint64_t)r->schema->version;
-    if (stored->schema_version > version)
+    if (stored->schema_version > (uint64_t)r->schema->version)
         return engine_fail(e, "Resource instance managed by newer provider version",
                            "The current state of " STR_FMT
                            " was created by a newer provider version than is currently selected. Upgrade the " STR_FMT
                            " provider to work with this state.",
                            STR_ARG(r->address), STR_ARG(implied_provider(r)));
-    struct upgrade_state_request request = {.type_name = r->type, .version = (int64_t)stored->schema_version};
-    if (!upgrade_raw_state(e, stored, stored->schema_version == version ? r->schema->type : NULL, &request.raw))
-        return ENGINE_FAILED;
-    const struct value *as_it_is = as_stored(e, r, stored);
-    struct known_sum sum = {0};
+    struct memo_key key;
     int64_t now = clock_now(&system_clock);
-    if (as_it_is)
-        sum = known_sum(e->known, "UpgradeResourceState", r->type, request.version, request.raw.json);
-    if (as_it_is && known_has(e->known, sum, now)) {
+    const struct value *as_it_is = as_stored(e, r, stored, &key), *v;
+    if (as_it_is && memo_has(e->memo, key, now)) {
         *ret = as_it_is;
         return ENGINE_OK;
     }
-    struct upgrade_state_response response;
-    struct call c = call_start(e);
-    enum provider_status status = provider_upgrade_state(e->provider, e->arena, &request, &c.options, &c.found, &response);
-    bool silent = c.found.n == 0;
-    enum engine_status s = call_finish(&c, "UpgradeResourceState", status, config);
+    bool silent;
+    enum engine_status s = ask(e, r, stored, config, &v, &silent);
     if (s != ENGINE_OK)
         return s;
-    const struct value *v = engine_value(e, response.state, r->schema->type);
     if (!check_upgraded(e, r, v))
         return ENGINE_FAILED;
     if (as_it_is && silent && value_raw_eq(v, as_it_is))
-        known_add(e->known, sum, now);
+        memo_add(e->memo, key, now);
     *ret = v;
     return ENGINE_OK;
 }
@@ -167,7 +178,7 @@ static enum engine_status upgrade_identity(struct engine *e, const struct resour
 }
 
 enum engine_status engine_upgrade(struct engine *e, const struct resource *r, const struct state_instance *stored,
-                                  const struct config *config, struct object *ret)
+                                  const struct resource_config *config, struct object *ret)
 {
     if (!stored) {
         *ret = (struct object){0};

@@ -1,7 +1,9 @@
-#include "jsonrpc/connection.h"
-
-#include "base/workers.h"
+#include "base/lock.h"
+#include "base/must.h"
+#include "jsonrpc/connection_private.h"
 #include "jsonrpc/lines.h"
+#include "loop/thread.h"
+#include "loop/workers.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -13,105 +15,160 @@
 
 enum { READ_SIZE = 64 << 10 };
 
-struct connection *connection_new(struct server *s, int in, int out, bool is_socket)
-{
-    struct connection *c = calloc(1, sizeof *c);
-    if (!c)
-        abort();
-    *c = (struct connection){.server = s, .in = in, .out = out, .is_socket = is_socket, .holders = 1};
-    c->requests.prev = c->requests.next = &c->requests;
-    (void)pthread_mutex_init(&c->lock, NULL);
-    (void)pthread_mutex_init(&c->writing, NULL);
-    (void)pthread_mutex_lock(&s->lock);
-    c->next = s->connections;
-    if (c->next)
-        c->next->prev = c;
-    s->connections = c;
-    s->n_connections++;
-    (void)pthread_mutex_unlock(&s->lock);
-    return c;
-}
+/* Beginning and end */
 
-void connection_release(struct connection *c)
+static void unregister(struct rpc_connection *c)
 {
-    struct server *s = c->server;
-    if (atomic_fetch_sub(&c->holders, 1) > 1)
-        return;
-    (void)pthread_mutex_lock(&s->lock);
+    struct rpc_server *s = c->server;
     if (c->prev)
         c->prev->next = c->next;
     else
         s->connections = c->next;
     if (c->next)
         c->next->prev = c->prev;
-    s->n_connections--;
-    (void)eventfd_write(s->ended_fd, 1);
-    (void)pthread_mutex_unlock(&s->lock);
+}
+
+/* The last of it: whoever waits for the server's end may free the server from here on. */
+static void connection_free(struct rpc_connection *c)
+{
+    struct rpc_server *s = c->server;
+    mutex_lock(&s->lock);
+    unregister(c);
+    mutex_unlock(&s->lock);
+    assert(c->requests.next == &c->requests && !c->parked);
     if (c->is_socket)
         (void)close(c->in);
-    assert(c->requests.next == &c->requests);
-    (void)pthread_mutex_destroy(&c->lock);
-    (void)pthread_mutex_destroy(&c->writing);
+    rpc_outbox_done(&c->outbox);
+    mutex_destroy(&c->lock);
     free(c);
+    mutex_lock(&s->lock);
+    s->n_connections--;
+    (void)eventfd_write(s->ended_fd, 1);
+    cond_broadcast(&s->changed);
+    mutex_unlock(&s->lock);
+}
+
+void rpc_connection_release(struct rpc_connection *c)
+{
+    if (atomic_fetch_sub(&c->holders, 1) == 1)
+        rpc_outbox_end(&c->outbox);
 }
 
 /* Writing */
 
-/* 0 or errno. */
-static int write_all(int fd, struct str bytes)
+static void run_request(void *arg);
+
+/* Another turn for as many as can run at once. Each of them, when it ends, has one more begin; or it is parked again, and then
+ * there is something to be sent, after which it comes here again. */
+static void unpark(struct rpc_connection *c, size_t max)
 {
-    while (bytes.n > 0) {
-        ssize_t n = write(fd, bytes.p, bytes.n);
-        if (n >= 0) {
-            bytes = str_slice(bytes, (size_t)n, bytes.n);
-            continue;
-        }
-        if (errno == EINTR)
-            continue;
-        if (errno != EAGAIN)
-            return errno;
-        struct pollfd p = {.fd = fd, .events = POLLOUT};
-        if (poll(&p, 1, RPC_WRITE_PATIENCE_S * 1000) == 0)
-            return ETIMEDOUT;
+    mutex_lock(&c->lock);
+    for (; max > 0 && c->parked && !rpc_outbox_is_full(&c->outbox); max--) {
+        struct rpc_job *r = c->parked;
+        c->parked = r->next_parked;
+        if (!c->parked)
+            c->parked_end = &c->parked;
+        workers_submit(c->server->workers, run_request, r);
     }
-    return 0;
+    mutex_unlock(&c->lock);
+}
+
+static void on_sent(void *ctx)
+{
+    struct rpc_connection *c = ctx;
+    unpark(c, c->server->options.workers);
 }
 
 /* What cannot be delivered on a stream is the end of the server: nobody is there to ask for more. */
-static void give_up(struct connection *c, int error)
+static void on_failed(void *ctx, int error)
 {
-    struct server *s = c->server;
-    c->broken = true;
-    log_warn(s->options.log, "answer not delivered", LOG_Z("reason", strerror(error)));
+    struct rpc_connection *c = ctx;
+    struct rpc_server *s = c->server;
+    if (error == ETIMEDOUT || error == ENOBUFS)
+        log_warn(s->options.log, "connection cut off: the peer does not read its answers", LOG_Z("reason", strerror(error)));
+    else
+        log_warn(s->options.log, "answer not delivered", LOG_Z("reason", strerror(error)));
+    on_sent(c);
     if (c->is_socket) {
-        (void)shutdown(c->out, SHUT_RDWR);
+        (void)shutdown(c->in, SHUT_RDWR);
         return;
     }
-    (void)pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     s->output_error = error;
-    (void)pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
+    rpc_server_stop(s);
 }
 
-bool connection_send(struct connection *c, struct str line)
+static void *write_answers(void *arg)
 {
-    (void)pthread_mutex_lock(&c->writing);
-    bool first = !c->broken;
-    int error = first ? write_all(c->out, line) : 0;
-    if (error)
-        give_up(c, error);
-    bool broken = c->broken;
-    (void)pthread_mutex_unlock(&c->writing);
-    if (error && !c->is_socket)
-        server_stop(c->server);
-    return !broken;
+    struct rpc_connection *c = arg;
+    rpc_outbox_run(&c->outbox, &(struct rpc_outbox_events){.on_sent = on_sent, .on_failed = on_failed, .ctx = c});
+    connection_free(c);
+    return NULL;
+}
+
+struct rpc_connection *rpc_connection_new(struct rpc_server *s, int in, int out, bool is_socket)
+{
+    struct rpc_connection *c = must(calloc(1, sizeof *c));
+    *c = (struct rpc_connection){.server = s, .in = in, .is_socket = is_socket, .holders = 1};
+    c->requests.prev = c->requests.next = &c->requests;
+    c->parked_end = &c->parked;
+    c->last_heard = clock_now(&system_clock);
+    mutex_init(&c->lock);
+    int64_t patience = s->options.patience_ns > 0 ? s->options.patience_ns : RPC_WRITE_PATIENCE_S * NS_PER_S;
+    rpc_outbox_init(&c->outbox, out, s->stop_fd, !is_socket, is_socket ? patience : 0);
+    mutex_lock(&s->lock);
+    c->next = s->connections;
+    if (c->next)
+        c->next->prev = c;
+    s->connections = c;
+    s->n_connections++;
+    mutex_unlock(&s->lock);
+    if (thread_start_detached("rpc-writer", write_answers, c) != 0) { /* n_connections tells when it is done */
+        connection_free(c);
+        return NULL;
+    }
+    return c;
+}
+
+void rpc_connection_stop(struct rpc_connection *c)
+{
+    mutex_lock(&c->lock);
+    for (struct rpc_job *r = c->requests.next; r != &c->requests; r = r->next)
+        cancel_fire(r->rpc.cancel);
+    mutex_unlock(&c->lock);
+    rpc_outbox_stop(&c->outbox);
+    on_sent(c); /* what was parked ends, too */
+}
+
+/* Only some of the workers may wait for peers: the others have to be there for the rest. On streams there is only one peer. */
+static void wait_for_reader(struct rpc_connection *c)
+{
+    struct rpc_server *s = c->server;
+    if (!rpc_outbox_is_full(&c->outbox))
+        return;
+    mutex_lock(&s->lock);
+    bool may_wait = !c->is_socket || s->n_waiting < s->options.workers / 4;
+    s->n_waiting += may_wait;
+    mutex_unlock(&s->lock);
+    if (!may_wait)
+        return;
+    rpc_outbox_wait(&c->outbox);
+    mutex_lock(&s->lock);
+    s->n_waiting--;
+    mutex_unlock(&s->lock);
 }
 
 bool rpc_notify(struct rpc_request *r, struct str method, bool (*write_params)(void *ctx, struct json_writer *w), void *ctx)
 {
     struct buf out BUF_AUTO = BUF_INIT(RPC_MAX_ANSWER);
     struct json_writer w = {.out = &out};
+    struct rpc_connection *c = r->connection;
     rpc_begin_notification(&w, method);
-    return write_params(ctx, &w) && rpc_end(&w) && connection_send(r->connection, buf_str(&out));
+    if (!write_params(ctx, &w) || !rpc_end(&w))
+        return false;
+    wait_for_reader(c);
+    return rpc_outbox_add(&c->outbox, &out);
 }
 
 /* Requests */
@@ -125,102 +182,132 @@ bool rpc_fail(struct rpc_request *r, enum rpc_code code, const char *format, ...
     return false;
 }
 
-static void send_error(struct connection *c, const struct json *id, const struct rpc_error *error)
+static void send_error(struct rpc_connection *c, const struct json *id, const struct rpc_error *error)
 {
     struct buf out BUF_AUTO = BUF_INIT(RPC_MAX_ANSWER);
     rpc_write_error(&out, id, error);
-    (void)connection_send(c, buf_str(&out));
+    (void)rpc_outbox_add(&c->outbox, &out);
 }
 
-static void answer(struct connection *c, struct rpc_request *r)
+static void answer(struct rpc_connection *c, struct rpc_request *r)
 {
     struct buf out BUF_AUTO = BUF_INIT(RPC_MAX_ANSWER);
     struct json_writer w = {.out = &out};
     const struct rpc_server_options *options = &c->server->options;
     rpc_begin_answer(&w, r->message.id);
-    bool ok = cancel_fired(r->cancel) ? rpc_fail(r, RPC_CANCELLED, "cancelled") : options->handle(options->ctx, r, &w);
+    /* Nobody would learn what came of it. */
+    bool useless = cancel_fired(r->cancel) || rpc_outbox_has_failed(&c->outbox);
+    bool ok = useless ? rpc_fail(r, RPC_CANCELLED, "cancelled") : options->handle(options->ctx, r, &w);
     if (ok && !rpc_end(&w))
-        ok = rpc_fail(r, RPC_INTERNAL, "the answer has more than %zu bytes, or is nested too deep", RPC_MAX_ANSWER);
+        ok = rpc_fail(r, RPC_INTERNAL, "the answer has more than %zu bytes, or is nested too deeply", RPC_MAX_ANSWER);
     if (ok)
-        (void)connection_send(c, buf_str(&out));
+        (void)rpc_outbox_add(&c->outbox, &out);
     else
         send_error(c, r->message.id, &r->error);
 }
 
-static void count_request(struct server *s, const struct request *r, bool ends)
+static void count_request(struct rpc_connection *c, const struct rpc_job *r, bool ends)
 {
-    (void)pthread_mutex_lock(&s->lock);
-    s->pending += ends ? (size_t)-1 : 1;
-    s->pending_bytes += ends ? 0 - r->bytes : r->bytes;
+    struct rpc_server *s = c->server;
+    size_t one = ends ? (size_t)-1 : 1, bytes = ends ? 0 - r->bytes : r->bytes;
+    mutex_lock(&s->lock);
+    s->pending += one;
+    s->pending_bytes += bytes;
+    c->pending += one;
+    c->pending_bytes += bytes;
     if (ends)
-        (void)pthread_cond_broadcast(&s->changed);
-    (void)pthread_mutex_unlock(&s->lock);
+        cond_broadcast(&s->changed);
+    mutex_unlock(&s->lock);
+}
+
+/* Its peer does not read: its answer would only lie in memory. */
+static bool is_parked(struct rpc_connection *c, struct rpc_job *r)
+{
+    mutex_lock(&c->lock);
+    bool park = rpc_outbox_is_full(&c->outbox);
+    if (park) {
+        r->next_parked = NULL;
+        *c->parked_end = r;
+        c->parked_end = &r->next_parked;
+    }
+    mutex_unlock(&c->lock);
+    return park;
 }
 
 static void run_request(void *arg)
 {
-    struct request *r = arg;
-    struct connection *c = r->rpc.connection;
+    struct rpc_job *r = arg;
+    struct rpc_connection *c = r->rpc.connection;
+    if (is_parked(c, r))
+        return;
     int64_t start = clock_now(&system_clock);
     answer(c, &r->rpc);
     log_debug(c->server->options.log, "request done", LOG_STR("method", rpc_shown(r->rpc.arena, r->rpc.message.method)),
               LOG_INT("error", r->rpc.error.code), LOG_INT("us", (clock_now(&system_clock) - start) / 1000));
-    (void)pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     r->prev->next = r->next;
     r->next->prev = r->prev;
-    (void)pthread_mutex_unlock(&c->lock);
-    count_request(c->server, r, true);
+    mutex_unlock(&c->lock);
+    count_request(c, r, true);
     cancel_free(r->rpc.cancel);
     arena_free(r->rpc.arena);
-    connection_release(c);
+    unpark(c, 1);
+    rpc_connection_release(c);
 }
 
-/* A reader that is ahead of the workers waits here; one request is always let in. */
-static void wait_for_room(struct server *s)
+static bool is_at_limit(size_t n, size_t bytes, size_t share)
 {
-    (void)pthread_mutex_lock(&s->lock);
-    while (s->pending > 0 && (s->pending >= RPC_MAX_PENDING || s->pending_bytes >= RPC_MAX_PENDING_BYTES))
-        (void)pthread_cond_wait(&s->changed, &s->lock);
-    (void)pthread_mutex_unlock(&s->lock);
+    return n > 0 && (n >= RPC_MAX_PENDING / share || bytes >= RPC_MAX_PENDING_BYTES / share);
 }
 
-static void start_request(struct connection *c, struct request *r)
+/* A reader that is ahead of the workers waits here; one request is always let in. No connection takes all the room. */
+static void wait_for_room(const struct rpc_connection *c)
 {
-    wait_for_room(c->server);
+    struct rpc_server *s = c->server;
+    size_t share = c->is_socket ? RPC_PENDING_SHARES : 1;
+    mutex_lock(&s->lock);
+    while (is_at_limit(s->pending, s->pending_bytes, 1) || is_at_limit(c->pending, c->pending_bytes, share))
+        (void)cond_wait(&s->changed, &s->lock, NO_DEADLINE);
+    mutex_unlock(&s->lock);
+}
+
+static void start_request(struct rpc_connection *c, struct rpc_job *r)
+{
+    wait_for_room(c);
     r->rpc.connection = c;
     r->rpc.cancel = cancel_new();
     r->bytes = arena_used(r->rpc.arena);
     atomic_fetch_add(&c->holders, 1);
-    (void)pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     r->prev = c->requests.prev;
     r->next = &c->requests;
     r->prev->next = r->next->prev = r;
     /* Whoever stops the server either sees this request in the list, or was faster. */
     if (atomic_load(&c->server->stopping))
         cancel_fire(r->rpc.cancel);
-    (void)pthread_mutex_unlock(&c->lock);
-    count_request(c->server, r, false);
+    mutex_unlock(&c->lock);
+    count_request(c, r, false);
     workers_submit(c->server->workers, run_request, r);
 }
 
 /* Notifications */
 
-static void cancel_request(struct connection *c, const struct json *id)
+static void cancel_request(struct rpc_connection *c, const struct json *id)
 {
     size_t n = 0;
-    (void)pthread_mutex_lock(&c->lock);
-    for (struct request *r = c->requests.next; id && r != &c->requests; r = r->next) {
+    mutex_lock(&c->lock);
+    for (struct rpc_job *r = c->requests.next; id && r != &c->requests; r = r->next) {
         const struct json *other = r->rpc.message.id;
         if (other->kind != id->kind || !json_eq(other, id))
             continue;
         n++;
         cancel_fire(r->rpc.cancel);
     }
-    (void)pthread_mutex_unlock(&c->lock);
+    mutex_unlock(&c->lock);
     log_debug(c->server->options.log, "cancellation", LOG_INT("requests", (int64_t)n));
 }
 
-static void take_notification(struct connection *c, struct arena *a, const struct rpc_message *m)
+static void take_notification(struct rpc_connection *c, struct arena *a, const struct rpc_message *m)
 {
     if (str_eqz(m->method, "$/cancel"))
         cancel_request(c, json_get(m->params, "id"));
@@ -232,11 +319,11 @@ static void take_notification(struct connection *c, struct arena *a, const struc
 
 static void on_line(void *ctx, struct str line)
 {
-    struct connection *c = ctx;
+    struct rpc_connection *c = ctx;
     if (str_trim(line).n == 0)
         return;
     struct arena *a = arena_new(NULL, RPC_MAX_REQUEST_MEMORY);
-    struct request *r = arena_make(a, struct request);
+    struct rpc_job *r = arena_make(a, struct rpc_job);
     r->rpc.arena = a;
     if (rpc_message_read(a, line, &r->rpc.message, &r->rpc.error) && r->rpc.message.id) {
         start_request(c, r);
@@ -255,9 +342,17 @@ static void on_too_long(void *ctx)
     send_error(ctx, NULL, &error);
 }
 
-/* Waits for input. False: the server stops. */
-static bool wait_for_input(const struct connection *c)
+static void note_heard(struct rpc_connection *c)
 {
+    mutex_lock(&c->server->lock);
+    c->last_heard = clock_now(&system_clock);
+    mutex_unlock(&c->server->lock);
+}
+
+/* Waits for input, and before that for a peer that has not read the answers to earlier requests. False: the server stops. */
+static bool wait_for_input(struct rpc_connection *c)
+{
+    rpc_outbox_wait(&c->outbox);
     struct pollfd p[] = {{.fd = c->in, .events = POLLIN}, {.fd = c->server->stop_fd, .events = POLLIN}};
     while (poll(p, 2, -1) < 0)
         if (errno != EINTR)
@@ -265,26 +360,25 @@ static bool wait_for_input(const struct connection *c)
     return p[1].revents == 0;
 }
 
-int connection_read(struct connection *c)
+int rpc_connection_read(struct rpc_connection *c)
 {
-    struct line_reader lines;
-    line_reader_init(&lines, RPC_MAX_LINE, c, on_line, on_too_long);
-    char *bytes = malloc(READ_SIZE);
-    if (!bytes)
-        abort();
+    struct rpc_line_reader lines;
+    rpc_line_reader_init(&lines, RPC_MAX_LINE, c, on_line, on_too_long);
+    char *bytes = must(malloc(READ_SIZE));
     int error = 0;
     bool ended = false;
     while (!ended && error == 0 && wait_for_input(c)) {
         ssize_t n = read(c->in, bytes, READ_SIZE);
+        note_heard(c);
         if (n > 0)
-            line_reader_feed(&lines, (struct str){bytes, (size_t)n});
+            rpc_line_reader_feed(&lines, (struct str){bytes, (size_t)n});
         else if (n == 0)
             ended = true;
         else if (errno != EINTR && errno != EAGAIN)
             error = errno;
     }
     if (ended)
-        line_reader_end(&lines);
+        rpc_line_reader_end(&lines);
     else
         buf_free(&lines.part);
     free(bytes);

@@ -2,13 +2,13 @@
 
 enum { KEEP = 1 << 20 }; /* a larger buffer is given back after its line */
 
-void line_reader_init(struct line_reader *r, size_t max, void *ctx, void (*on_line)(void *ctx, struct str line),
-                      void (*on_too_long)(void *ctx))
+void rpc_line_reader_init(struct rpc_line_reader *r, size_t max, void *ctx, void (*on_line)(void *ctx, struct str line),
+                          void (*on_too_long)(void *ctx))
 {
-    *r = (struct line_reader){.part = BUF_INIT(max), .max = max, .ctx = ctx, .on_line = on_line, .on_too_long = on_too_long};
+    *r = (struct rpc_line_reader){.part = BUF_INIT(max), .max = max, .ctx = ctx, .on_line = on_line, .on_too_long = on_too_long};
 }
 
-static void give_up_line(struct line_reader *r)
+static void give_up_line(struct rpc_line_reader *r)
 {
     r->skipping = true;
     buf_free(&r->part);
@@ -16,7 +16,7 @@ static void give_up_line(struct line_reader *r)
 }
 
 /* A piece of a line, which is its last one if `ends`. */
-static void take(struct line_reader *r, struct str piece, bool ends)
+static void take(struct rpc_line_reader *r, struct str piece, bool ends)
 {
     if (!r->skipping && piece.n > r->max - r->part.n)
         give_up_line(r);
@@ -39,7 +39,7 @@ static void take(struct line_reader *r, struct str piece, bool ends)
         buf_clear(&r->part);
 }
 
-void line_reader_feed(struct line_reader *r, struct str bytes)
+void rpc_line_reader_feed(struct rpc_line_reader *r, struct str bytes)
 {
     while (bytes.n > 0) {
         const char *feed = memchr(bytes.p, '\n', bytes.n);
@@ -49,7 +49,7 @@ void line_reader_feed(struct line_reader *r, struct str bytes)
     }
 }
 
-void line_reader_end(struct line_reader *r)
+void rpc_line_reader_end(struct rpc_line_reader *r)
 {
     if (!r->skipping && r->part.n > 0)
         r->on_line(r->ctx, buf_str(&r->part));

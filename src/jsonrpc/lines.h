@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 
-struct line_reader {
+struct rpc_line_reader {
     struct buf part; /* of a line that goes on */
     size_t max;
     bool skipping; /* the rest of a line that is too long */
@@ -15,8 +15,8 @@ struct line_reader {
     void (*on_too_long)(void *ctx);
 };
 
-void line_reader_init(struct line_reader *r, size_t max, void *ctx, void (*on_line)(void *ctx, struct str line),
-                      void (*on_too_long)(void *ctx));
-void line_reader_feed(struct line_reader *r, struct str bytes);
+void rpc_line_reader_init(struct rpc_line_reader *r, size_t max, void *ctx, void (*on_line)(void *ctx, struct str line),
+                          void (*on_too_long)(void *ctx));
+void rpc_line_reader_feed(struct rpc_line_reader *r, struct str bytes);
 /* The end of the stream; frees. */
-void line_reader_end(struct line_reader *r);
+void rpc_line_reader_end(struct rpc_line_reader *r);

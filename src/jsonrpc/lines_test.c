@@ -44,11 +44,11 @@ static void pieces_make_no_difference(void **state)
         struct str input = str_of(cases[i].input);
         for (size_t size = 1; size <= input.n + 1; size++) {
             struct buf out BUF_AUTO = BUF_INIT(LIMIT);
-            struct line_reader r;
-            line_reader_init(&r, MAX_LINE, &out, on_line, on_too_long);
+            struct rpc_line_reader r;
+            rpc_line_reader_init(&r, MAX_LINE, &out, on_line, on_too_long);
             for (size_t at = 0; at < input.n; at += size)
-                line_reader_feed(&r, str_slice(input, at, at + size));
-            line_reader_end(&r);
+                rpc_line_reader_feed(&r, str_slice(input, at, at + size));
+            rpc_line_reader_end(&r);
             assert_string_equal(buf_str(&out).n > 0 ? (buf_addc(&out, '\0'), out.p) : "", cases[i].lines);
         }
     }

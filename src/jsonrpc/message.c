@@ -27,7 +27,7 @@ bool rpc_message_read(struct arena *a, struct str line, struct rpc_message *ret,
     if (!j)
         return refuse_text(a, &diags, ret_error);
     if (j->kind == JSON_ARRAY)
-        return refuse(a, RPC_NOT_A_REQUEST, "not a request: batches are not supported, send one message a line", ret_error);
+        return refuse(a, RPC_NOT_A_REQUEST, "not a request: batches are not supported; send one message per line", ret_error);
     const struct json *version = json_get(j, "jsonrpc"), *method = json_get(j, "method"), *id = json_get(j, "id");
     if (!version || version->kind != JSON_STRING || !str_eqz(version->text, "2.0"))
         return refuse(a, RPC_NOT_A_REQUEST, "not a request: jsonrpc is not \"2.0\"", ret_error);

@@ -18,6 +18,7 @@ enum rpc_code {
     RPC_PROVIDER_LOST = -32000,
     RPC_NO_HANDLE = -32001,
     RPC_CANCELLED = -32002,
+    RPC_TOO_MANY = -32003,
 };
 
 enum {

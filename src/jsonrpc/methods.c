@@ -1,5 +1,6 @@
 #include "jsonrpc/methods.h"
 
+#include "base/lock.h"
 #include "base/vec.h"
 #include "jsonrpc/methods_private.h"
 #include "state/state_read.h"
@@ -13,38 +14,39 @@ static const struct {
     const char *name;
     method_fn *run;
 } methods[] = {
-    {"engine.ping", engine_ping},
-    {"provider.open", provider_open},
-    {"provider.schema", provider_describe},
-    {"provider.close", provider_close},
-    {"resource.validate", resource_validate},
-    {"resource.plan", resource_plan},
-    {"resource.apply", resource_apply},
-    {"resource.refresh", resource_refresh},
-    {"resource.import", resource_import},
-    {"resource.upgrade", resource_upgrade},
-    {"resource.move", resource_move},
-    {"resource.list", resource_list},
-    {"data.read", data_read},
-    {"function.call", function_call},
-    {"ephemeral.open", ephemeral_open},
-    {"ephemeral.renew", ephemeral_renew},
-    {"ephemeral.close", ephemeral_close},
+    {"engine.ping", rpc_engine_ping},
+    {"provider.open", rpc_provider_open},
+    {"provider.schema", rpc_provider_describe},
+    {"provider.close", rpc_provider_close},
+    {"resource.validate", rpc_resource_validate},
+    {"resource.plan", rpc_resource_plan},
+    {"resource.apply", rpc_resource_apply},
+    {"resource.refresh", rpc_resource_refresh},
+    {"resource.import", rpc_resource_import},
+    {"resource.upgrade", rpc_resource_upgrade},
+    {"resource.move", rpc_resource_move},
+    {"resource.list", rpc_resource_list},
+    {"data.read", rpc_data_read},
+    {"function.call", rpc_function_call},
+    {"ephemeral.open", rpc_ephemeral_open},
+    {"ephemeral.renew", rpc_ephemeral_renew},
+    {"ephemeral.close", rpc_ephemeral_close},
 };
 
-static struct method method_start(struct rpc_engine *rpc, struct rpc_request *request, struct json_writer *w)
+static struct rpc_method method_start(struct rpc_engine *rpc, struct rpc_request *request, struct json_writer *w)
 {
-    struct method m = {.rpc = rpc, .request = request, .w = w, .arena = request->arena, .timeout_ns = rpc->options.timeout_ns};
+    struct rpc_method m = {
+        .rpc = rpc, .request = request, .w = w, .arena = request->arena, .timeout_ns = rpc->options.timeout_ns};
     diags_init(&m.diags, m.arena);
     return m;
 }
 
-static void method_end(struct method *m)
+static void method_end(struct rpc_method *m)
 {
     if (m->borrowed)
-        warm_return(&m->lease);
+        lease_return(&m->lease);
     if (m->provider)
-        handle_release(&m->rpc->providers, &m->provider->handle);
+        rpc_handle_release(&m->rpc->providers, &m->provider->handle);
 }
 
 bool rpc_engine_handle(void *engine, struct rpc_request *request, struct json_writer *w)
@@ -53,7 +55,7 @@ bool rpc_engine_handle(void *engine, struct rpc_request *request, struct json_wr
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
         if (!str_eqz(name, methods[i].name))
             continue;
-        struct method m = method_start(engine, request, w);
+        struct rpc_method m = method_start(engine, request, w);
         bool ok = methods[i].run(&m);
         method_end(&m);
         return ok;
@@ -61,9 +63,9 @@ bool rpc_engine_handle(void *engine, struct rpc_request *request, struct json_wr
     return rpc_fail(request, RPC_NO_METHOD, "no such method: " STR_FMT, STR_ARG(rpc_shown(request->arena, name)));
 }
 
-bool engine_ping(struct method *m)
+bool rpc_engine_ping(struct rpc_method *m)
 {
-    if (!params_read(m->request, NULL, 0))
+    if (!rpc_params_read(m->request, NULL, 0))
         return false;
     json_begin_object(m->w);
     json_key(m->w, STR("version"));
@@ -74,49 +76,50 @@ bool engine_ping(struct method *m)
 
 /* --- providers and their processes --- */
 
-bool no_such_handle(struct method *m, struct str name)
+bool rpc_too_many_handles(struct rpc_method *m, const char *what)
+{
+    return rpc_fail(m->request, RPC_TOO_MANY, "too many %s are open: the limit is %d; close some of them", what,
+                    (int)HANDLES_MAX);
+}
+
+bool rpc_no_such_handle(struct rpc_method *m, struct str name)
 {
     return rpc_fail(m->request, RPC_NO_HANDLE, "no such handle: " STR_FMT, STR_ARG(rpc_shown(m->arena, name)));
 }
 
-bool method_provider(struct method *m, struct str name)
+bool rpc_method_provider(struct rpc_method *m, struct str name)
 {
-    struct handle *h = handles_get(&m->rpc->providers, name);
+    struct rpc_handle *h = rpc_handles_get(&m->rpc->providers, name);
     if (!h)
-        return no_such_handle(m, name);
-    m->provider = (struct provider_handle *)h;
+        return rpc_no_such_handle(m, name);
+    m->provider = (struct rpc_provider_handle *)h;
     return true;
 }
 
-void method_use_provider(struct method *m, struct provider_handle *p)
+void rpc_method_use_provider(struct rpc_method *m, struct rpc_provider_handle *p)
 {
     if (m->provider)
         return;
-    handle_use(&m->rpc->providers, &p->handle);
+    rpc_handle_use(&m->rpc->providers, &p->handle);
     m->provider = p;
 }
 
-/* The last lines of stderr stand in the diagnostic, after these words (plugin.c); for programs they are lines. */
-static void fail_lost(struct method *m)
+static void fail_lost(struct rpc_method *m)
 {
-    static const char heading[] = "\n\nThe last lines it wrote to stderr:\n";
     struct diag last = {.summary = STR("The provider did not answer")};
     for (size_t i = 0; i < m->diags.n; i++)
         if (m->diags.v[i].severity == DIAG_ERROR)
             last = m->diags.v[i];
-    const char *found = last.detail.n > 0 ? strstr(last.detail.p, heading) : NULL;
-    size_t n = found ? (size_t)(found - last.detail.p) : last.detail.n;
-    struct str lines = str_trim(str_slice(last.detail, n + (found ? strlen(heading) : 0), last.detail.n));
-    (void)rpc_fail(m->request, RPC_PROVIDER_LOST, STR_FMT "%s" STR_FMT, STR_ARG(last.summary), n > 0 ? ": " : "", (int)n,
-                   last.detail.p);
+    (void)rpc_fail(m->request, RPC_PROVIDER_LOST, STR_FMT "%s" STR_FMT, STR_ARG(last.summary), last.detail.n > 0 ? ": " : "",
+                   STR_ARG(last.detail));
     VEC(struct str) data = {0};
-    while (lines.n > 0)
-        *VEC_PUSH(m->arena, &data) = str_trim(str_cut(&lines, '\n'));
+    for (struct str rest = last.output; rest.n > 0;)
+        *VEC_PUSH(m->arena, &data) = str_cut(&rest, '\n');
     m->request->error.data = data.v;
     m->request->error.n_data = data.n;
 }
 
-bool method_judge(struct method *m, enum engine_status status)
+bool rpc_method_judge(struct rpc_method *m, enum engine_status status)
 {
     switch (status) {
     case ENGINE_OK:
@@ -132,7 +135,7 @@ bool method_judge(struct method *m, enum engine_status status)
 }
 
 /* A process may have to be started, and configured, before a call gets its turn. */
-pool_wait method_wait(const struct method *m)
+pool_wait rpc_method_wait(const struct rpc_method *m)
 {
     pool_wait wait = {.cancel = m->request->cancel};
     if (m->timeout_ns > 0)
@@ -140,18 +143,18 @@ pool_wait method_wait(const struct method *m)
     return wait;
 }
 
-enum engine_status method_lease(struct method *m)
+enum engine_status rpc_method_lease(struct rpc_method *m)
 {
-    pool_wait wait = method_wait(m);
-    enum engine_status s = warm_borrow(m->provider->warm, &wait, &m->diags, &m->lease);
+    pool_wait wait = rpc_method_wait(m);
+    enum engine_status s = pool_provider_borrow(m->provider->opened, &wait, &m->diags, &m->lease);
     m->borrowed = s == ENGINE_OK;
     m->engine = (struct engine){
         .arena = m->arena,
         .diags = &m->diags,
         .provider = m->borrowed ? m->lease.provider : NULL,
-        .known = m->borrowed ? m->lease.known : NULL,
-        .schema = m->borrowed ? m->lease.schema : warm_schema(m->provider->warm),
-        .provider_address = warm_address(m->provider->warm),
+        .memo = m->borrowed ? m->lease.memo : NULL,
+        .schema = m->borrowed ? m->lease.schema : pool_provider_schema(m->provider->opened),
+        .provider_address = pool_provider_address(m->provider->opened),
         .log = m->rpc->log,
         .cancel = m->request->cancel,
         .timeout_ns = m->timeout_ns,
@@ -160,35 +163,31 @@ enum engine_status method_lease(struct method *m)
     return s;
 }
 
-void method_warnings(struct method *m)
+bool rpc_method_borrow(struct rpc_method *m)
 {
-    diags_append(&m->diags, &m->provider->warnings);
+    enum engine_status s = rpc_method_lease(m);
+    /* A process that came back but refuses its configuration now is as little use as none. */
+    return s == ENGINE_OK || rpc_method_judge(m, s == ENGINE_CANCELLED ? s : ENGINE_LOST);
 }
 
-bool method_borrow(struct method *m)
+struct request rpc_method_request(struct rpc_method *m, struct str type)
 {
-    enum engine_status s = method_lease(m);
-    /* A process that came back but refuses its configuration now is as little use as none. */
-    return s == ENGINE_OK || method_judge(m, s == ENGINE_CANCELLED ? s : ENGINE_LOST);
+    return (struct request){.engine = &m->engine, .type = type, .name = RESOURCE_NAME, .warnings = &m->provider->warnings};
 }
 
 /* --- parameters --- */
 
-/* Arguments that core takes for itself, so no provider ever sees them. */
-static const char *const core_arguments[] = {"connection", "count",    "depends_on", "for_each",
-                                             "lifecycle",  "provider", "provisioner"};
-
-bool check_config(struct method *m, const struct json *config, const struct json *unknown)
+bool rpc_check_config(struct rpc_method *m, const struct json *config, const struct json *unknown)
 {
-    for (size_t i = 0; i < sizeof core_arguments / sizeof core_arguments[0]; i++)
-        if (json_get(config, core_arguments[i]))
-            return rpc_fail(m->request, RPC_WRONG_PARAMS, "config: %s is no argument of a provider's object", core_arguments[i]);
+    const char *of_core = request_core_argument(config);
+    if (of_core)
+        return rpc_fail(m->request, RPC_WRONG_PARAMS, "config: %s is not an argument of a provider's object", of_core);
     if (!change_config_fits(config, unknown))
         return rpc_fail(m->request, RPC_WRONG_PARAMS, "config_unknown: not of the same shape as config");
     return true;
 }
 
-bool read_state(struct method *m, const struct json *json, const struct state_instance **ret)
+bool rpc_read_state(struct rpc_method *m, const struct json *json, const struct state_instance **ret)
 {
     struct diags problems;
     diags_init(&problems, m->arena);
@@ -198,74 +197,33 @@ bool read_state(struct method *m, const struct json *json, const struct state_in
         return true;
     if (!state_read_instance(m->arena, json, "state", &problems, stored))
         return rpc_fail(m->request, RPC_WRONG_PARAMS, STR_FMT, STR_ARG(problems.v[0].detail));
-    *ret = stored;
+    *ret = state_is_null(stored) ? NULL : stored;
     return true;
-}
-
-static bool has_type(struct method *m, struct str type)
-{
-    return map_get(&m->engine.schema->resources, type) != NULL;
-}
-
-static bool fail_in_core(struct method *m, struct str summary)
-{
-    diags_add(&m->diags, &(struct diag){.severity = DIAG_ERROR, .summary = summary, .detail = STR_EMPTY});
-    return false;
-}
-
-bool stored_resource(struct method *m, struct str type, struct resource *ret)
-{
-    if (has_type(m, type))
-        return engine_resource(&m->engine, type, RESOURCE_NAME, ret);
-    return fail_in_core(m, arena_printf(m->arena,
-                                        "no schema available for " STR_FMT "." STR_FMT
-                                        " while reading state; this is a bug in Terraform and should be reported",
-                                        STR_ARG(type), STR_ARG(RESOURCE_NAME)));
-}
-
-bool imported_resource(struct method *m, struct str type, struct resource *ret)
-{
-    if (has_type(m, type))
-        return engine_resource(&m->engine, type, RESOURCE_NAME, ret);
-    return fail_in_core(m, arena_printf(m->arena, "provider does not support resource type for \"" STR_FMT "." STR_FMT "\"",
-                                        STR_ARG(type), STR_ARG(RESOURCE_NAME)));
 }
 
 /* --- results --- */
 
-struct writer_mark writer_mark(const struct json_writer *w)
-{
-    return (struct writer_mark){*w, w->out->n};
-}
-
-void writer_back(struct json_writer *w, const struct writer_mark *mark)
-{
-    *w = mark->w;
-    w->out->n = mark->n;
-    w->out->failed = false;
-}
-
-void write_state(struct method *m, const char *name, const struct resource *r, const struct object *o)
+void rpc_write_state(struct rpc_method *m, const char *name, const struct resource *r, const struct object *o)
 {
     json_key(m->w, str_of(name));
-    struct writer_mark mark = writer_mark(m->w);
+    struct json_mark mark = json_mark(m->w);
     if (object_write_json(m->w, &m->engine, r, o) && !m->w->failed)
         return;
-    writer_back(m->w, &mark);
+    json_back(m->w, &mark);
     json_write_null(m->w);
 }
 
-void write_value(struct method *m, const char *name, const struct value *v, const struct type *type)
+void rpc_write_value(struct rpc_method *m, const char *name, const struct value *v, const struct type *type)
 {
     json_key(m->w, str_of(name));
-    struct writer_mark mark = writer_mark(m->w);
+    struct json_mark mark = json_mark(m->w);
     if (v && value_write_json(m->w, v, type, &m->diags) && !m->w->failed)
         return;
-    writer_back(m->w, &mark);
+    json_back(m->w, &mark);
     json_write_null(m->w);
 }
 
-bool end_answer(struct method *m)
+bool rpc_end_answer(struct rpc_method *m)
 {
     json_key(m->w, STR("diagnostics"));
     diags_write_json(m->w, &m->diags);
@@ -275,20 +233,20 @@ bool end_answer(struct method *m)
 
 /* --- the engine --- */
 
-static void free_provider(struct handle *h)
+static void free_provider(struct rpc_handle *h)
 {
-    struct provider_handle *p = (struct provider_handle *)h;
-    warm_close(p->warm);
+    struct rpc_provider_handle *p = (struct rpc_provider_handle *)h;
+    pool_provider_close(p->opened);
     arena_free(p->arena);
-    plan_bits_done(&p->plans);
+    rpc_plan_bits_done(&p->plans);
     free(p);
 }
 
-static void free_ephemeral(struct handle *h)
+static void free_ephemeral(struct rpc_handle *h)
 {
-    struct ephemeral_handle *e = (struct ephemeral_handle *)h;
-    handle_release(e->providers, &e->provider->handle);
-    (void)pthread_mutex_destroy(&e->lock);
+    struct rpc_ephemeral_handle *e = (struct rpc_ephemeral_handle *)h;
+    rpc_handle_release(e->providers, &e->provider->handle);
+    mutex_destroy(&e->lock);
     buf_wipe(&e->private);
     arena_free(e->arena);
     free(e);
@@ -302,13 +260,13 @@ struct rpc_engine *rpc_engine_new(const struct rpc_engine_options *options)
     rpc->options = *options;
     rpc->log = options->pool.log;
     rpc->pool = pool_new(&options->pool);
-    plan_key_make(&rpc->key);
-    handles_init(&rpc->providers, "provider-", free_provider);
-    handles_init(&rpc->ephemerals, "ephemeral-", free_ephemeral);
+    rpc_plan_key_make(&rpc->key);
+    rpc_handles_init(&rpc->providers, "provider-", free_provider);
+    rpc_handles_init(&rpc->ephemerals, "ephemeral-", free_ephemeral);
     return rpc;
 }
 
-static bool any(const struct handle *h, const void *what)
+static bool any(const struct rpc_handle *h, const void *what)
 {
     (void)h;
     (void)what;
@@ -316,13 +274,13 @@ static bool any(const struct handle *h, const void *what)
 }
 
 /* Nobody asked for it, but what was opened must be closed. */
-static void close_forgotten(struct rpc_engine *rpc, struct ephemeral_handle *h)
+static void close_forgotten(struct rpc_engine *rpc, struct rpc_ephemeral_handle *h)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct rpc_request request = {.arena = a};
-    struct method m = method_start(rpc, &request, NULL);
+    struct rpc_method m = method_start(rpc, &request, NULL);
     m.timeout_ns = CLOSE_TIMEOUT_S * NS_PER_S;
-    (void)end_ephemeral(&m, h);
+    (void)rpc_end_ephemeral(&m, h);
     method_end(&m);
 }
 
@@ -330,13 +288,13 @@ void rpc_engine_free(struct rpc_engine *rpc)
 {
     if (!rpc)
         return;
-    for (struct handle *h; (h = handles_take_any(&rpc->ephemerals, any, NULL));)
-        close_forgotten(rpc, (struct ephemeral_handle *)h);
-    for (struct handle *h; (h = handles_take_any(&rpc->providers, any, NULL));)
-        handle_release(&rpc->providers, h);
+    for (struct rpc_handle *h; (h = rpc_handles_take_any(&rpc->ephemerals, any, NULL));)
+        close_forgotten(rpc, (struct rpc_ephemeral_handle *)h);
+    for (struct rpc_handle *h; (h = rpc_handles_take_any(&rpc->providers, any, NULL));)
+        rpc_handle_release(&rpc->providers, h);
     pool_free(rpc->pool);
-    handles_done(&rpc->ephemerals);
-    handles_done(&rpc->providers);
-    plan_key_done(&rpc->key);
+    rpc_handles_done(&rpc->ephemerals);
+    rpc_handles_done(&rpc->providers);
+    rpc_plan_key_done(&rpc->key);
     free(rpc);
 }

@@ -26,7 +26,7 @@ static struct str name_of_binary(struct str path)
 }
 
 /* A binary that is named by its path is hashicorp/NAME, of no version, wherever it lies: as for core with an override. */
-static bool find_file(struct method *m, struct str path, struct rpc_provider *ret, bool *ret_found)
+static bool find_file(struct rpc_method *m, struct str path, struct rpc_provider *ret, bool *ret_found)
 {
     struct str name = name_of_binary(path);
     if (name.n == 0)
@@ -41,31 +41,32 @@ static bool find_file(struct method *m, struct str path, struct rpc_provider *re
     return true;
 }
 
-static bool answer_not_found(struct method *m, struct str source)
+static bool answer_not_found(struct rpc_method *m, struct str source)
 {
     json_begin_object(m->w);
     json_key(m->w, STR("provider"));
     json_write_null(m->w);
     json_key(m->w, STR("source"));
     json_write_string(m->w, source);
-    return end_answer(m);
+    return rpc_end_answer(m);
 }
 
-static struct str keep(struct method *m, struct warm *warm, const struct diags *warnings)
+static struct str keep(struct rpc_method *m, struct pool_provider *opened, const struct diags *warnings)
 {
-    struct provider_handle *p = calloc(1, sizeof *p);
+    struct rpc_provider_handle *p = calloc(1, sizeof *p);
     if (!p)
         abort();
-    p->warm = warm;
+    p->opened = opened;
     p->arena = arena_new(NULL, 0);
     diags_init(&p->warnings, p->arena);
     diags_append(&p->warnings, warnings);
-    plan_bits_init(&p->plans);
-    return handles_add(&m->rpc->providers, &p->handle, m->arena);
+    rpc_plan_bits_init(&p->plans);
+    return rpc_handles_add(&m->rpc->providers, &p->handle, m->arena);
 }
 
-/* `warm` NULL: the configuration was refused. */
-static bool answer_opened(struct method *m, const struct rpc_provider *provider, struct warm *warm, const struct diags *found)
+/* `opened` NULL: the configuration was refused. */
+static bool answer_opened(struct rpc_method *m, const struct rpc_provider *provider, struct pool_provider *opened,
+                          const struct diags *found)
 {
     diags_append(&m->diags, found);
     json_begin_object(m->w);
@@ -76,40 +77,44 @@ static bool answer_opened(struct method *m, const struct rpc_provider *provider,
         json_write_string(m->w, provider->version);
     else
         json_write_null(m->w);
-    int protocol = warm ? warm_protocol(warm) : pool_protocol(m->rpc->pool, &provider->source);
+    int protocol = opened ? pool_provider_protocol(opened) : pool_protocol(m->rpc->pool, &provider->source);
     json_key(m->w, STR("protocol"));
     if (protocol)
         json_write_int(m->w, protocol);
     else
         json_write_null(m->w);
     json_key(m->w, STR("provider"));
-    if (warm)
-        json_write_string(m->w, keep(m, warm, found));
+    if (opened)
+        json_write_string(m->w, keep(m, opened, found));
     else
         json_write_null(m->w);
-    return end_answer(m);
+    return rpc_end_answer(m);
 }
 
-static bool open_found(struct method *m, const struct rpc_provider *provider, const struct json *config)
+static bool open_found(struct rpc_method *m, const struct rpc_provider *provider, const struct json *config)
 {
     /* Apart from what was said about the search: these come again with every use. */
     struct diags found;
     diags_init(&found, m->arena);
-    struct warm *warm = NULL;
-    pool_wait wait = method_wait(m);
-    enum engine_status s = pool_open(m->rpc->pool, &provider->source, config, &wait, &found, &warm);
+    struct pool_provider *opened = NULL;
+    pool_wait wait = rpc_method_wait(m);
+    if (!rpc_handles_reserve(&m->rpc->providers))
+        return rpc_too_many_handles(m, "providers");
+    enum engine_status s = pool_open(m->rpc->pool, &provider->source, config, &wait, &found, &opened);
+    if (s != ENGINE_OK)
+        rpc_handles_unreserve(&m->rpc->providers);
     if (s == ENGINE_LOST || s == ENGINE_CANCELLED) {
         diags_append(&m->diags, &found);
-        return method_judge(m, s);
+        return rpc_method_judge(m, s);
     }
-    return answer_opened(m, provider, s == ENGINE_OK ? warm : NULL, &found);
+    return answer_opened(m, provider, s == ENGINE_OK ? opened : NULL, &found);
 }
 
-bool provider_open(struct method *m)
+bool rpc_provider_open(struct rpc_method *m)
 {
     struct str source = STR_EMPTY, version = STR_EMPTY;
     const struct json *config = NULL;
-    const struct param params[] = {
+    const struct rpc_param params[] = {
         {"source", PARAM_TEXT, true, &source},
         {"version", PARAM_TEXT, false, &version},
         {"config", PARAM_OBJECT, false, &config},
@@ -127,33 +132,33 @@ bool provider_open(struct method *m)
     return open_found(m, &provider, config);
 }
 
-bool provider_describe(struct method *m)
+bool rpc_provider_describe(struct rpc_method *m)
 {
     struct str name = STR_EMPTY;
-    const struct param params[] = {{"provider", PARAM_TEXT, true, &name}};
-    if (!PARAMS_READ(m->request, params) || !method_provider(m, name))
+    const struct rpc_param params[] = {{"provider", PARAM_TEXT, true, &name}};
+    if (!PARAMS_READ(m->request, params) || !rpc_method_provider(m, name))
         return false;
-    schema_write_provider(m->w, warm_schema(m->provider->warm), STR_EMPTY, SCHEMA_JSON_TERRAFORM_1_11);
+    schema_write_provider(m->w, pool_provider_schema(m->provider->opened), STR_EMPTY, SCHEMA_JSON_TERRAFORM_1_11);
     return true;
 }
 
-static bool is_of_provider(const struct handle *h, const void *what)
+static bool is_of_provider(const struct rpc_handle *h, const void *what)
 {
-    return ((const struct ephemeral_handle *)h)->provider == what;
+    return ((const struct rpc_ephemeral_handle *)h)->provider == what;
 }
 
-bool provider_close(struct method *m)
+bool rpc_provider_close(struct rpc_method *m)
 {
     struct str name = STR_EMPTY;
-    const struct param params[] = {{"provider", PARAM_TEXT, true, &name}};
+    const struct rpc_param params[] = {{"provider", PARAM_TEXT, true, &name}};
     if (!PARAMS_READ(m->request, params))
         return false;
-    struct handle *h = handles_take(&m->rpc->providers, name);
+    struct rpc_handle *h = rpc_handles_take(&m->rpc->providers, name);
     if (!h)
-        return no_such_handle(m, name);
-    m->provider = (struct provider_handle *)h; /* and released as such */
-    for (struct handle *e; (e = handles_take_any(&m->rpc->ephemerals, is_of_provider, h));)
-        (void)end_ephemeral(m, (struct ephemeral_handle *)e);
+        return rpc_no_such_handle(m, name);
+    m->provider = (struct rpc_provider_handle *)h; /* and released as such */
+    for (struct rpc_handle *e; (e = rpc_handles_take_any(&m->rpc->ephemerals, is_of_provider, h));)
+        (void)rpc_end_ephemeral(m, (struct rpc_ephemeral_handle *)e);
     json_begin_object(m->w);
     json_end_object(m->w);
     return true;

@@ -1,11 +1,11 @@
 #include "jsonrpc/params.h"
 
 static const char *const kind_names[] = {
-    [PARAM_TEXT] = "a string",    [PARAM_BOOL] = "true or false", [PARAM_COUNT] = "a whole number that is not negative",
+    [PARAM_TEXT] = "a string",    [PARAM_BOOL] = "true or false", [PARAM_COUNT] = "a whole number, 0 or greater",
     [PARAM_OBJECT] = "an object", [PARAM_ARRAY] = "an array",
 };
 
-static bool set(const struct param *p, const struct json *j)
+static bool set(const struct rpc_param *p, const struct json *j)
 {
     switch (p->kind) {
     case PARAM_TEXT:
@@ -27,7 +27,7 @@ static bool set(const struct param *p, const struct json *j)
     return false;
 }
 
-static const struct param *find(const struct param *params, size_t n, struct str name)
+static const struct rpc_param *find(const struct rpc_param *params, size_t n, struct str name)
 {
     for (size_t i = 0; i < n; i++)
         if (str_eqz(name, params[i].name))
@@ -35,18 +35,18 @@ static const struct param *find(const struct param *params, size_t n, struct str
     return NULL;
 }
 
-bool params_read(struct rpc_request *r, const struct param *params, size_t n)
+bool rpc_params_read(struct rpc_request *r, const struct rpc_param *params, size_t n)
 {
     const struct json *given = r->message.params;
     if (given->kind != JSON_OBJECT)
-        return rpc_fail(r, RPC_WRONG_PARAMS, "params: an object is needed");
+        return rpc_fail(r, RPC_WRONG_PARAMS, "params: an object is required");
     for (size_t i = 0; i < n; i++) {
         const struct json *j = json_get(given, params[i].name);
         bool absent = !j || j->kind == JSON_NULL;
         if (absent && params[i].required)
-            return rpc_fail(r, RPC_WRONG_PARAMS, "%s: it is missing", params[i].name);
+            return rpc_fail(r, RPC_WRONG_PARAMS, "%s: required, but missing", params[i].name);
         if (!absent && !set(&params[i], j))
-            return rpc_fail(r, RPC_WRONG_PARAMS, "%s: %s is needed", params[i].name, kind_names[params[i].kind]);
+            return rpc_fail(r, RPC_WRONG_PARAMS, "%s: %s is required", params[i].name, kind_names[params[i].kind]);
     }
     for (size_t i = 0; i < given->object.n; i++) {
         const struct json_member *m = &given->object.members[i];

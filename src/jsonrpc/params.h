@@ -14,7 +14,7 @@ enum param_kind {
     PARAM_ARRAY,  /* const struct json * */
 };
 
-struct param {
+struct rpc_param {
     const char *name;
     enum param_kind kind;
     bool required;
@@ -22,5 +22,5 @@ struct param {
 };
 
 /* False after rpc_fail(). */
-bool params_read(struct rpc_request *r, const struct param *params, size_t n);
-#define PARAMS_READ(r, table) params_read((r), (table), sizeof(table) / sizeof(table)[0])
+bool rpc_params_read(struct rpc_request *r, const struct rpc_param *params, size_t n);
+#define PARAMS_READ(r, table) rpc_params_read((r), (table), sizeof(table) / sizeof(table)[0])

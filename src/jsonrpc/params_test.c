@@ -22,7 +22,7 @@ static bool read_all(struct arena *a, const char *params, struct all *all, struc
     *request = (struct rpc_request){.arena = a};
     request->message.params = json_parse(a, str_of(params), "test", &diags);
     assert_non_null(request->message.params);
-    const struct param table[] = {
+    const struct rpc_param table[] = {
         {"text", PARAM_TEXT, true, &all->text},     {"flag", PARAM_BOOL, false, &all->flag},
         {"count", PARAM_COUNT, false, &all->count}, {"object", PARAM_OBJECT, false, &all->object},
         {"array", PARAM_ARRAY, false, &all->array},
@@ -56,19 +56,19 @@ static void null_is_absent(void **state)
 static const struct {
     const char *params, *message;
 } wrong[] = {
-    {"[]", "params: an object is needed"},
-    {"null", "params: an object is needed"},
-    {"\"text\"", "params: an object is needed"},
-    {"{}", "text: it is missing"},
-    {"{\"text\":1}", "text: a string is needed"},
-    {"{\"text\":\"\",\"flag\":\"true\"}", "flag: true or false is needed"},
-    {"{\"text\":\"\",\"flag\":1}", "flag: true or false is needed"},
-    {"{\"text\":\"\",\"count\":-1}", "count: a whole number that is not negative is needed"},
-    {"{\"text\":\"\",\"count\":1.5}", "count: a whole number that is not negative is needed"},
-    {"{\"text\":\"\",\"count\":99999999999999999999}", "count: a whole number that is not negative is needed"},
-    {"{\"text\":\"\",\"count\":\"1\"}", "count: a whole number that is not negative is needed"},
-    {"{\"text\":\"\",\"object\":[]}", "object: an object is needed"},
-    {"{\"text\":\"\",\"array\":{}}", "array: an array is needed"},
+    {"[]", "params: an object is required"},
+    {"null", "params: an object is required"},
+    {"\"text\"", "params: an object is required"},
+    {"{}", "text: required, but missing"},
+    {"{\"text\":1}", "text: a string is required"},
+    {"{\"text\":\"\",\"flag\":\"true\"}", "flag: true or false is required"},
+    {"{\"text\":\"\",\"flag\":1}", "flag: true or false is required"},
+    {"{\"text\":\"\",\"count\":-1}", "count: a whole number, 0 or greater is required"},
+    {"{\"text\":\"\",\"count\":1.5}", "count: a whole number, 0 or greater is required"},
+    {"{\"text\":\"\",\"count\":99999999999999999999}", "count: a whole number, 0 or greater is required"},
+    {"{\"text\":\"\",\"count\":\"1\"}", "count: a whole number, 0 or greater is required"},
+    {"{\"text\":\"\",\"object\":[]}", "object: an object is required"},
+    {"{\"text\":\"\",\"array\":{}}", "array: an array is required"},
     {"{\"text\":\"\",\"tekst\":1}", "tekst: this method has no such parameter"},
 };
 

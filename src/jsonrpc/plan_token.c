@@ -5,9 +5,10 @@
  */
 #include "jsonrpc/plan_token.h"
 
+#include "base/base64.h"
+#include "base/must.h"
 #include "base/vec.h"
 #include "jsonrpc/message.h"
-#include "state/base64.h"
 #include "value/msgpack.h"
 
 #include <openssl/core_names.h>
@@ -17,45 +18,43 @@
 #include <openssl/rand.h>
 #include <stdlib.h>
 
-enum { MAC_SIZE = 32, VERSION = 1, MAX_PLAN = 512 << 20 };
+enum { MAC_SIZE = 32, VERSION = 2, MAX_PLAN = 512 << 20 };
 
-static void must(bool ok)
-{
-    if (!ok)
-        abort(); /* a machine without randomness, memory or SHA-256 */
-}
+static const char no_sha256[] = "out of memory, or libcrypto has no SHA-256";
 
-void plan_key_make(struct plan_key *key)
+void rpc_plan_key_make(struct rpc_plan_key *key)
 {
     unsigned char bytes[MAC_SIZE];
-    must(RAND_bytes(bytes, sizeof bytes) == 1 && RAND_bytes((unsigned char *)&key->mask, sizeof key->mask) == 1);
+    must_be(RAND_bytes(bytes, sizeof bytes) == 1 && RAND_bytes((unsigned char *)&key->mask, sizeof key->mask) == 1,
+            "no randomness");
     EVP_MAC *hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
     key->mac = hmac ? EVP_MAC_CTX_new(hmac) : NULL;
     EVP_MAC_free(hmac);
     const OSSL_PARAM digest[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char[]){"SHA256"}, 0),
                                  OSSL_PARAM_construct_end()};
-    must(key->mac && EVP_MAC_init(key->mac, bytes, sizeof bytes, digest) == 1);
+    must_be(key->mac && EVP_MAC_init(key->mac, bytes, sizeof bytes, digest) == 1, no_sha256);
     OPENSSL_cleanse(bytes, sizeof bytes);
 }
 
-void plan_key_done(struct plan_key *key)
+void rpc_plan_key_done(struct rpc_plan_key *key)
 {
     EVP_MAC_CTX_free(key->mac);
-    *key = (struct plan_key){0};
+    *key = (struct rpc_plan_key){0};
 }
 
 /* HMAC() would look up both algorithms each time, which takes longer than the sum itself. */
-static void sign(const struct plan_key *key, struct str bytes, unsigned char mac[MAC_SIZE])
+static void sign(const struct rpc_plan_key *key, struct str bytes, unsigned char mac[MAC_SIZE])
 {
     size_t size;
     EVP_MAC_CTX *sum = EVP_MAC_CTX_dup(key->mac);
-    must(sum && EVP_MAC_update(sum, (const unsigned char *)bytes.p, bytes.n) == 1 &&
-         EVP_MAC_final(sum, mac, &size, MAC_SIZE) == 1);
+    must_be(sum && EVP_MAC_update(sum, (const unsigned char *)bytes.p, bytes.n) == 1 &&
+                EVP_MAC_final(sum, mac, &size, MAC_SIZE) == 1,
+            no_sha256);
     EVP_MAC_CTX_free(sum);
 }
 
 /* Schemas stay in their place while the pool does, so the address tells them apart; it is nobody else's business. */
-static uint64_t schema_mark(const struct plan_key *key, const struct provider_schema *schema)
+static uint64_t schema_mark(const struct rpc_plan_key *key, const struct provider_schema *schema)
 {
     return (uint64_t)(uintptr_t)schema ^ key->mask;
 }
@@ -148,6 +147,14 @@ static void put_options(struct buf *out, const struct plan_options *o)
     put_number(out, o->create_before_destroy);
 }
 
+/* Where nothing changes it is the prior object: that is said in one byte. */
+static bool put_planned(struct buf *out, const struct resource *r, const struct plan *plan, struct diags *diags)
+{
+    bool same = plan->planned == plan->prior.value;
+    put_number(out, same);
+    return same || put_value(out, plan->planned, r->schema->type, diags);
+}
+
 static bool put_plan(struct buf *out, const struct resource *r, const struct plan *plan, struct diags *diags)
 {
     put_number(out, plan->action);
@@ -156,7 +163,7 @@ static bool put_plan(struct buf *out, const struct resource *r, const struct pla
         return false;
     put_config(out, plan->config.json);
     put_options(out, &plan->options);
-    if (!put_value(out, plan->planned, r->schema->type, diags))
+    if (!put_planned(out, r, plan, diags))
         return false;
     put_text(out, plan->planned_private);
     if (!put_value(out, r->identity ? plan->planned_identity : NULL, r->identity ? r->identity->type : NULL, diags))
@@ -167,8 +174,8 @@ static bool put_plan(struct buf *out, const struct resource *r, const struct pla
     return true;
 }
 
-bool plan_seal(struct buf *out, const struct plan_key *key, const struct plan_header *header,
-               const struct provider_schema *schema, const struct resource *r, const struct plan *plan, struct diags *diags)
+bool rpc_plan_seal(struct buf *out, const struct rpc_plan_key *key, const struct rpc_plan_header *header,
+                   const struct provider_schema *schema, const struct resource *r, const struct plan *plan, struct diags *diags)
 {
     struct buf bytes BUF_AUTO = BUF_INIT(MAX_PLAN);
     put_number(&bytes, VERSION);
@@ -186,7 +193,7 @@ bool plan_seal(struct buf *out, const struct plan_key *key, const struct plan_he
         base64_write(out, buf_str(&bytes));
     }
     return (buf_ok(&bytes) && buf_ok(out)) ||
-           diags_fail(diags, "Plan too large", "The plan is too large or nested too deep to be handed out.");
+           diags_fail(diags, "Plan too large", "The plan is too large or nested too deeply to be returned.");
 }
 
 /* Reading */
@@ -279,13 +286,13 @@ static struct object get_object(struct reader *in, const struct resource *r)
 }
 
 /* Reading the JSON again gives the same value, for it could be read before. */
-static struct config get_config(struct reader *in, const struct resource *r)
+static struct resource_config get_config(struct reader *in, const struct resource *r)
 {
     if (get_number(in) == 0)
-        return (struct config){.value = value_null(in->arena, r->schema->type)};
+        return (struct resource_config){.value = value_null(in->arena, r->schema->type)};
     struct diags ignored;
     diags_init(&ignored, in->arena);
-    struct config config = {0};
+    struct resource_config config = {0};
     struct str text = get_text(in);
     if (!in->failed)
         config.json = json_parse(in->arena, text, "plan", &ignored);
@@ -306,7 +313,7 @@ static struct plan_options get_options(struct reader *in)
     return o;
 }
 
-bool plan_unseal(struct arena *a, const struct plan_key *key, struct str text, struct sealed_plan *ret)
+bool rpc_plan_unseal(struct arena *a, const struct rpc_plan_key *key, struct str text, struct rpc_sealed_plan *ret)
 {
     struct str bytes;
     unsigned char mac[MAC_SIZE];
@@ -317,7 +324,7 @@ bool plan_unseal(struct arena *a, const struct plan_key *key, struct str text, s
     if (CRYPTO_memcmp(mac, bytes.p + bytes.n, MAC_SIZE) != 0)
         return false;
     struct reader in = {.arena = a, .rest = bytes};
-    struct sealed_plan sealed = {0};
+    struct rpc_sealed_plan sealed = {0};
     in.failed = get_number(&in) != VERSION;
     sealed.header.handle = get_number(&in);
     sealed.header.sequence = get_number(&in);
@@ -330,8 +337,8 @@ bool plan_unseal(struct arena *a, const struct plan_key *key, struct str text, s
     return !in.failed;
 }
 
-bool plan_decode(struct arena *a, const struct plan_key *key, const struct sealed_plan *sealed,
-                 const struct provider_schema *schema, const struct resource *r, struct plan *ret)
+bool rpc_plan_decode(struct arena *a, const struct rpc_plan_key *key, const struct rpc_sealed_plan *sealed,
+                     const struct provider_schema *schema, const struct resource *r, struct plan *ret)
 {
     if (sealed->schema != schema_mark(key, schema))
         return false;
@@ -344,7 +351,7 @@ bool plan_decode(struct arena *a, const struct plan_key *key, const struct seale
     plan.prior = get_object(&in, r);
     plan.config = get_config(&in, r);
     plan.options = get_options(&in);
-    plan.planned = get_value(&in, r->schema->type);
+    plan.planned = get_number(&in) ? plan.prior.value : get_value(&in, r->schema->type);
     plan.planned_private = get_text(&in);
     plan.planned_identity = get_value(&in, r->identity ? r->identity->type : NULL);
     plan.before_sensitive = get_marks(&in);

@@ -12,16 +12,16 @@
 
 #include "engine/engine.h"
 
-struct plan_key {
+struct rpc_plan_key {
     struct evp_mac_ctx_st *mac; /* keyed, never used itself: a copy is, each time */
     uint64_t mask;
 };
 /* A random one. */
-void plan_key_make(struct plan_key *key);
-void plan_key_done(struct plan_key *key);
-#define PLAN_KEY_AUTO __attribute__((cleanup(plan_key_done)))
+void rpc_plan_key_make(struct rpc_plan_key *key);
+void rpc_plan_key_done(struct rpc_plan_key *key);
+#define PLAN_KEY_AUTO __attribute__((cleanup(rpc_plan_key_done)))
 
-struct plan_header {
+struct rpc_plan_header {
     uint64_t handle;   /* of the provider */
     uint64_t sequence; /* among its plans, from 1 */
     bool complete;     /* can be applied */
@@ -30,21 +30,21 @@ struct plan_header {
 
 /* Adds the text to `out`. `schema` is the provider's as it was when the plan was made. False with a diagnostic when the plan
  * cannot be written. */
-bool plan_seal(struct buf *out, const struct plan_key *key, const struct plan_header *header,
-               const struct provider_schema *schema, const struct resource *r, const struct plan *plan, struct diags *diags);
+bool rpc_plan_seal(struct buf *out, const struct rpc_plan_key *key, const struct rpc_plan_header *header,
+                   const struct provider_schema *schema, const struct resource *r, const struct plan *plan, struct diags *diags);
 
 /* A string that was checked. */
-struct sealed_plan {
-    struct plan_header header;
+struct rpc_sealed_plan {
+    struct rpc_plan_header header;
     uint64_t schema; /* masked address */
     struct str body;
 };
-/* False, without a word, for anything that plan_seal() with this key has not made. */
-bool plan_unseal(struct arena *a, const struct plan_key *key, struct str text, struct sealed_plan *ret);
+/* False, without a word, for anything that rpc_plan_seal() with this key has not made. */
+bool rpc_plan_unseal(struct arena *a, const struct rpc_plan_key *key, struct str text, struct rpc_sealed_plan *ret);
 
 /*
  * The plan in it; `r` is the resource type that the header names, of `schema`. False when the plan was made with another schema:
  * the provider's binary was exchanged meanwhile.
  */
-bool plan_decode(struct arena *a, const struct plan_key *key, const struct sealed_plan *sealed,
-                 const struct provider_schema *schema, const struct resource *r, struct plan *ret);
+bool rpc_plan_decode(struct arena *a, const struct rpc_plan_key *key, const struct rpc_sealed_plan *sealed,
+                     const struct provider_schema *schema, const struct resource *r, struct plan *ret);

@@ -4,6 +4,7 @@
  */
 #include "jsonrpc/plan_token.h"
 
+#include "base/must.h"
 #include "schema/schema_json.h"
 
 #include <stdlib.h>
@@ -32,44 +33,38 @@ static const struct provider_schema *read_schema(struct arena *a)
     return s;
 }
 
-static void must(bool ok)
-{
-    if (!ok)
-        abort();
-}
-
 /* A string with this inside. */
-static struct sealed_plan seal(struct arena *a, const struct plan_key *key, const struct provider_schema *schema,
-                               const struct resource *r, const struct plan *plan)
+static struct rpc_sealed_plan seal(struct arena *a, const struct rpc_plan_key *key, const struct provider_schema *schema,
+                                   const struct resource *r, const struct plan *plan)
 {
     struct diags diags;
     diags_init(&diags, a);
     struct buf text BUF_AUTO = BUF_INIT(LIMIT);
-    struct plan_header header = {.handle = 1, .sequence = 1, .complete = plan != NULL, .type = r->type};
-    struct sealed_plan sealed;
-    must(plan_seal(&text, key, &header, schema, r, plan, &diags));
-    must(plan_unseal(a, key, buf_str(&text), &sealed));
+    struct rpc_plan_header header = {.handle = 1, .sequence = 1, .complete = plan != NULL, .type = r->type};
+    struct rpc_sealed_plan sealed;
+    must_hold(rpc_plan_seal(&text, key, &header, schema, r, plan, &diags));
+    must_hold(rpc_plan_unseal(a, key, buf_str(&text), &sealed));
     return sealed;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, LIMIT);
-    struct plan_key key PLAN_KEY_AUTO;
-    struct sealed_plan sealed, again;
+    struct rpc_plan_key key PLAN_KEY_AUTO;
+    struct rpc_sealed_plan sealed, again;
     struct plan plan, same;
-    plan_key_make(&key);
+    rpc_plan_key_make(&key);
     struct str bytes = {(const char *)data, size};
-    must(!plan_unseal(a, &key, bytes, &sealed));
+    must_hold(!rpc_plan_unseal(a, &key, bytes, &sealed));
     const struct provider_schema *schema = read_schema(a);
     struct resource r = {
         .type = STR("t"), .schema = map_get(&schema->resources, STR("t")), .identity = map_get(&schema->identities, STR("t"))};
     sealed = seal(a, &key, schema, &r, NULL);
     sealed.body = bytes;
-    if (!plan_decode(a, &key, &sealed, schema, &r, &plan))
+    if (!rpc_plan_decode(a, &key, &sealed, schema, &r, &plan))
         return 0;
     again = seal(a, &key, schema, &r, &plan);
-    must(plan_decode(a, &key, &again, schema, &r, &same));
-    must(str_eq(seal(a, &key, schema, &r, &same).body, again.body));
+    must_hold(rpc_plan_decode(a, &key, &again, schema, &r, &same));
+    must_hold(str_eq(seal(a, &key, schema, &r, &same).body, again.body));
     return 0;
 }

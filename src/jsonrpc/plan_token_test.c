@@ -1,7 +1,7 @@
 #include "jsonrpc/plan_token.h"
 
+#include "base/base64.h"
 #include "change/testing_tables.h"
-#include "state/base64.h"
 
 enum { LIMIT = 1 << 20 };
 
@@ -15,7 +15,7 @@ static const char schema_text[] =
 
 struct world {
     struct arena *arena;
-    struct plan_key key;
+    struct rpc_plan_key key;
     const struct provider_schema *schema;
     struct resource resource;
     struct diags diags;
@@ -24,7 +24,7 @@ struct world {
 static void world_init(struct world *w)
 {
     w->arena = arena_new(NULL, 0);
-    plan_key_make(&w->key);
+    rpc_plan_key_make(&w->key);
     diags_init(&w->diags, w->arena);
     w->schema = testing_provider(w->arena, schema_text);
     w->resource = (struct resource){
@@ -38,7 +38,7 @@ static void world_init(struct world *w)
 
 static void world_end(struct world *w)
 {
-    plan_key_done(&w->key);
+    rpc_plan_key_done(&w->key);
     arena_free(w->arena);
 }
 
@@ -95,10 +95,10 @@ static struct plan full_plan(struct world *w)
     return plan;
 }
 
-static struct str seal(struct world *w, const struct plan_header *header, const struct plan *plan)
+static struct str seal(struct world *w, const struct rpc_plan_header *header, const struct plan *plan)
 {
     struct buf out BUF_AUTO = BUF_INIT(LIMIT);
-    assert_true(plan_seal(&out, &w->key, header, w->schema, &w->resource, plan, &w->diags));
+    assert_true(rpc_plan_seal(&out, &w->key, header, w->schema, &w->resource, plan, &w->diags));
     return buf_copy(&out, w->arena);
 }
 
@@ -144,15 +144,35 @@ static void a_plan_comes_back_whole(void **state)
     const struct value *nothing = value_null(w.arena, w.resource.schema->type);
     struct plan plans[] = {full_plan(&w), {.action = ACTION_NO_OP, .config = {.value = nothing}, .planned = nothing}};
     for (size_t i = 0; i < 2; i++) {
-        struct plan_header header = {.handle = 12, .sequence = UINT64_MAX - i, .complete = true, .type = STR("t")};
-        struct sealed_plan sealed;
+        struct rpc_plan_header header = {.handle = 12, .sequence = UINT64_MAX - i, .complete = true, .type = STR("t")};
+        struct rpc_sealed_plan sealed;
         struct plan back;
-        assert_true(plan_unseal(w.arena, &w.key, seal(&w, &header, &plans[i]), &sealed));
+        assert_true(rpc_plan_unseal(w.arena, &w.key, seal(&w, &header, &plans[i]), &sealed));
         assert_true(sealed.header.handle == 12 && sealed.header.sequence == UINT64_MAX - i && sealed.header.complete);
         assert_true(str_eqz(sealed.header.type, "t"));
-        assert_true(plan_decode(w.arena, &w.key, &sealed, w.schema, &w.resource, &back));
+        assert_true(rpc_plan_decode(w.arena, &w.key, &sealed, w.schema, &w.resource, &back));
         assert_same_plan(&plans[i], &back);
     }
+    world_end(&w);
+}
+
+static void what_does_not_change_is_there_once(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    struct plan plan = full_plan(&w), back;
+    const struct rpc_plan_header header = {.handle = 1, .sequence = 1, .complete = true, .type = STR("t")};
+    plan.planned = value_copy(w.arena, plan.prior.value);
+    struct str twice = seal(&w, &header, &plan);
+    plan.planned = plan.prior.value;
+    struct str once = seal(&w, &header, &plan);
+    assert_true(once.n < twice.n);
+    struct rpc_sealed_plan sealed;
+    assert_true(rpc_plan_unseal(w.arena, &w.key, once, &sealed));
+    assert_true(rpc_plan_decode(w.arena, &w.key, &sealed, w.schema, &w.resource, &back));
+    assert_same_plan(&back, &plan);
+    assert_ptr_equal(back.planned, back.prior.value);
     world_end(&w);
 }
 
@@ -162,13 +182,13 @@ static void an_incomplete_one_is_a_header(void **state)
     struct world w;
     world_init(&w);
     struct plan plan = full_plan(&w);
-    struct plan_header header = {.handle = 1, .sequence = 2, .type = STR("t")};
-    struct sealed_plan sealed;
+    struct rpc_plan_header header = {.handle = 1, .sequence = 2, .type = STR("t")};
+    struct rpc_sealed_plan sealed;
     struct plan back;
-    assert_true(plan_unseal(w.arena, &w.key, seal(&w, &header, &plan), &sealed));
+    assert_true(rpc_plan_unseal(w.arena, &w.key, seal(&w, &header, &plan), &sealed));
     assert_false(sealed.header.complete);
     assert_int_equal(sealed.body.n, 0);
-    assert_false(plan_decode(w.arena, &w.key, &sealed, w.schema, &w.resource, &back));
+    assert_false(rpc_plan_decode(w.arena, &w.key, &sealed, w.schema, &w.resource, &back));
     world_end(&w);
 }
 
@@ -179,25 +199,25 @@ static void forgeries_are_refused(void **state)
     struct world w;
     world_init(&w);
     struct plan plan = full_plan(&w);
-    struct plan_header header = {.handle = 1, .sequence = 2, .complete = true, .type = STR("t")};
+    struct rpc_plan_header header = {.handle = 1, .sequence = 2, .complete = true, .type = STR("t")};
     struct str text = seal(&w, &header, &plan), bytes;
-    struct sealed_plan sealed;
+    struct rpc_sealed_plan sealed;
     assert_true(base64_read(w.arena, text, &bytes));
     for (size_t i = 0; i < bytes.n; i++) {
         struct buf changed BUF_AUTO = BUF_INIT(LIMIT), encoded BUF_AUTO = BUF_INIT(LIMIT);
         buf_add(&changed, bytes);
         changed.p[i] ^= (char)(1 << (i % 8));
         base64_write(&encoded, buf_str(&changed));
-        assert_false(plan_unseal(w.arena, &w.key, buf_str(&encoded), &sealed));
+        assert_false(rpc_plan_unseal(w.arena, &w.key, buf_str(&encoded), &sealed));
         buf_clear(&encoded);
         base64_write(&encoded, str_slice(bytes, 0, i));
-        assert_false(plan_unseal(w.arena, &w.key, buf_str(&encoded), &sealed));
+        assert_false(rpc_plan_unseal(w.arena, &w.key, buf_str(&encoded), &sealed));
     }
-    struct plan_key other PLAN_KEY_AUTO;
-    plan_key_make(&other);
-    assert_false(plan_unseal(w.arena, &other, text, &sealed));
-    assert_false(plan_unseal(w.arena, &w.key, STR(""), &sealed));
-    assert_false(plan_unseal(w.arena, &w.key, STR("%%%"), &sealed));
+    struct rpc_plan_key other PLAN_KEY_AUTO;
+    rpc_plan_key_make(&other);
+    assert_false(rpc_plan_unseal(w.arena, &other, text, &sealed));
+    assert_false(rpc_plan_unseal(w.arena, &w.key, STR(""), &sealed));
+    assert_false(rpc_plan_unseal(w.arena, &w.key, STR("%%%"), &sealed));
     world_end(&w);
 }
 
@@ -207,17 +227,17 @@ static void another_schema_is_another_provider(void **state)
     struct world w;
     world_init(&w);
     struct plan plan = full_plan(&w), back;
-    struct plan_header header = {.handle = 1, .sequence = 2, .complete = true, .type = STR("t")};
-    struct sealed_plan sealed;
-    assert_true(plan_unseal(w.arena, &w.key, seal(&w, &header, &plan), &sealed));
+    struct rpc_plan_header header = {.handle = 1, .sequence = 2, .complete = true, .type = STR("t")};
+    struct rpc_sealed_plan sealed;
+    assert_true(rpc_plan_unseal(w.arena, &w.key, seal(&w, &header, &plan), &sealed));
     const struct provider_schema *other = testing_provider(w.arena, schema_text);
-    assert_false(plan_decode(w.arena, &w.key, &sealed, other, &w.resource, &back));
-    assert_true(plan_decode(w.arena, &w.key, &sealed, w.schema, &w.resource, &back));
+    assert_false(rpc_plan_decode(w.arena, &w.key, &sealed, other, &w.resource, &back));
+    assert_true(rpc_plan_decode(w.arena, &w.key, &sealed, w.schema, &w.resource, &back));
     /* What is behind the checksum is bounded all the same. */
     for (size_t n = 0; n < sealed.body.n; n++) {
-        struct sealed_plan cut = sealed;
+        struct rpc_sealed_plan cut = sealed;
         cut.body.n = n;
-        assert_false(plan_decode(w.arena, &w.key, &cut, w.schema, &w.resource, &back));
+        assert_false(rpc_plan_decode(w.arena, &w.key, &cut, w.schema, &w.resource, &back));
     }
     world_end(&w);
 }
@@ -228,9 +248,9 @@ static void what_does_not_fit_is_said(void **state)
     struct world w;
     world_init(&w);
     struct plan plan = full_plan(&w);
-    struct plan_header header = {.handle = 1, .sequence = 2, .complete = true, .type = STR("t")};
+    struct rpc_plan_header header = {.handle = 1, .sequence = 2, .complete = true, .type = STR("t")};
     struct buf small BUF_AUTO = BUF_INIT(16);
-    assert_false(plan_seal(&small, &w.key, &header, w.schema, &w.resource, &plan, &w.diags));
+    assert_false(rpc_plan_seal(&small, &w.key, &header, w.schema, &w.resource, &plan, &w.diags));
     assert_true(diags_has_errors(&w.diags));
     world_end(&w);
 }
@@ -238,8 +258,11 @@ static void what_does_not_fit_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plan_comes_back_whole),   cmocka_unit_test(an_incomplete_one_is_a_header),
-        cmocka_unit_test(forgeries_are_refused),     cmocka_unit_test(another_schema_is_another_provider),
+        cmocka_unit_test(a_plan_comes_back_whole),
+        cmocka_unit_test(what_does_not_change_is_there_once),
+        cmocka_unit_test(an_incomplete_one_is_a_header),
+        cmocka_unit_test(forgeries_are_refused),
+        cmocka_unit_test(another_schema_is_another_provider),
         cmocka_unit_test(what_does_not_fit_is_said),
     };
     return cmocka_run_group_tests_name("jsonrpc/plan_token", tests, NULL, NULL);

@@ -2,6 +2,7 @@
  * Any bytes as a stream of requests: splitting, understanding and reading parameters never crash, a line is refused or
  * understood, and what a message says of itself can be written as an answer that is one line of JSON.
  */
+#include "base/must.h"
 #include "jsonrpc/lines.h"
 #include "jsonrpc/params.h"
 
@@ -11,18 +12,12 @@ enum { LIMIT = 64 << 20, MAX_LINE = 4096 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void must(bool ok)
-{
-    if (!ok)
-        abort();
-}
-
 static void check_line(struct arena *a, const struct buf *line)
 {
     struct diags diags;
     diags_init(&diags, a);
-    must(buf_ok(line) && line->n > 0 && str_find(buf_str(line), '\n', 0) == line->n - 1);
-    must(json_parse(a, buf_str(line), "answer", &diags) != NULL);
+    must_hold(buf_ok(line) && line->n > 0 && str_find(buf_str(line), '\n', 0) == line->n - 1);
+    must_hold(json_parse(a, buf_str(line), "answer", &diags) != NULL);
 }
 
 static void answer(struct arena *a, const struct rpc_message *m)
@@ -31,7 +26,7 @@ static void answer(struct arena *a, const struct rpc_message *m)
     struct json_writer w = {.out = &out};
     rpc_begin_answer(&w, m->id);
     json_write_string(&w, rpc_shown(a, m->method));
-    must(rpc_end(&w));
+    must_hold(rpc_end(&w));
     check_line(a, &out);
 }
 
@@ -55,7 +50,7 @@ static void on_line(void *ctx, struct str line)
     bool flag;
     int64_t count;
     const struct json *object, *array;
-    const struct param table[] = {
+    const struct rpc_param table[] = {
         {"provider", PARAM_TEXT, true, &text},          {"refresh", PARAM_BOOL, false, &flag},
         {"limit", PARAM_COUNT, false, &count},          {"config", PARAM_OBJECT, false, &object},
         {"ignore_changes", PARAM_ARRAY, false, &array},
@@ -73,12 +68,12 @@ static void on_too_long(void *ctx)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct line_reader lines;
-    line_reader_init(&lines, MAX_LINE, NULL, on_line, on_too_long);
+    struct rpc_line_reader lines;
+    rpc_line_reader_init(&lines, MAX_LINE, NULL, on_line, on_too_long);
     /* In two pieces, at a place that the input chooses. */
     size_t cut = size > 0 ? data[0] * size / 256 : 0;
-    line_reader_feed(&lines, (struct str){(const char *)data, cut});
-    line_reader_feed(&lines, (struct str){(const char *)data + cut, size - cut});
-    line_reader_end(&lines);
+    rpc_line_reader_feed(&lines, (struct str){(const char *)data, cut});
+    rpc_line_reader_feed(&lines, (struct str){(const char *)data + cut, size - cut});
+    rpc_line_reader_end(&lines);
     return 0;
 }

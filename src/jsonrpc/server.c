@@ -1,8 +1,11 @@
 #include "jsonrpc/server.h"
 
-#include "base/workers.h"
-#include "jsonrpc/connection.h"
+#include "base/lock.h"
+#include "base/must.h"
+#include "jsonrpc/connection_private.h"
 #include "jsonrpc/socket.h"
+#include "loop/thread.h"
+#include "loop/workers.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,47 +16,41 @@
 
 enum { ACCEPT_PAUSE_MS = 1000 };
 
-static void must(bool ok)
+void rpc_server_init(struct rpc_server *s, const struct rpc_server_options *options)
 {
-    if (!ok)
-        abort(); /* the machine has no descriptor or no thread left at the very start */
-}
-
-void server_init(struct server *s, const struct rpc_server_options *options)
-{
-    *s = (struct server){
+    *s = (struct rpc_server){
         .options = *options,
         .stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
         .ended_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
     };
-    must(s->stop_fd >= 0 && s->ended_fd >= 0);
-    (void)pthread_mutex_init(&s->lock, NULL);
-    (void)pthread_cond_init(&s->changed, NULL);
-    s->workers = workers_new(options->workers);
+    must_be(s->stop_fd >= 0 && s->ended_fd >= 0, "cannot serve: no file descriptor");
+    mutex_init(&s->lock);
+    cond_init(&s->changed);
+    s->workers = workers_new("rpc", options->workers);
 }
 
-void server_done(struct server *s)
+void rpc_server_finish(struct rpc_server *s)
+{
+    mutex_lock(&s->lock);
+    while (s->pending > 0 || s->n_readers > 0 || s->n_connections > 0)
+        (void)cond_wait(&s->changed, &s->lock, NO_DEADLINE);
+    mutex_unlock(&s->lock);
+}
+
+void rpc_server_done(struct rpc_server *s)
 {
     workers_free(s->workers);
-    (void)pthread_cond_destroy(&s->changed);
-    (void)pthread_mutex_destroy(&s->lock);
+    cond_destroy(&s->changed);
+    mutex_destroy(&s->lock);
     (void)close(s->stop_fd);
     (void)close(s->ended_fd);
 }
 
-static void cancel_all(struct connection *c)
-{
-    (void)pthread_mutex_lock(&c->lock);
-    for (struct request *r = c->requests.next; r != &c->requests; r = r->next)
-        cancel_fire(r->rpc.cancel);
-    (void)pthread_mutex_unlock(&c->lock);
-}
-
 /* The first connection of the list that `after` comes before, held; NULL: none. */
-static struct connection *next_connection(struct server *s, struct connection *after)
+static struct rpc_connection *next_connection(struct rpc_server *s, struct rpc_connection *after)
 {
-    (void)pthread_mutex_lock(&s->lock);
-    struct connection *c = after ? after->next : s->connections;
+    mutex_lock(&s->lock);
+    struct rpc_connection *c = after ? after->next : s->connections;
     /* One without holders is about to leave the list. */
     for (; c; c = c->next) {
         size_t holders = atomic_load(&c->holders);
@@ -62,49 +59,48 @@ static struct connection *next_connection(struct server *s, struct connection *a
         if (holders > 0)
             break;
     }
-    (void)pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return c;
 }
 
-void server_stop(struct server *s)
+void rpc_server_stop(struct rpc_server *s)
 {
     if (atomic_exchange(&s->stopping, true))
         return;
     (void)eventfd_write(s->stop_fd, 1);
-    for (struct connection *c = next_connection(s, NULL), *next; c; c = next) {
-        cancel_all(c);
+    for (struct rpc_connection *c = next_connection(s, NULL), *next; c; c = next) {
+        rpc_connection_stop(c);
         next = next_connection(s, c);
-        connection_release(c);
+        rpc_connection_release(c);
     }
 }
 
 static void on_cancel(void *arg)
 {
-    server_stop(arg);
+    rpc_server_stop(arg);
 }
 
 /* Streams */
 
 bool rpc_serve_streams(const struct rpc_server_options *options, int in, int out, struct diags *diags)
 {
-    struct server s;
-    server_init(&s, options);
+    struct rpc_server s;
+    rpc_server_init(&s, options);
     struct cancel_watch watch = {.fn = on_cancel, .arg = &s};
     cancel_watch(options->cancel, &watch);
-    struct connection *c = connection_new(&s, in, out, false);
-    int error = connection_read(c);
-    connection_release(c);
-    /* Requests may still be cancelled while they are finished. */
-    workers_free(s.workers);
-    s.workers = NULL;
+    struct rpc_connection *c = rpc_connection_new(&s, in, out, false);
+    int error = c ? rpc_connection_read(c) : EAGAIN;
+    if (c)
+        rpc_connection_release(c);
+    rpc_server_finish(&s); /* requests may still be cancelled meanwhile */
     cancel_unwatch(options->cancel, &watch);
     int output_error = s.output_error;
-    server_done(&s);
+    rpc_server_done(&s);
     if (error)
-        return diags_fail(diags, "Input failed", "Requests cannot be read: %s.", strerror(error));
+        return diags_fail(diags, "Input failed", "Cannot read requests: %s.", strerror(error));
     /* A peer that went away is no error worth a message. */
     if (output_error && output_error != EPIPE)
-        return diags_fail(diags, "Output failed", "Answers cannot be written: %s.", strerror(output_error));
+        return diags_fail(diags, "Output failed", "Cannot write answers: %s.", strerror(output_error));
     return output_error == 0;
 }
 
@@ -112,98 +108,122 @@ bool rpc_serve_streams(const struct rpc_server_options *options, int in, int out
 
 static void *read_connection(void *arg)
 {
-    struct connection *c = arg;
-    struct server *s = c->server;
-    int error = connection_read(c);
+    struct rpc_connection *c = arg;
+    struct rpc_server *s = c->server;
+    int error = rpc_connection_read(c);
     if (error)
         log_info(s->options.log, "connection lost", LOG_Z("reason", strerror(error)));
-    connection_release(c);
-    (void)pthread_mutex_lock(&s->lock);
+    rpc_connection_release(c);
+    mutex_lock(&s->lock);
     s->n_readers--;
-    (void)pthread_cond_broadcast(&s->changed);
-    (void)pthread_mutex_unlock(&s->lock);
+    cond_broadcast(&s->changed);
+    mutex_unlock(&s->lock);
     return NULL;
 }
 
-static void start_connection(struct server *s, int fd)
+static void start_connection(struct rpc_server *s, int fd)
 {
-    struct connection *c = connection_new(s, fd, fd, true);
-    (void)pthread_mutex_lock(&s->lock);
+    struct rpc_connection *c = rpc_connection_new(s, fd, fd, true);
+    mutex_lock(&s->lock);
     s->n_readers++;
-    (void)pthread_mutex_unlock(&s->lock);
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, read_connection, c) == 0) {
-        (void)pthread_detach(thread); /* n_readers tells when the last one is done */
-        return;
-    }
+    mutex_unlock(&s->lock);
+    if (c && thread_start_detached("rpc-reader", read_connection, c) == 0)
+        return; /* n_readers tells when the last one is done */
     log_warn(s->options.log, "connection refused", LOG_Z("reason", "no thread"));
-    connection_release(c);
-    (void)pthread_mutex_lock(&s->lock);
+    if (c)
+        rpc_connection_release(c);
+    mutex_lock(&s->lock);
     s->n_readers--;
-    (void)pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
 }
 
-static bool has_room(struct server *s)
+static bool has_room(struct rpc_server *s)
 {
-    (void)pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     bool room = s->n_connections < RPC_MAX_CONNECTIONS;
-    (void)pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return room;
 }
 
-/* Waits for a connection, for one that ends when there are too many, or for the stop, which gives false. `pause`: accepting has
- * just failed for want of something, and a listener that is still ready must not keep us busy. */
-static bool wait_for_connection(struct server *s, int listener, bool pause)
+/* Somebody waits for a place: ends the connection that has been silent for longest, if it was for long enough. One at a time: its
+ * place is free when ended_fd says so. */
+static void make_room(struct rpc_server *s)
+{
+    int64_t patience = s->options.idle_ns > 0 ? s->options.idle_ns : RPC_IDLE_PATIENCE_S * NS_PER_S;
+    int64_t now = clock_now(&system_clock);
+    struct rpc_connection *idlest = NULL;
+    mutex_lock(&s->lock);
+    for (struct rpc_connection *c = s->connections; c; c = c->next)
+        if (c->pending == 0 && now - c->last_heard >= patience && (!idlest || c->last_heard < idlest->last_heard))
+            idlest = c;
+    if (idlest) {
+        idlest->last_heard = now;
+        (void)shutdown(idlest->in, SHUT_RDWR);
+    }
+    mutex_unlock(&s->lock);
+    if (idlest)
+        log_warn(s->options.log, "connection ended to make room for another: it was silent for longest");
+}
+
+enum event { EVENT_STOP, EVENT_NONE, EVENT_CONNECTION };
+
+/* Waits for a connection, for one that ends when there are too many, or for the stop. `pause`: a listener that is ready cannot be
+ * served now, for want of room or of something else, and must not keep us busy. */
+static enum event wait_for_connection(struct rpc_server *s, int listener, bool pause)
 {
     struct pollfd p[] = {
         {.fd = s->stop_fd, .events = POLLIN},
         {.fd = s->ended_fd, .events = POLLIN},
-        {.fd = !pause && has_room(s) ? listener : -1, .events = POLLIN},
+        {.fd = pause ? -1 : listener, .events = POLLIN},
     };
     eventfd_t ended;
     while (poll(p, 3, pause ? ACCEPT_PAUSE_MS : -1) < 0)
         if (errno != EINTR)
-            return false;
+            return EVENT_STOP;
     if (p[1].revents)
         (void)eventfd_read(s->ended_fd, &ended);
-    return p[0].revents == 0;
+    return p[0].revents ? EVENT_STOP : p[2].revents ? EVENT_CONNECTION : EVENT_NONE;
 }
 
-static void accept_all(struct server *s, int listener)
+/* False: not now. */
+static bool accept_one(struct rpc_server *s, int listener)
+{
+    if (!has_room(s)) {
+        make_room(s);
+        return false;
+    }
+    int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0) {
+        start_connection(s, fd);
+        return true;
+    }
+    if (errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != ENOBUFS)
+        return true;
+    log_warn(s->options.log, "connection refused", LOG_Z("reason", strerror(errno)));
+    return false;
+}
+
+static void accept_all(struct rpc_server *s, int listener)
 {
     bool pause = false;
-    while (wait_for_connection(s, listener, pause)) {
-        int fd = has_room(s) ? accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK) : -1;
-        pause = fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS);
-        if (fd >= 0)
-            start_connection(s, fd);
-        else if (pause)
-            log_warn(s->options.log, "connection refused", LOG_Z("reason", strerror(errno)));
-    }
-}
-
-static void wait_for_readers(struct server *s)
-{
-    (void)pthread_mutex_lock(&s->lock);
-    while (s->n_readers > 0)
-        (void)pthread_cond_wait(&s->changed, &s->lock);
-    (void)pthread_mutex_unlock(&s->lock);
+    for (enum event e; (e = wait_for_connection(s, listener, pause)) != EVENT_STOP;)
+        pause = e == EVENT_CONNECTION && !accept_one(s, listener);
 }
 
 bool rpc_serve_socket(const struct rpc_server_options *options, const char *path, struct diags *diags)
 {
-    struct socket_file file;
-    if (!socket_file_listen(path, diags, &file))
+    struct rpc_socket_file file;
+    if (!rpc_socket_file_listen(path, diags, &file))
         return false;
-    struct server s;
-    server_init(&s, options);
+    struct rpc_server s;
+    rpc_server_init(&s, options);
     struct cancel_watch watch = {.fn = on_cancel, .arg = &s};
     cancel_watch(options->cancel, &watch);
     log_info(options->log, "listening", LOG_Z("socket", path));
     accept_all(&s, file.fd);
-    socket_file_close(&file);
-    wait_for_readers(&s);
+    rpc_socket_file_close(&file);
+    rpc_server_finish(&s);
     cancel_unwatch(options->cancel, &watch);
-    server_done(&s);
+    rpc_server_done(&s);
     return true;
 }

@@ -3,25 +3,32 @@
  *
  * Reading. One thread a connection splits the input into lines and understands them, so that `$/cancel` is seen at once, however
  * busy the workers are. Requests wait for a worker in order of arrival. When RPC_MAX_PENDING requests or RPC_MAX_PENDING_BYTES of
- * them wait or run, reading pauses.
+ * them wait or run, reading pauses; on a socket one connection has an RPC_PENDING_SHARES-th of that.
  *
- * Answering. Answers come in any order, each as one write under the connection's lock. A socket whose peer takes nothing for
- * RPC_WRITE_PATIENCE_S seconds is given up; its requests are still carried out.
+ * Answering. Answers come in any order. They wait in the connection's queue (outbox_private.h), and a thread of its own writes
+ * them: a peer that does not read keeps no worker from serving others. While it has RPC_UNSENT_PAUSE bytes to read, no more is
+ * read from it and none of its requests begins. A socket's peer that takes nothing for RPC_WRITE_PATIENCE_S seconds, or for which
+ * more than RPC_MAX_UNSENT bytes wait, is cut off; of its requests those that run are finished, the others are not begun.
  *
  * Ending. At the end of a connection's input its requests are finished and answered. The server ends when its only input ends
- * (streams), or by cancellation, which also cancels every request.
+ * (streams), or by cancellation, which also cancels every request. When all RPC_MAX_CONNECTIONS are taken and somebody else wants
+ * in, the connection that has been silent for longest ends, if it has no requests and was silent for RPC_IDLE_PATIENCE_S seconds.
  */
 #pragma once
 
 #include "base/log.h"
-#include "base/loop.h"
 #include "jsonrpc/message.h"
+#include "loop/loop.h"
 
 enum {
     RPC_MAX_PENDING = 1 << 16,
     RPC_MAX_CONNECTIONS = 64, /* more wait to be accepted */
+    RPC_PENDING_SHARES = 8,
     RPC_WRITE_PATIENCE_S = 60,
+    RPC_IDLE_PATIENCE_S = 60,
 };
+#define RPC_UNSENT_PAUSE ((size_t)16 << 20)
+#define RPC_MAX_UNSENT ((size_t)256 << 20) /* a single answer may be larger */
 #define RPC_MAX_PENDING_BYTES ((size_t)1 << 30)
 #define RPC_MAX_REQUEST_MEMORY ((size_t)2 << 30) /* the limit of a request's arena */
 
@@ -47,6 +54,7 @@ struct rpc_server_options {
     struct log *log;       /* may be NULL */
     struct cancel *cancel; /* ends the server; may be NULL */
     size_t workers;
+    int64_t patience_ns, idle_ns; /* 0: as the constants above say */
     rpc_handle_fn *handle;
     void *ctx;
 };

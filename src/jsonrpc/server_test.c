@@ -17,12 +17,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { WORKERS = 4, LIMIT = 1 << 26 };
+enum { WORKERS = 4, LIMIT = 1 << 29, BIG = 1 << 20 };
 
 /* A handler with a method for each situation. */
 struct world {
     struct completion gate; /* what "wait" waits for */
     atomic_int waiting;
+    atomic_int big; /* answers of BIG bytes that were made */
 };
 
 static void on_cancel(void *arg)
@@ -53,12 +54,35 @@ static bool write_twice(void *ctx, struct json_writer *w)
     return true;
 }
 
+static bool write_big(void *ctx, struct json_writer *w)
+{
+    char *text = malloc(BIG);
+    assert_non_null(text);
+    memset(text, 'x', BIG);
+    json_write_string(w, (struct str){text, BIG});
+    free(text);
+    atomic_fetch_add((atomic_int *)ctx, 1);
+    return true;
+}
+
+/* As many as anybody takes. */
+static bool flood(struct world *world, struct rpc_request *r)
+{
+    while (rpc_notify(r, STR("noted"), write_big, &world->big))
+        ;
+    return rpc_fail(r, RPC_CANCELLED, "nobody listens");
+}
+
 static bool handle(void *ctx, struct rpc_request *r, struct json_writer *w)
 {
     struct world *world = ctx;
     struct str method = r->message.method;
     if (str_eqz(method, "hang"))
         return hang(world, r);
+    if (str_eqz(method, "big"))
+        return write_big(&world->big, w);
+    if (str_eqz(method, "flood"))
+        return flood(world, r);
     if (str_eqz(method, "wait"))
         (void)completion_wait(&world->gate, NO_DEADLINE);
     if (str_eqz(method, "open"))
@@ -420,6 +444,210 @@ static void too_many_connections_wait(void **state)
     peer_free(&p);
 }
 
+/* Peers that do not read */
+
+static void start_socket(struct peer *p, char *folder)
+{
+    assert_non_null(mkdtemp(folder));
+    p->socket = arena_printf(p->arena, "%s/socket", folder).p;
+    assert_int_equal(pthread_create(&p->thread, NULL, serve, p), 0);
+}
+
+static void end_socket(struct peer *p, const char *folder)
+{
+    cancel_fire(p->options.cancel);
+    (void)pthread_join(p->thread, NULL);
+    assert_true(p->ok);
+    assert_int_equal(rmdir(folder), 0);
+    peer_free(p);
+}
+
+static void one_that_does_not_read_blocks_nobody(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    struct peer p;
+    char folder[] = "/tmp/jsonrpc_XXXXXX";
+    peer_prepare(&p);
+    start_socket(&p, folder);
+    int slow = connect_to(p.socket), other = connect_to(p.socket);
+    for (int i = 0; i < N; i++)
+        send_text(slow, REQUEST("1", "big"));
+    /* All workers are kept busy, then all that may wait for this peer waits. */
+    while (atomic_load(&p.world.big) < WORKERS)
+        (void)sched_yield();
+    for (int i = 0; i < 100; i++) {
+        send_text(other, REQUEST("2", "echo"));
+        assert_true(str_eqz(next_line(&p, other), "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}"));
+    }
+    /* It was only slow: it still gets everything. */
+    for (int i = 0; i < N; i++)
+        assert_true(next_line(&p, slow).n > BIG);
+    (void)close(slow);
+    (void)close(other);
+    end_socket(&p, folder);
+}
+
+/* A log whose lines can be waited for. */
+struct heard {
+    int ends[2];
+    struct log *log;
+    struct buf text;
+};
+
+static void hear(struct heard *h, struct peer *p)
+{
+    *h = (struct heard){.text = BUF_INIT(LIMIT)};
+    assert_int_equal(pipe2(h->ends, O_CLOEXEC), 0);
+    h->log = p->options.log = log_new(h->ends[1], LOG_WARN, LOG_TEXT, &system_clock);
+}
+
+static void wait_to_hear(struct heard *h, const char *text)
+{
+    while (h->text.n == 0 || !memmem(h->text.p, h->text.n, text, strlen(text)))
+        assert_true(receive(&h->text, h->ends[0]));
+}
+
+static void heard_end(struct heard *h)
+{
+    log_free(h->log);
+    (void)close(h->ends[0]);
+    (void)close(h->ends[1]);
+    buf_free(&h->text);
+}
+
+static size_t rest_of(int fd)
+{
+    size_t all = 0;
+    static char bytes[1 << 16];
+    for (ssize_t n; (n = read(fd, bytes, sizeof bytes)) > 0;)
+        all += (size_t)n;
+    return all;
+}
+
+static void one_that_takes_nothing_is_cut_off(void **state)
+{
+    (void)state;
+    enum { N = 8 };
+    struct peer p;
+    struct heard h;
+    char folder[] = "/tmp/jsonrpc_XXXXXX";
+    peer_prepare(&p);
+    hear(&h, &p);
+    p.options.patience_ns = NS_PER_MS;
+    start_socket(&p, folder);
+    int slow = connect_to(p.socket);
+    for (int i = 0; i < N; i++)
+        send_text(slow, REQUEST("1", "big"));
+    wait_to_hear(&h, "the peer does not read its answers");
+    assert_true(rest_of(slow) < (size_t)N * BIG);
+    (void)close(slow);
+    end_socket(&p, folder);
+    heard_end(&h);
+}
+
+static void one_for_whom_too_much_waits_is_cut_off(void **state)
+{
+    (void)state;
+    struct peer p;
+    struct heard h;
+    char folder[] = "/tmp/jsonrpc_XXXXXX";
+    peer_prepare(&p);
+    hear(&h, &p);
+    p.options.workers = 1; /* which never waits for a peer, so this queue runs over */
+    start_socket(&p, folder);
+    int slow = connect_to(p.socket), other = connect_to(p.socket);
+    send_text(slow, REQUEST("1", "flood"));
+    send_text(other, REQUEST("2", "echo"));
+    assert_true(next_line(&p, other).n > 0);
+    wait_to_hear(&h, "the peer does not read its answers");
+    assert_true(rest_of(slow) < RPC_MAX_UNSENT);
+    assert_in_range(atomic_load(&p.world.big), 1, (int)(RPC_MAX_UNSENT / BIG) + 3);
+    (void)close(slow);
+    (void)close(other);
+    end_socket(&p, folder);
+    heard_end(&h);
+}
+
+struct sender {
+    int fd, n;
+};
+
+static void *send_many(void *arg)
+{
+    const struct sender *s = arg;
+    for (int i = 0; i < s->n; i++)
+        send_text(s->fd, REQUEST("1", "big"));
+    return NULL;
+}
+
+/* On streams nobody is cut off, but no more is made than somebody may read. */
+static void a_stream_that_is_read_slowly_keeps_memory_small(void **state)
+{
+    (void)state;
+    enum { N = 100, AHEAD = (int)(RPC_UNSENT_PAUSE / BIG) + WORKERS + 2 };
+    struct peer p;
+    pthread_t thread;
+    peer_start(&p);
+    struct sender sender = {.fd = p.out, .n = N};
+    assert_int_equal(pthread_create(&thread, NULL, send_many, &sender), 0);
+    for (int i = 0; i < N; i++) {
+        assert_in_range(atomic_load(&p.world.big), 0, i + AHEAD);
+        assert_true(next_line(&p, p.in).n > BIG);
+    }
+    (void)pthread_join(thread, NULL);
+    peer_end(&p);
+}
+
+/* A reader that stopped does not keep the server from ending. */
+static void a_stream_that_nobody_reads_can_be_stopped(void **state)
+{
+    (void)state;
+    struct peer p;
+    peer_start(&p);
+    for (int i = 0; i < WORKERS; i++)
+        send_text(p.out, REQUEST("1", "big"));
+    while (atomic_load(&p.world.big) < WORKERS)
+        (void)sched_yield();
+    cancel_fire(p.options.cancel);
+    (void)pthread_join(p.thread, NULL);
+    assert_false(p.ok);
+    (void)close(p.in);
+    (void)close(p.out);
+    peer_free(&p);
+}
+
+static void the_most_silent_makes_room(void **state)
+{
+    (void)state;
+    struct peer p;
+    struct heard h;
+    char folder[] = "/tmp/jsonrpc_XXXXXX";
+    peer_prepare(&p);
+    hear(&h, &p);
+    p.options.idle_ns = 1;
+    start_socket(&p, folder);
+    int fds[RPC_MAX_CONNECTIONS + 1];
+    for (int i = 0; i < RPC_MAX_CONNECTIONS; i++) {
+        fds[i] = connect_to(p.socket);
+        /* The first is busy for as long as this goes on, so the second is the one. */
+        send_text(fds[i], i == 0 ? REQUEST("1", "hang") : REQUEST("1", "echo"));
+        if (i > 0)
+            assert_true(next_line(&p, fds[i]).n > 0);
+    }
+    fds[RPC_MAX_CONNECTIONS] = connect_to(p.socket);
+    send_text(fds[RPC_MAX_CONNECTIONS], REQUEST("1", "echo"));
+    assert_true(next_line(&p, fds[RPC_MAX_CONNECTIONS]).n > 0);
+    wait_to_hear(&h, "to make room for another");
+    assert_int_equal(rest_of(fds[1]), 0);
+    send_text(fds[2], REQUEST("1", "echo"));
+    assert_true(next_line(&p, fds[2]).n > 0);
+    for (int i = 0; i <= RPC_MAX_CONNECTIONS; i++)
+        (void)close(fds[i]);
+    end_socket(&p, folder);
+    heard_end(&h);
+}
+
 int main(void)
 {
     (void)signal(SIGPIPE, SIG_IGN);
@@ -434,6 +662,12 @@ int main(void)
         cmocka_unit_test(a_reader_that_went_away_ends_it),
         cmocka_unit_test(connections_are_apart),
         cmocka_unit_test(too_many_connections_wait),
+        cmocka_unit_test(one_that_does_not_read_blocks_nobody),
+        cmocka_unit_test(one_that_takes_nothing_is_cut_off),
+        cmocka_unit_test(one_for_whom_too_much_waits_is_cut_off),
+        cmocka_unit_test(a_stream_that_is_read_slowly_keeps_memory_small),
+        cmocka_unit_test(a_stream_that_nobody_reads_can_be_stopped),
+        cmocka_unit_test(the_most_silent_makes_room),
     };
     return cmocka_run_group_tests_name("jsonrpc/server", tests, NULL, NULL);
 }

@@ -62,13 +62,13 @@ static bool clear_place(const char *path, const struct sockaddr_un *address, str
     if (lstat(path, &st) != 0)
         return errno == ENOENT || fail(diags, path, strerror(errno));
     if (!S_ISSOCK(st.st_mode))
-        return fail(diags, path, "there is something else at this path, and it is left alone");
+        return fail(diags, path, "the path exists and is not a socket; it was left unchanged");
     if (is_alive(address))
         return fail(diags, path, "another program listens there");
     return unlink(path) == 0 || fail(diags, path, strerror(errno));
 }
 
-static bool bind_and_listen(int fd, const struct sockaddr_un *address, struct socket_file *file, struct diags *diags)
+static bool bind_and_listen(int fd, const struct sockaddr_un *address, struct rpc_socket_file *file, struct diags *diags)
 {
     struct stat st;
     /* The file takes its mode from the socket: at no time may anybody else open it. */
@@ -85,7 +85,7 @@ static bool bind_and_listen(int fd, const struct sockaddr_un *address, struct so
     return false;
 }
 
-bool socket_file_listen(const char *path, struct diags *diags, struct socket_file *ret)
+bool rpc_socket_file_listen(const char *path, struct diags *diags, struct rpc_socket_file *ret)
 {
     struct sockaddr_un address;
     if (!fill_address(path, diags, &address))
@@ -93,7 +93,7 @@ bool socket_file_listen(const char *path, struct diags *diags, struct socket_fil
     int folder = lock_folder(path, diags);
     if (folder < 0)
         return false;
-    struct socket_file file = {.path = path};
+    struct rpc_socket_file file = {.path = path};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool ok = fd >= 0 || fail(diags, path, strerror(errno));
     ok = ok && clear_place(path, &address, diags) && bind_and_listen(fd, &address, &file, diags);
@@ -105,7 +105,7 @@ bool socket_file_listen(const char *path, struct diags *diags, struct socket_fil
     return ok;
 }
 
-void socket_file_close(struct socket_file *s)
+void rpc_socket_file_close(struct rpc_socket_file *s)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct diags ignored;

@@ -10,13 +10,13 @@
 
 #include <sys/stat.h>
 
-struct socket_file {
+struct rpc_socket_file {
     const char *path;
     int fd;       /* listening, non-blocking */
     dev_t device; /* of the file; while the socket is open no other file can have the same inode */
     ino_t inode;
 };
 
-bool socket_file_listen(const char *path, struct diags *diags, struct socket_file *ret);
+bool rpc_socket_file_listen(const char *path, struct diags *diags, struct rpc_socket_file *ret);
 /* Closes, and removes the file if it is still ours. */
-void socket_file_close(struct socket_file *s);
+void rpc_socket_file_close(struct rpc_socket_file *s);

@@ -47,16 +47,16 @@ static void the_file_is_private_and_goes(void **state)
 {
     (void)state;
     struct place p;
-    struct socket_file s;
+    struct rpc_socket_file s;
     struct stat st;
     place_init(&p);
     mode_t old = umask(0);
-    assert_true(socket_file_listen(p.path, &p.diags, &s));
+    assert_true(rpc_socket_file_listen(p.path, &p.diags, &s));
     (void)umask(old);
     assert_int_equal(lstat(p.path, &st), 0);
     assert_true(S_ISSOCK(st.st_mode));
     assert_int_equal(st.st_mode & 0777, 0600);
-    socket_file_close(&s);
+    rpc_socket_file_close(&s);
     assert_false(file_exists(p.path));
     place_done(&p);
 }
@@ -65,13 +65,13 @@ static void one_that_is_in_use_is_left_alone(void **state)
 {
     (void)state;
     struct place p;
-    struct socket_file s, other;
+    struct rpc_socket_file s, other;
     place_init(&p);
-    assert_true(socket_file_listen(p.path, &p.diags, &s));
-    assert_false(socket_file_listen(p.path, &p.diags, &other));
+    assert_true(rpc_socket_file_listen(p.path, &p.diags, &s));
+    assert_false(rpc_socket_file_listen(p.path, &p.diags, &other));
     assert_says(&p, "another program listens there");
     assert_true(file_exists(p.path));
-    socket_file_close(&s);
+    rpc_socket_file_close(&s);
     place_done(&p);
 }
 
@@ -79,13 +79,13 @@ static void a_stale_one_is_replaced(void **state)
 {
     (void)state;
     struct place p;
-    struct socket_file dead, s;
+    struct rpc_socket_file dead, s;
     place_init(&p);
-    assert_true(socket_file_listen(p.path, &p.diags, &dead));
+    assert_true(rpc_socket_file_listen(p.path, &p.diags, &dead));
     (void)close(dead.fd); /* as when its owner was killed */
     assert_true(file_exists(p.path));
-    assert_true(socket_file_listen(p.path, &p.diags, &s));
-    socket_file_close(&s);
+    assert_true(rpc_socket_file_listen(p.path, &p.diags, &s));
+    rpc_socket_file_close(&s);
     assert_false(file_exists(p.path));
     place_done(&p);
 }
@@ -95,14 +95,14 @@ static void only_the_own_file_is_removed(void **state)
 {
     (void)state;
     struct place p;
-    struct socket_file first, second;
+    struct rpc_socket_file first, second;
     place_init(&p);
-    assert_true(socket_file_listen(p.path, &p.diags, &first));
+    assert_true(rpc_socket_file_listen(p.path, &p.diags, &first));
     assert_int_equal(unlink(p.path), 0);
-    assert_true(socket_file_listen(p.path, &p.diags, &second));
-    socket_file_close(&first);
+    assert_true(rpc_socket_file_listen(p.path, &p.diags, &second));
+    rpc_socket_file_close(&first);
     assert_true(file_exists(p.path));
-    socket_file_close(&second);
+    rpc_socket_file_close(&second);
     place_done(&p);
 }
 
@@ -110,16 +110,16 @@ static void other_files_are_left_alone(void **state)
 {
     (void)state;
     struct place p;
-    struct socket_file s;
+    struct rpc_socket_file s;
     place_init(&p);
     assert_true(file_write(p.path, STR("mine"), 0600, &p.diags));
-    assert_false(socket_file_listen(p.path, &p.diags, &s));
-    assert_says(&p, "something else");
+    assert_false(rpc_socket_file_listen(p.path, &p.diags, &s));
+    assert_says(&p, "not a socket");
     assert_true(file_exists(p.path));
     assert_int_equal(unlink(p.path), 0);
     assert_int_equal(symlink("/nowhere", p.path), 0);
-    assert_false(socket_file_listen(p.path, &p.diags, &s));
-    assert_says(&p, "something else");
+    assert_false(rpc_socket_file_listen(p.path, &p.diags, &s));
+    assert_says(&p, "not a socket");
     assert_int_equal(unlink(p.path), 0);
     place_done(&p);
 }
@@ -128,16 +128,16 @@ static void impossible_paths_are_said(void **state)
 {
     (void)state;
     struct place p;
-    struct socket_file s;
+    struct rpc_socket_file s;
     char path[300];
     memset(path, 'x', sizeof path);
     path[sizeof path - 1] = '\0';
     place_init(&p);
-    assert_false(socket_file_listen(path, &p.diags, &s));
+    assert_false(rpc_socket_file_listen(path, &p.diags, &s));
     assert_says(&p, "1 to 107 bytes");
-    assert_false(socket_file_listen("", &p.diags, &s));
+    assert_false(rpc_socket_file_listen("", &p.diags, &s));
     assert_says(&p, "1 to 107 bytes");
-    assert_false(socket_file_listen("/nowhere/at/all", &p.diags, &s));
+    assert_false(rpc_socket_file_listen("/nowhere/at/all", &p.diags, &s));
     assert_says(&p, "/nowhere/at");
     place_done(&p);
 }

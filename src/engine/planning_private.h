@@ -7,6 +7,6 @@
  * plan_change.c: from an object as it is now (value NULL: none) to a configuration. The configuration has been validated.
  */
 enum engine_status plan_change(struct engine *e, const struct resource *r, const struct object *prior,
-                               const struct config *config, const struct plan_options *options, struct plan *ret);
+                               const struct resource_config *config, const struct plan_options *options, struct plan *ret);
 /* plan_destroy.c: the end of an object; nothing to do where there is none. */
 enum engine_status plan_destroy(struct engine *e, const struct resource *r, const struct object *prior, struct plan *ret);

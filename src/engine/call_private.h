@@ -18,7 +18,8 @@ struct call call_start_apply(struct engine *e);
  * Takes over the diagnostics; `config` (may be NULL) tells where they belong. `name` is the call's for messages, as core has it:
  * "ReadResource".
  */
-enum engine_status call_finish(struct call *c, const char *name, enum provider_status status, const struct config *config);
+enum engine_status call_finish(struct call *c, const char *name, enum provider_status status,
+                               const struct resource_config *config);
 
 /* What we can do, told with every call that asks. */
 struct client_capabilities engine_capabilities(void);
@@ -34,6 +35,9 @@ enum engine_status engine_fail(struct engine *e, const char *summary, const char
 /* "provider[\"registry.terraform.io/hashicorp/aws\"]", quotes included: how core names the guilty provider. */
 const char *engine_provider_text(struct engine *e);
 
+/* How core closes what it says of such; most have an empty line before it. */
+#define BUG_IN_PROVIDER "This is a bug in the provider, which should be reported in the provider's own issue tracker."
+
 /*
  * Errors for write-only attributes that a provider returned; true when there were none. `sentence` has the words between the
  * attribute and the explanation: "during refresh".
@@ -47,6 +51,9 @@ bool engine_check_deferred(struct engine *e, const struct resource *r, enum defe
 const struct value *engine_value(struct engine *e, const struct value *v, const struct type *type);
 /* NULL for null: an identity that is none. */
 const struct value *engine_identity(const struct value *v);
+
+/* As engine_store(), for who writes the attributes as text: those of `ret` are an older object's, if any. */
+bool engine_store_but_attributes(struct engine *e, const struct resource *r, const struct object *o, struct state_instance *ret);
 
 /* Those that lead somewhere in the value. */
 struct marks engine_existing_marks(struct engine *e, struct marks old, const struct value *v);
