@@ -9,6 +9,7 @@
 #include "aws/sigv4.h"
 #include "aws/xml.h"
 #include "base/json.h"
+#include "base/lock.h"
 #include "base/log.h"
 
 #include <stdlib.h>
@@ -40,7 +41,7 @@ struct aws_caller *aws_caller_new(const struct aws_caller_options *options)
     c->time = options->time ? options->time : &aws_system_time;
     c->log = options->log;
     c->max_attempts = options->max_attempts > 0 ? options->max_attempts : AWS_MAX_ATTEMPTS;
-    (void)pthread_mutex_init(&c->lock, NULL);
+    mutex_init(&c->lock);
     return c;
 }
 
@@ -48,7 +49,7 @@ void aws_caller_free(struct aws_caller *c)
 {
     if (!c)
         return;
-    (void)pthread_mutex_destroy(&c->lock);
+    mutex_destroy(&c->lock);
     free(c);
 }
 
@@ -77,12 +78,12 @@ static int64_t take_from_budget(struct aws_caller *c)
 {
     const int64_t token = NS_PER_S / AWS_BUDGET_RATE;
     int64_t now = clock_now(c->time->clock);
-    (void)pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     if (c->budget_time < now)
         c->budget_time = now;
     int64_t wait = c->budget_time - now - (AWS_BUDGET_BURST - 1) * token;
     c->budget_time += token;
-    (void)pthread_mutex_unlock(&c->lock);
+    mutex_unlock(&c->lock);
     return wait > 0 ? wait : 0;
 }
 
@@ -469,7 +470,7 @@ static void describe(struct buf *out, const struct aws_failure *f)
     if (f->kind == AWS_FAIL_CANCELLED)
         buf_addz(out, "cancelled");
     else if (f->kind == AWS_FAIL_DEADLINE)
-        buf_addz(out, "the time is up. The last that is known: ");
+        buf_addz(out, "timed out. Last error: ");
     if (f->name.n > 0 && f->kind != AWS_FAIL_CANCELLED)
         buf_printf(out, STR_FMT ": ", STR_ARG(f->name));
     if (f->kind != AWS_FAIL_CANCELLED)

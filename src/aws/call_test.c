@@ -207,7 +207,7 @@ static void deadline_and_cancellation(void **state)
     struct asked got = ask(&aws, &call);
     assert_int_equal(got.failure.kind, AWS_FAIL_DEADLINE);
     assert_int_equal(got.failure.attempts, 3); /* pauses of 0.5 and 1 s; the third would be 2 s */
-    assert_non_null(strstr(aws_failure_text(aws.a, &got.failure).p, "the time is up. The last that is known: Throttling"));
+    assert_non_null(strstr(aws_failure_text(aws.a, &got.failure).p, "timed out. Last error: Throttling"));
     call.deadline = clock_now(&aws.time.clock.clock) - 1;
     assert_int_equal(ask(&aws, &call).failure.kind, AWS_FAIL_DEADLINE);
     call.deadline = NO_DEADLINE;

@@ -6,7 +6,7 @@
  * its failure.
  */
 #include "aws/credentials_private.h"
-#include "base/cond.h"
+#include "base/lock.h"
 
 #include <openssl/crypto.h>
 #include <pwd.h>
@@ -164,7 +164,7 @@ static enum aws_source from_chain(struct aws_fetch *f, const struct aws_keys **r
     if (result == AWS_SOURCE_ABSENT)
         return aws_failed(
             f,
-            "No source of AWS credentials has any. These were asked:" STR_FMT
+            "No AWS credentials were found. Tried:" STR_FMT
             "\n\nSet AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, choose a profile (`profile`, AWS_PROFILE), or log in "
             "with the tool that keeps your credentials.",
             STR_ARG(buf_str(f->tried)));
@@ -208,7 +208,7 @@ static struct aws_credentials *make(void)
     struct aws_credentials *c = calloc(1, sizeof *c);
     if (!c)
         abort();
-    (void)pthread_mutex_init(&c->lock, NULL);
+    mutex_init(&c->lock);
     cond_init(&c->changed);
     c->arena = arena_new(NULL, 0);
     return c;
@@ -243,8 +243,8 @@ void aws_credentials_free(struct aws_credentials *c)
         return;
     aws_keys_unref(c->keys);
     free((void *)c->failure.p);
-    (void)pthread_cond_destroy(&c->changed);
-    (void)pthread_mutex_destroy(&c->lock);
+    cond_destroy(&c->changed);
+    mutex_destroy(&c->lock);
     arena_free(c->arena);
     free(c);
 }
@@ -252,9 +252,9 @@ void aws_credentials_free(struct aws_credentials *c)
 static void wake_all(void *arg)
 {
     struct aws_credentials *c = arg;
-    (void)pthread_mutex_lock(&c->lock);
-    (void)pthread_cond_broadcast(&c->changed);
-    (void)pthread_mutex_unlock(&c->lock);
+    mutex_lock(&c->lock);
+    cond_broadcast(&c->changed);
+    mutex_unlock(&c->lock);
 }
 
 static bool live_for(const struct aws_credentials *c, int64_t seconds)
@@ -350,13 +350,13 @@ static bool renew(struct aws_credentials *c, struct cancel *cancel, int64_t dead
     struct diags found;
     diags_init(&found, a);
     c->fetching = true;
-    (void)pthread_mutex_unlock(&c->lock);
+    mutex_unlock(&c->lock);
     bool from_metadata = false;
     const struct aws_keys *keys = fetch(c, cancel, deadline, &found, &from_metadata);
-    (void)pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     c->fetching = false;
     c->generation++;
-    (void)pthread_cond_broadcast(&c->changed);
+    cond_broadcast(&c->changed);
     if (keys) {
         aws_keys_unref(c->keys);
         c->keys = keys;
@@ -384,7 +384,7 @@ static bool wait_for_fetch(struct aws_credentials *c, struct cancel *cancel, int
         if (cancel_fired(cancel))
             return diags_fail(diags, "No valid credentials", "Cancelled while credentials were fetched.");
         if (!cond_wait(&c->changed, &c->lock, deadline))
-            return diags_fail(diags, "No valid credentials", "The time is up, and credentials are still being fetched.");
+            return diags_fail(diags, "No valid credentials", "Timed out while credentials were being fetched.");
     }
     if (c->failure.n > 0)
         return diags_fail(diags, "No valid credentials", STR_FMT, STR_ARG(c->failure));
@@ -396,32 +396,32 @@ const struct aws_keys *aws_credentials_get(struct aws_credentials *c, struct can
 {
     struct cancel_watch watch = {.fn = wake_all, .arg = c};
     cancel_watch(cancel, &watch);
-    (void)pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     bool ok = true;
     while (ok && !may_be_used(c))
         ok = c->fetching ? wait_for_fetch(c, cancel, deadline, diags) : renew(c, cancel, deadline, diags);
     const struct aws_keys *keys = ok ? aws_keys_ref(c->keys) : NULL;
-    (void)pthread_mutex_unlock(&c->lock);
+    mutex_unlock(&c->lock);
     cancel_unwatch(cancel, &watch);
     return keys;
 }
 
 void aws_credentials_drop(struct aws_credentials *c, const struct aws_keys *keys)
 {
-    (void)pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     if (c->keys == keys && !c->fixed) {
         aws_keys_unref(c->keys);
         c->keys = NULL;
         c->not_before = 0;
     }
-    (void)pthread_mutex_unlock(&c->lock);
+    mutex_unlock(&c->lock);
 }
 
 struct str aws_credentials_region(struct aws_credentials *c, struct arena *a, struct cancel *cancel, int64_t deadline)
 {
-    (void)pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     bool from_metadata = c->from_metadata;
-    (void)pthread_mutex_unlock(&c->lock);
+    mutex_unlock(&c->lock);
     struct buf tried BUF_AUTO = BUF_INIT(MAX_FAILURE_TEXT);
     struct diags ignored;
     diags_init(&ignored, a);

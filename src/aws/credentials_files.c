@@ -99,7 +99,7 @@ static bool check_profile(const struct aws_shared *shared, const struct aws_sett
     return diags_fail(diags, "Unknown profile",
                       "The profile \"" STR_FMT
                       "\" is chosen %s, but neither the shared configuration nor the credentials file has "
-                      "it. Expected is a section [profile " STR_FMT "] in ~/.aws/config or [" STR_FMT "] in ~/.aws/credentials.",
+                      "it. Expected a section [profile " STR_FMT "] in ~/.aws/config or [" STR_FMT "] in ~/.aws/credentials.",
                       STR_ARG(name), s->profile.n > 0 ? "in the provider block" : "by AWS_PROFILE", STR_ARG(name), STR_ARG(name));
 }
 
@@ -125,7 +125,7 @@ bool aws_config_read(struct arena *a, const struct aws_settings *s, struct diags
     bool ok = attempts.n == 0 || (str_to_i64(attempts, &c.max_attempts) && c.max_attempts > 0 && c.max_attempts <= 1000);
     if (!ok)
         (void)diags_fail(diags, "Invalid number of attempts",
-                         "AWS_MAX_ATTEMPTS or max_attempts is \"" STR_FMT "\"; a number from 1 to 1000 is expected.",
+                         "AWS_MAX_ATTEMPTS or max_attempts is \"" STR_FMT "\"; expected a number from 1 to 1000.",
                          STR_ARG(str_slice(attempts, 0, 100)));
     aws_shared_wipe(&shared);
     if (ok)
@@ -198,7 +198,7 @@ static enum aws_source from_named_source(struct aws_fetch *f, struct str profile
     else
         return aws_failed(f,
                           "Profile \"" STR_FMT "\": credential_source is \"" STR_FMT
-                          "\"; Environment, Ec2InstanceMetadata or EcsContainer is expected.",
+                          "\"; expected Environment, Ec2InstanceMetadata or EcsContainer.",
                           STR_ARG(profile), STR_ARG(source));
     if (result == AWS_SOURCE_ABSENT)
         return aws_failed(f, "Profile \"" STR_FMT "\": credential_source is " STR_FMT ", which has none:" STR_FMT,
@@ -212,14 +212,14 @@ static enum aws_source base_of_role(struct aws_fetch *f, struct chain *chain, st
     struct str other = aws_profile_get(f->shared, profile, "source_profile");
     struct str source = aws_profile_get(f->shared, profile, "credential_source");
     if (other.n > 0 && source.n > 0)
-        return aws_failed(f, "Profile \"" STR_FMT "\" has both source_profile and credential_source; one of them is expected.",
+        return aws_failed(f, "Profile \"" STR_FMT "\" has both source_profile and credential_source; expected only one of them.",
                           STR_ARG(profile));
     if (source.n > 0)
         return from_named_source(f, profile, source, ret);
     if (other.n == 0)
         return aws_failed(f,
-                          "Profile \"" STR_FMT "\" has role_arn, but nothing that says with whose credentials the role is to be "
-                          "assumed: source_profile, credential_source or web_identity_token_file is expected.",
+                          "Profile \"" STR_FMT "\" has role_arn, but no credentials to assume the role with; expected "
+                          "source_profile, credential_source or web_identity_token_file.",
                           STR_ARG(profile));
     const struct aws_section *keys = section_with_keys(f, other);
     if (str_eq(other, profile) && keys)
@@ -238,12 +238,12 @@ static enum aws_source from_role_of(struct aws_fetch *f, struct chain *chain, st
     };
     struct str duration = aws_profile_get(f->shared, profile, "duration_seconds");
     if (duration.n > 0 && (!str_to_i64(duration, &role.duration_s) || role.duration_s <= 0))
-        return aws_failed(f, "Profile \"" STR_FMT "\": duration_seconds is \"" STR_FMT "\"; a number of seconds is expected.",
+        return aws_failed(f, "Profile \"" STR_FMT "\": duration_seconds is \"" STR_FMT "\"; expected a number of seconds.",
                           STR_ARG(profile), STR_ARG(duration));
     if (aws_profile_get(f->shared, profile, "mfa_serial").n > 0)
         return aws_failed(f,
                           "Profile \"" STR_FMT
-                          "\" has mfa_serial: its role needs a code that somebody must type. Assume the role with "
+                          "\" has mfa_serial: its role needs a code that has to be typed. Assume the role with "
                           "another tool and give its session credentials in the environment, or through credential_process.",
                           STR_ARG(profile));
     if (role.web_token_file.n > 0)
@@ -273,7 +273,7 @@ static enum aws_source from_profile(struct aws_fetch *f, struct chain *chain, st
             return aws_failed(f, "Profiles refer to each other in a circle: source_profile leads back to \"" STR_FMT "\".",
                               STR_ARG(name));
     if (chain->n == AWS_MAX_PROFILES)
-        return aws_failed(f, "More than %d profiles follow each other by source_profile.", AWS_MAX_PROFILES);
+        return aws_failed(f, "The chain of source_profile has more than %d profiles.", AWS_MAX_PROFILES);
     if (!aws_shared_has_profile(f->shared, name)) {
         if (chain->n > 0 || profile_is_chosen(f->settings))
             return aws_failed(f, "There is no profile \"" STR_FMT "\" in the shared configuration and credentials files%s.",

@@ -23,7 +23,7 @@ static enum aws_source read_keys(struct aws_fetch *f, struct str source, struct 
     const struct json *j = json_parse(f->a, body, "answer", &diags);
     aws_wipe(body);
     if (!j || j->kind != JSON_OBJECT)
-        return aws_failed(f, STR_FMT ": the answer is no JSON object.", STR_ARG(source));
+        return aws_failed(f, STR_FMT ": the answer is not a JSON object.", STR_ARG(source));
     struct str code = json_text(json_get(j, "Code"), STR("Success"));
     if (!str_eqz(code, "Success"))
         return aws_failed(f, STR_FMT ": " STR_FMT ": " STR_FMT, STR_ARG(source), STR_ARG(code),
@@ -38,8 +38,10 @@ static enum aws_source read_keys(struct aws_fetch *f, struct str source, struct 
     struct str expiry = json_text(json_get(j, "Expiration"), STR_EMPTY);
     enum aws_source result;
     if (expiry.n > 0 && !aws_timestamp_parse(expiry, &keys.expires))
-        result = aws_failed(f, STR_FMT ": Expiration is \"" STR_FMT "\", which is no time.", STR_ARG(source),
-                            STR_ARG(str_slice(expiry, 0, 100)));
+        result = aws_failed(f,
+                            STR_FMT ": Expiration is \"" STR_FMT
+                                    "\", which is not a valid time; expected a time such as 2006-01-02T15:04:05Z.",
+                            STR_ARG(source), STR_ARG(str_slice(expiry, 0, 100)));
     else
         result = aws_found(f, &keys, ret);
     aws_wipe(keys.secret_key);
@@ -88,8 +90,8 @@ static bool container_endpoint(struct aws_fetch *f, const char *relative, const 
     *ret_query = rest;
     if (relative && relative[0] != '/')
         *reterr = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI does not start with /";
-    else if (!aws_endpoint_of_url(f->a, url, ret))
-        *reterr = "AWS_CONTAINER_CREDENTIALS_FULL_URI is no URL";
+    else if (!aws_endpoint_of_url(f->a, aws_http_curl(aws_caller_http(f->caller)), url, ret))
+        *reterr = "AWS_CONTAINER_CREDENTIALS_FULL_URI is not a valid URL";
     else if (str_starts(url, STR("http://")) && !is_container_address(ret->host))
         *reterr = "over http, AWS_CONTAINER_CREDENTIALS_FULL_URI may only name this machine itself or a container's own address";
     else
@@ -222,12 +224,12 @@ static enum aws_source open_metadata(struct aws_fetch *f, struct metadata *ret)
     if (metadata_is_off(f))
         return aws_absent(f, "instance metadata", "turned off (AWS_EC2_METADATA_DISABLED or skip_metadata_api_check)");
     *ret = (struct metadata){0};
-    if (!aws_endpoint_of_url(f->a, metadata_url(f), &ret->endpoint))
-        return aws_failed(f, "AWS_EC2_METADATA_SERVICE_ENDPOINT is no URL: " STR_FMT,
+    if (!aws_endpoint_of_url(f->a, aws_http_curl(aws_caller_http(f->caller)), metadata_url(f), &ret->endpoint))
+        return aws_failed(f, "AWS_EC2_METADATA_SERVICE_ENDPOINT is not a valid URL: " STR_FMT,
                           STR_ARG(str_slice(metadata_url(f), 0, 200)));
     enum aws_source result = ask(f, ret, "PUT", "/latest/api/token", &ttl, &ret->token, &status);
     if (result == AWS_SOURCE_FOUND && (ret->token.n == 0 || str_find(ret->token, '\n', 0) != SIZE_MAX))
-        return aws_absent(f, "instance metadata", "what answers is no instance metadata service of version 2");
+        return aws_absent(f, "instance metadata", "the service that answered is not an instance metadata service of version 2");
     return result;
 }
 

@@ -3,7 +3,7 @@
  * with our environment; what it prints is overwritten when it has been read.
  */
 #include "aws/credentials_private.h"
-#include "base/process.h"
+#include "loop/process.h"
 
 #include <sys/wait.h>
 
@@ -72,7 +72,7 @@ static bool run_command(struct aws_fetch *f, struct str command, struct running 
     cancel_unwatch(f->cancel, &watch);
     process_free(process);
     if (!in_time)
-        *reterr = STR("it did not end in time");
+        *reterr = STR("it did not finish in time");
     else if (cancel_fired(f->cancel))
         *reterr = STR("cancelled");
     else if (!WIFEXITED(r->status) || WEXITSTATUS(r->status) != 0)
@@ -90,9 +90,9 @@ static enum aws_source read_output(struct aws_fetch *f, struct str source, struc
     diags_init(&diags, f->a);
     const struct json *j = json_parse(f->a, output, "output", &diags);
     if (!j || j->kind != JSON_OBJECT)
-        return aws_failed(f, STR_FMT ": what it prints is no JSON object.", STR_ARG(source));
+        return aws_failed(f, STR_FMT ": its output is not a JSON object.", STR_ARG(source));
     if (json_int(json_get(j, "Version"), 0) != 1)
-        return aws_failed(f, STR_FMT ": what it prints has no \"Version\": 1.", STR_ARG(source));
+        return aws_failed(f, STR_FMT ": its output has no \"Version\": 1.", STR_ARG(source));
     struct aws_keys keys = {
         .access_key = json_text(json_get(j, "AccessKeyId"), STR_EMPTY),
         .secret_key = json_text(json_get(j, "SecretAccessKey"), STR_EMPTY),
@@ -103,7 +103,8 @@ static enum aws_source read_output(struct aws_fetch *f, struct str source, struc
     struct str expiry = json_text(json_get(j, "Expiration"), STR_EMPTY);
     enum aws_source result;
     if (expiry.n > 0 && !aws_timestamp_parse(expiry, &keys.expires))
-        result = aws_failed(f, STR_FMT ": Expiration is no time as 2006-01-02T15:04:05Z.", STR_ARG(source));
+        result = aws_failed(f, STR_FMT ": Expiration is not a valid time; expected a time such as 2006-01-02T15:04:05Z.",
+                            STR_ARG(source));
     else
         result = aws_found(f, &keys, ret);
     aws_wipe(keys.secret_key);

@@ -60,7 +60,7 @@ static bool read_settings(struct aws_fetch *f, struct str profile, struct sso *r
     const struct str values[] = {s.start_url, s.region, s.account, s.role};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (values[i].n == 0) {
-            (void)aws_failed(f, "Profile \"" STR_FMT "\" is one of SSO, but %s is missing.", STR_ARG(profile), names[i]);
+            (void)aws_failed(f, "Profile \"" STR_FMT "\" uses SSO, but %s is missing.", STR_ARG(profile), names[i]);
             return false;
         }
     struct str key = sha1_of(f->a, s.session.n > 0 ? s.session : s.start_url);
@@ -81,7 +81,7 @@ static bool read_token(struct aws_fetch *f, const struct sso *s, struct sso_toke
     struct str text;
     diags_init(&diags, f->a);
     if (!file_exists(s->file)) {
-        *reterr = "nobody has logged in yet";
+        *reterr = "there is no saved login";
         return false;
     }
     if (!file_read(f->a, s->file, MAX_TOKEN_FILE, &diags, &text)) {
@@ -230,8 +230,9 @@ static enum aws_source read_keys(struct aws_fetch *f, const struct sso *s, struc
         .source = arena_printf(f->a, "SSO, profile \"" STR_FMT "\"", STR_ARG(s->profile)),
     };
     enum aws_source result =
-        keys.expires > 0 ? aws_found(f, &keys, ret)
-                         : aws_failed(f, STR_FMT ": the answer is no answer to GetRoleCredentials.", STR_ARG(keys.source));
+        keys.expires > 0
+            ? aws_found(f, &keys, ret)
+            : aws_failed(f, STR_FMT ": the service did not send a valid answer to GetRoleCredentials.", STR_ARG(keys.source));
     aws_wipe(keys.secret_key);
     aws_wipe(keys.token);
     return result;
@@ -263,7 +264,7 @@ static enum aws_source get_keys(struct aws_fetch *f, const struct sso *s, const 
     if (aws_call(f->caller, f->a, &call, &response, &failure))
         return read_keys(f, s, response.body, ret);
     if (str_eqz(failure.name, "UnauthorizedException"))
-        return log_in_again(f, s, "the token of the last login is not valid any more");
+        return log_in_again(f, s, "the token of the last login is no longer valid");
     return aws_call_failed(f, arena_printf(f->a, "SSO, profile \"" STR_FMT "\"", STR_ARG(s->profile)).p, &failure);
 }
 

@@ -98,7 +98,7 @@ static enum aws_source read_role_keys(struct aws_fetch *f, const char *action, c
                     answer_text(f->a, body, action, "Credentials/Expiration", &expiry) &&
                     aws_timestamp_parse(expiry, &keys.expires);
     enum aws_source result =
-        complete ? aws_found(f, &keys, ret) : aws_failed(f, "%s: the answer of STS is no answer to %s.", action, action);
+        complete ? aws_found(f, &keys, ret) : aws_failed(f, "%s: STS did not send a valid answer to %s.", action, action);
     aws_wipe(body);
     aws_wipe(keys.secret_key);
     aws_wipe(keys.token);

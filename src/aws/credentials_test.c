@@ -3,6 +3,7 @@
 #include "aws/shared.h"
 #include "aws/testing_aws.h"
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/testing.h"
 
 #include <ftw.h>
@@ -34,13 +35,13 @@ struct world {
 
 static void remember(struct world *w, const struct testing_request *r)
 {
-    (void)pthread_mutex_lock(&w->lock);
+    mutex_lock(&w->lock);
     free(w->last_form);
     free(w->last_head);
     w->last_form = strndup(r->body.p, r->body.n);
     w->last_head = strndup(r->head.p, r->head.n);
     w->n_asked++;
-    (void)pthread_mutex_unlock(&w->lock);
+    mutex_unlock(&w->lock);
 }
 
 static void answer_with_keys(struct world *w, struct testing_answer *answer, const char *name)
@@ -135,7 +136,7 @@ static void write_file(struct world *w, const char *name, const char *text)
 static void begin(struct world *w)
 {
     *w = (struct world){.expiration = LATER};
-    (void)pthread_mutex_init(&w->lock, NULL);
+    mutex_init(&w->lock);
     w->aws = (struct testing_aws){.handler = answer, .ctx = w, .service = "sts", .unsigned_too = true};
     testing_aws_start(&w->aws);
     (void)snprintf(w->home, sizeof w->home, "/tmp/terrane-credentials-XXXXXX");
@@ -164,7 +165,7 @@ static void end(struct world *w)
     testing_aws_stop(&w->aws);
     free(w->last_form);
     free(w->last_head);
-    (void)pthread_mutex_destroy(&w->lock);
+    mutex_destroy(&w->lock);
 }
 
 static bool open_credentials(struct world *w)
@@ -236,7 +237,7 @@ static void nobody_has_any(void **state)
     (void)state;
     struct world w;
     begin(&w);
-    expect_failure(&w, "These were asked:");
+    expect_failure(&w, "Tried:");
     static const char *const said[] = {
         "keys in the provider block: access_key and secret_key are not set",
         "environment: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set",
@@ -344,7 +345,7 @@ static void roles_of_profiles(void **state)
     w.settings.profile = STR("a");
     expect_failure(&w, "in a circle");
     w.settings.profile = STR("none");
-    expect_failure(&w, "source_profile, credential_source or web_identity_token_file is expected");
+    expect_failure(&w, "expected source_profile, credential_source or web_identity_token_file");
     w.settings.profile = STR("both");
     expect_failure(&w, "both source_profile and credential_source");
     w.settings.profile = STR("odd");
@@ -352,7 +353,7 @@ static void roles_of_profiles(void **state)
     w.settings.profile = STR("lost");
     expect_failure(&w, "no profile \"nowhere\"");
     w.settings.profile = STR("mfa");
-    expect_failure(&w, "a code that somebody must type");
+    expect_failure(&w, "a code that has to be typed");
     w.settings.profile = STR("env");
     expect_failure(&w, "credential_source is Environment, which has none");
     set_env(&w, "AWS_ACCESS_KEY_ID=AKENV");
@@ -384,7 +385,7 @@ static void web_identity_of_the_environment(void **state)
     w.status = 400;
     expect_failure(&w, "InvalidIdentityToken: bad token");
     w.status = 200;
-    expect_failure(&w, "no answer to AssumeRoleWithWebIdentity");
+    expect_failure(&w, "valid answer to AssumeRoleWithWebIdentity");
     end(&w);
 }
 
@@ -496,12 +497,12 @@ static void nonsense_is_refused(void **state)
     static const struct {
         const char *body, *said;
     } cases[] = {
-        {"{\"AccessKeyId\":\"AK\",\"SecretAcc", "no JSON object"},
-        {"<html>Sign in</html>", "no JSON object"},
-        {"[]", "no JSON object"},
+        {"{\"AccessKeyId\":\"AK\",\"SecretAcc", "not a JSON object"},
+        {"<html>Sign in</html>", "not a JSON object"},
+        {"[]", "not a JSON object"},
         {"{}", "the access key id is missing"},
         {"{\"AccessKeyId\":\"AK\"}", "the secret access key is missing"},
-        {"{\"AccessKeyId\":\"AK\",\"SecretAccessKey\":\"s\",\"Expiration\":\"soon\"}", "which is no time"},
+        {"{\"AccessKeyId\":\"AK\",\"SecretAccessKey\":\"s\",\"Expiration\":\"soon\"}", "which is not a valid time"},
         {"{\"AccessKeyId\":\"AK\",\"SecretAccessKey\":\"s\",\"Expiration\":\"2015-08-30T12:36:05Z\"}",
          "the credentials have expired (2015-08-30T12:36:05Z)"},
     };
@@ -533,7 +534,7 @@ static void single_sign_on(void **state)
     begin(&w);
     write_file(&w, ".aws/config", sso_config);
     w.settings.profile = STR("sso");
-    expect_failure(&w, "nobody has logged in yet. Log in with `aws sso login --profile sso`");
+    expect_failure(&w, "there is no saved login. Log in with `aws sso login --profile sso`");
     const char *file = SESSION_FILE;
     write_file(&w, file, "{\"accessToken\":\"the token\",\"expiresAt\":\"2015-08-30T20:00:00Z\"}");
     expect_keys(&w, "AKSSO", "SSO, profile \"sso\"");
@@ -541,7 +542,7 @@ static void single_sign_on(void **state)
     w.body = "{\"message\":\"Session token not found or "
              "invalid\",\"__type\":\"com.amazonaws.switchboard.portal#UnauthorizedException\"}";
     w.status = 401;
-    expect_failure(&w, "not valid any more. Log in");
+    expect_failure(&w, "no longer valid. Log in");
     w.body = NULL;
     write_file(&w, file, "{\"accessToken\":\"the token\",\"expiresAt\":\"2015-08-30T12:00:00UTC\"}");
     expect_failure(&w, "has expired. Log in");
@@ -599,9 +600,10 @@ static void processes(void **state)
         {"echo something is wrong >&2; exit 3", "it ended with exit code 3: something is wrong"},
         {"kill -9 $$", "it ended with signal 9"},
         {"echo '{\"Version\":2}'", "has no \"Version\": 1"},
-        {"echo nonsense", "is no JSON object"},
+        {"echo nonsense", "is not a JSON object"},
         {"head -c 100000 /dev/zero", "prints more than"},
-        {"echo '{\"Version\":1,\"AccessKeyId\":\"AK\",\"SecretAccessKey\":\"s\",\"Expiration\":\"x\"}'", "Expiration is no time"},
+        {"echo '{\"Version\":1,\"AccessKeyId\":\"AK\",\"SecretAccessKey\":\"s\",\"Expiration\":\"x\"}'",
+         "Expiration is not a valid time"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_file(&w, ".aws/config", arena_printf(w.aws.a, "[default]\ncredential_process = %s\n", cases[i].command).p);

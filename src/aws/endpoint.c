@@ -1,6 +1,7 @@
 #include "aws/endpoint.h"
 
-#include <curl/curl.h>
+#include "lazy/lazy_curl.h"
+
 #include <stdlib.h>
 
 /* By the start of a region's name. */
@@ -68,17 +69,17 @@ static void use_own(struct arena *a, const struct aws_endpoint_choice *c, struct
     ret->path = STR_EMPTY;
 }
 
-static char *part_of(CURLU *url, CURLUPart part)
+static char *part_of(const struct lazy_curl *curl, CURLU *url, CURLUPart part)
 {
     char *text = NULL;
-    return curl_url_get(url, part, &text, 0) == CURLUE_OK ? text : NULL;
+    return curl->url_get(url, part, &text, 0) == CURLUE_OK ? text : NULL;
 }
 
-static bool take_parts(struct arena *a, CURLU *parts, struct aws_endpoint *ret)
+static bool take_parts(struct arena *a, const struct lazy_curl *curl, CURLU *parts, struct aws_endpoint *ret)
 {
-    char *scheme = part_of(parts, CURLUPART_SCHEME), *host = part_of(parts, CURLUPART_HOST);
-    char *port = part_of(parts, CURLUPART_PORT), *path = part_of(parts, CURLUPART_PATH);
-    char *user = part_of(parts, CURLUPART_USER), *query = part_of(parts, CURLUPART_QUERY);
+    char *scheme = part_of(curl, parts, CURLUPART_SCHEME), *host = part_of(curl, parts, CURLUPART_HOST);
+    char *port = part_of(curl, parts, CURLUPART_PORT), *path = part_of(curl, parts, CURLUPART_PATH);
+    char *user = part_of(curl, parts, CURLUPART_USER), *query = part_of(curl, parts, CURLUPART_QUERY);
     bool https = scheme && strcmp(scheme, "https") == 0;
     bool ok = host && path && !user && !query && (https || (scheme && strcmp(scheme, "http") == 0));
     if (ok) {
@@ -91,19 +92,19 @@ static bool take_parts(struct arena *a, CURLU *parts, struct aws_endpoint *ret)
     }
     char *all[] = {scheme, host, port, path, user, query};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        curl_free(all[i]);
+        curl->free(all[i]);
     return ok;
 }
 
-bool aws_endpoint_of_url(struct arena *a, struct str url, struct aws_endpoint *ret)
+bool aws_endpoint_of_url(struct arena *a, const struct lazy_curl *curl, struct str url, struct aws_endpoint *ret)
 {
     const char *text = arena_str(a, url).p;
-    CURLU *parts = curl_url();
+    CURLU *parts = curl->url();
     if (!parts)
         abort();
-    bool ok = strlen(text) == url.n && curl_url_set(parts, CURLUPART_URL, text, CURLU_PATH_AS_IS) == CURLUE_OK &&
-              take_parts(a, parts, ret);
-    curl_url_cleanup(parts);
+    bool ok = strlen(text) == url.n && curl->url_set(parts, CURLUPART_URL, text, CURLU_PATH_AS_IS) == CURLUE_OK &&
+              take_parts(a, curl, parts, ret);
+    curl->url_cleanup(parts);
     return ok;
 }
 
@@ -113,21 +114,22 @@ bool aws_endpoint_find(struct arena *a, const struct aws_endpoint_choice *c, str
     if (c->region.n == 0)
         return diags_fail(
             diags, "Missing region",
-            "No AWS region is known. Set `region` in the provider block, AWS_REGION in the environment, or `region` in "
+            "No AWS region is set. Set `region` in the provider block, AWS_REGION in the environment, or `region` in "
             "the profile of ~/.aws/config.");
     if (!aws_region_valid(c->region))
         return diags_fail(diags, "Invalid region",
-                          "\"" STR_FMT
-                          "\" is no name of an AWS region: letters, digits and hyphens are expected, as in us-east-1.",
+                          "\"" STR_FMT "\" is not a valid AWS region; expected letters, digits and hyphens, as in us-east-1.",
                           STR_ARG(str_slice(c->region, 0, 100)));
+    const struct lazy_curl *curl = c->custom.n > 0 ? lazy_curl(diags) : NULL;
     if (c->custom.n == 0)
         use_own(a, c, &e);
-    else if (!aws_endpoint_of_url(a, c->custom, &e))
-        return diags_fail(diags, "Invalid endpoint",
-                          "\"" STR_FMT
-                          "\" is no address of a service: http://HOST[:PORT][/PATH] or https://... is expected, without "
-                          "user and query.",
-                          STR_ARG(str_slice(c->custom, 0, 200)));
+    else if (!curl)
+        return false;
+    else if (!aws_endpoint_of_url(a, curl, c->custom, &e))
+        return diags_fail(
+            diags, "Invalid endpoint",
+            "\"" STR_FMT "\" is not a valid endpoint; expected http://HOST[:PORT][/PATH] or https://..., without user and query.",
+            STR_ARG(str_slice(c->custom, 0, 200)));
     *ret = e;
     return true;
 }

@@ -24,6 +24,8 @@ struct aws_endpoint_choice {
     struct str custom; /* http or https URL; empty: AWS's own */
 };
 
+struct lazy_curl;
+
 struct aws_endpoint {
     struct str url;    /* without slash at the end */
     struct str host;   /* as the Host header has it, with the port unless it is the scheme's own */
@@ -33,7 +35,7 @@ struct aws_endpoint {
 };
 
 /* Of a URL alone: url, host and path. False: it is none. */
-bool aws_endpoint_of_url(struct arena *a, struct str url, struct aws_endpoint *ret);
+bool aws_endpoint_of_url(struct arena *a, const struct lazy_curl *curl, struct str url, struct aws_endpoint *ret);
 
 /* False and a diagnostic: no region, a region that cannot be one, a URL that is none. */
 bool aws_endpoint_find(struct arena *a, const struct aws_endpoint_choice *choice, struct diags *diags, struct aws_endpoint *ret);

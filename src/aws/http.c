@@ -10,8 +10,9 @@
  */
 #include "aws/http.h"
 
+#include "lazy/lazy_curl.h"
+
 #include <assert.h>
-#include <curl/curl.h>
 #include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 enum { MAX_IDLE_CONNECTIONS = 64 };
 
 struct aws_http {
+    const struct lazy_curl *curl;
     struct loop *loop;
     CURLM *multi;
     uv_timer_t timer;
@@ -37,6 +39,7 @@ struct watched {
 };
 
 struct transfer {
+    const struct lazy_curl *curl;
     struct aws_http *http;
     const struct aws_http_request *request;
     CURL *easy;
@@ -112,7 +115,7 @@ static void finish(struct transfer *t, CURLcode code)
 {
     t->code = code;
     if (t->added)
-        (void)curl_multi_remove_handle(t->http->multi, t->easy);
+        (void)t->curl->multi_remove_handle(t->http->multi, t->easy);
     t->added = false;
     completion_signal(&t->done); /* from here on it is gone */
 }
@@ -120,12 +123,12 @@ static void finish(struct transfer *t, CURLcode code)
 static void collect_finished(struct aws_http *http)
 {
     int left;
-    for (CURLMsg *message; (message = curl_multi_info_read(http->multi, &left));) {
+    for (CURLMsg *message; (message = http->curl->multi_info_read(http->multi, &left));) {
         if (message->msg != CURLMSG_DONE)
             continue;
         struct transfer *t = NULL;
         CURLcode code = message->data.result; /* the message dies with the handle's removal */
-        (void)curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&t);
+        (void)http->curl->easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&t);
         finish(t, code);
     }
 }
@@ -140,7 +143,7 @@ static void socket_ready(uv_poll_t *poll, int status, int events)
     if (events & UV_WRITABLE)
         flags |= CURL_CSELECT_OUT;
     int running;
-    (void)curl_multi_socket_action(http->multi, w->socket, flags, &running);
+    (void)http->curl->multi_socket_action(http->multi, w->socket, flags, &running);
     collect_finished(http);
 }
 
@@ -148,7 +151,7 @@ static void timer_fired(uv_timer_t *timer)
 {
     struct aws_http *http = timer->data;
     int running;
-    (void)curl_multi_socket_action(http->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+    (void)http->curl->multi_socket_action(http->multi, CURL_SOCKET_TIMEOUT, 0, &running);
     collect_finished(http);
 }
 
@@ -178,7 +181,7 @@ static struct watched *watch_socket(struct aws_http *http, curl_socket_t socket)
     w->http = http;
     w->socket = socket;
     http->n_open++;
-    (void)curl_multi_assign(http->multi, socket, w);
+    (void)http->curl->multi_assign(http->multi, socket, w);
     return w;
 }
 
@@ -189,7 +192,7 @@ static int set_socket(CURL *easy, curl_socket_t socket, int what, void *arg, voi
     struct watched *w = socket_arg;
     if (what == CURL_POLL_REMOVE) {
         if (w) {
-            (void)curl_multi_assign(http->multi, socket, NULL);
+            (void)http->curl->multi_assign(http->multi, socket, NULL);
             uv_close((uv_handle_t *)&w->poll, handle_closed);
         }
         return 0;
@@ -204,30 +207,30 @@ static int set_socket(CURL *easy, curl_socket_t socket, int what, void *arg, voi
 static void start_on_loop(void *arg)
 {
     struct aws_http *http = arg;
-    http->multi = curl_multi_init();
+    http->multi = http->curl->multi_init();
     if (!http->multi)
         abort();
     (void)uv_timer_init(loop_uv(http->loop), &http->timer);
     http->timer.data = http;
     http->n_open = 1;
-    (void)curl_multi_setopt(http->multi, CURLMOPT_SOCKETFUNCTION, set_socket);
-    (void)curl_multi_setopt(http->multi, CURLMOPT_SOCKETDATA, http);
-    (void)curl_multi_setopt(http->multi, CURLMOPT_TIMERFUNCTION, set_timer);
-    (void)curl_multi_setopt(http->multi, CURLMOPT_TIMERDATA, http);
-    (void)curl_multi_setopt(http->multi, CURLMOPT_MAXCONNECTS, (long)MAX_IDLE_CONNECTIONS);
+    (void)http->curl->multi_setopt(http->multi, CURLMOPT_SOCKETFUNCTION, set_socket);
+    (void)http->curl->multi_setopt(http->multi, CURLMOPT_SOCKETDATA, http);
+    (void)http->curl->multi_setopt(http->multi, CURLMOPT_TIMERFUNCTION, set_timer);
+    (void)http->curl->multi_setopt(http->multi, CURLMOPT_TIMERDATA, http);
+    (void)http->curl->multi_setopt(http->multi, CURLMOPT_MAXCONNECTS, (long)MAX_IDLE_CONNECTIONS);
 }
 
 static void stop_on_loop(void *arg)
 {
     struct aws_http *http = arg;
-    (void)curl_multi_cleanup(http->multi); /* takes its sockets off the loop */
+    (void)http->curl->multi_cleanup(http->multi); /* takes its sockets off the loop */
     uv_close((uv_handle_t *)&http->timer, handle_closed);
 }
 
 static void add_on_loop(void *arg)
 {
     struct transfer *t = arg;
-    if (curl_multi_add_handle(t->http->multi, t->easy) == CURLM_OK)
+    if (t->curl->multi_add_handle(t->http->multi, t->easy) == CURLM_OK)
         t->added = true;
     else
         finish(t, CURLE_FAILED_INIT);
@@ -289,7 +292,7 @@ static void add_header(struct transfer *t, struct str name, struct str value)
         buf_addc(&line, ';');
     }
     buf_addc(&line, '\0');
-    struct curl_slist *longer = curl_slist_append(t->headers, line.p);
+    struct curl_slist *longer = t->curl->slist_append(t->headers, line.p);
     if (!longer)
         abort();
     t->headers = longer;
@@ -321,19 +324,19 @@ static void set_headers(struct transfer *t)
         char name[32];
         (void)snprintf(name, sizeof name, "%.*s", (int)strlen(unwanted[i]) - 1, unwanted[i]);
         struct curl_slist *longer =
-            aws_header_find(r->headers, r->n_headers, str_of(name)) ? t->headers : curl_slist_append(t->headers, unwanted[i]);
+            aws_header_find(r->headers, r->n_headers, str_of(name)) ? t->headers : t->curl->slist_append(t->headers, unwanted[i]);
         if (!longer)
             abort();
         t->headers = longer;
     }
-    (void)curl_easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->headers);
+    CURL_SET(t->curl, t->easy, CURLOPT_HTTPHEADER, t->headers);
 }
 
 static void free_headers(struct transfer *t)
 {
     for (struct curl_slist *h = t->headers; h; h = h->next)
         OPENSSL_cleanse(h->data, strlen(h->data));
-    curl_slist_free_all(t->headers);
+    t->curl->slist_free_all(t->headers);
 }
 
 static bool host_is_local(const char *host)
@@ -346,24 +349,24 @@ static bool set_url(struct transfer *t)
 {
     struct aws_http *http = t->http;
     char *url = strndup(t->request->url.p, t->request->url.n);
-    CURLU *parts = curl_url();
+    CURLU *parts = t->curl->url();
     if (!url || !parts)
         abort();
     char *host = NULL, *scheme = NULL;
-    bool ok = strlen(url) == t->request->url.n && curl_url_set(parts, CURLUPART_URL, url, CURLU_PATH_AS_IS) == CURLUE_OK &&
-              curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
-              curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
+    bool ok = strlen(url) == t->request->url.n && t->curl->url_set(parts, CURLUPART_URL, url, CURLU_PATH_AS_IS) == CURLUE_OK &&
+              t->curl->url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+              t->curl->url_get(parts, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
               (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0);
     if (ok) {
         bool direct = t->request->direct || host_is_local(host);
         const char *proxy = strcmp(scheme, "https") == 0 ? http->https_proxy : http->http_proxy;
-        (void)curl_easy_setopt(t->easy, CURLOPT_URL, url);
-        (void)curl_easy_setopt(t->easy, CURLOPT_PROXY, direct || !proxy ? "" : proxy);
-        (void)curl_easy_setopt(t->easy, CURLOPT_NOPROXY, direct ? "*" : http->no_proxy ? http->no_proxy : "");
+        CURL_SET(t->curl, t->easy, CURLOPT_URL, url);
+        CURL_SET(t->curl, t->easy, CURLOPT_PROXY, direct || !proxy ? "" : proxy);
+        CURL_SET(t->curl, t->easy, CURLOPT_NOPROXY, direct ? "*" : http->no_proxy ? http->no_proxy : "");
     }
-    curl_free(host);
-    curl_free(scheme);
-    curl_url_cleanup(parts);
+    t->curl->free(host);
+    t->curl->free(scheme);
+    t->curl->url_cleanup(parts);
     free(url);
     return ok;
 }
@@ -372,14 +375,14 @@ static void set_trust(struct transfer *t)
 {
     const struct aws_http *http = t->http;
     long verify = http->insecure ? 0 : 1;
-    (void)curl_easy_setopt(t->easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    (void)curl_easy_setopt(t->easy, CURLOPT_SSL_VERIFYPEER, verify);
-    (void)curl_easy_setopt(t->easy, CURLOPT_SSL_VERIFYHOST, verify * 2);
-    (void)curl_easy_setopt(t->easy, CURLOPT_PROXY_SSL_VERIFYPEER, verify);
-    (void)curl_easy_setopt(t->easy, CURLOPT_PROXY_SSL_VERIFYHOST, verify * 2);
+    CURL_SET(t->curl, t->easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    CURL_SET(t->curl, t->easy, CURLOPT_SSL_VERIFYPEER, verify);
+    CURL_SET(t->curl, t->easy, CURLOPT_SSL_VERIFYHOST, verify * 2);
+    CURL_SET(t->curl, t->easy, CURLOPT_PROXY_SSL_VERIFYPEER, verify);
+    CURL_SET(t->curl, t->easy, CURLOPT_PROXY_SSL_VERIFYHOST, verify * 2);
     if (http->ca_file) {
-        (void)curl_easy_setopt(t->easy, CURLOPT_CAINFO, http->ca_file);
-        (void)curl_easy_setopt(t->easy, CURLOPT_PROXY_CAINFO, http->ca_file);
+        CURL_SET(t->curl, t->easy, CURLOPT_CAINFO, http->ca_file);
+        CURL_SET(t->curl, t->easy, CURLOPT_PROXY_CAINFO, http->ca_file);
     }
 }
 
@@ -388,12 +391,12 @@ static void set_method(struct transfer *t)
     const struct aws_http_request *r = t->request;
     bool get = strcmp(r->method, "GET") == 0;
     if (!get || r->body.n > 0) {
-        (void)curl_easy_setopt(t->easy, CURLOPT_POST, 1L);
-        (void)curl_easy_setopt(t->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.n);
-        (void)curl_easy_setopt(t->easy, CURLOPT_POSTFIELDS, r->body.n > 0 ? r->body.p : ""); /* not copied */
+        CURL_SET(t->curl, t->easy, CURLOPT_POST, 1L);
+        CURL_SET(t->curl, t->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.n);
+        CURL_SET(t->curl, t->easy, CURLOPT_POSTFIELDS, r->body.n > 0 ? r->body.p : ""); /* not copied */
     }
     if (strcmp(r->method, "POST") != 0)
-        (void)curl_easy_setopt(t->easy, CURLOPT_CUSTOMREQUEST, r->method);
+        CURL_SET(t->curl, t->easy, CURLOPT_CUSTOMREQUEST, r->method);
 }
 
 static long milliseconds(int64_t ns, int64_t fallback_s)
@@ -405,23 +408,23 @@ static long milliseconds(int64_t ns, int64_t fallback_s)
 static void set_rest(struct transfer *t)
 {
     const struct aws_http_request *r = t->request;
-    (void)curl_easy_setopt(t->easy, CURLOPT_PRIVATE, t);
-    (void)curl_easy_setopt(t->easy, CURLOPT_ERRORBUFFER, t->error);
-    (void)curl_easy_setopt(t->easy, CURLOPT_WRITEFUNCTION, take_body);
-    (void)curl_easy_setopt(t->easy, CURLOPT_WRITEDATA, t);
-    (void)curl_easy_setopt(t->easy, CURLOPT_HEADERFUNCTION, take_header);
-    (void)curl_easy_setopt(t->easy, CURLOPT_HEADERDATA, t);
-    (void)curl_easy_setopt(t->easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    (void)curl_easy_setopt(t->easy, CURLOPT_NOSIGNAL, 1L);
-    (void)curl_easy_setopt(t->easy, CURLOPT_QUICK_EXIT, 1L);
-    (void)curl_easy_setopt(t->easy, CURLOPT_PATH_AS_IS, 1L);
-    (void)curl_easy_setopt(t->easy, CURLOPT_PROTOCOLS_STR, "http,https");
-    (void)curl_easy_setopt(t->easy, CURLOPT_FOLLOWLOCATION, 0L);
-    (void)curl_easy_setopt(t->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-    (void)curl_easy_setopt(t->easy, CURLOPT_TCP_KEEPALIVE, 1L);
-    (void)curl_easy_setopt(t->easy, CURLOPT_USERAGENT, t->http->user_agent);
-    (void)curl_easy_setopt(t->easy, CURLOPT_TIMEOUT_MS, milliseconds(r->timeout_ns, AWS_HTTP_TIMEOUT_S));
-    (void)curl_easy_setopt(t->easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(r->connect_ns, AWS_HTTP_CONNECT_S));
+    CURL_SET(t->curl, t->easy, CURLOPT_PRIVATE, t);
+    CURL_SET(t->curl, t->easy, CURLOPT_ERRORBUFFER, t->error);
+    CURL_SET(t->curl, t->easy, CURLOPT_WRITEFUNCTION, take_body);
+    CURL_SET(t->curl, t->easy, CURLOPT_WRITEDATA, t);
+    CURL_SET(t->curl, t->easy, CURLOPT_HEADERFUNCTION, take_header);
+    CURL_SET(t->curl, t->easy, CURLOPT_HEADERDATA, t);
+    CURL_SET(t->curl, t->easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    CURL_SET(t->curl, t->easy, CURLOPT_NOSIGNAL, 1L);
+    CURL_SET(t->curl, t->easy, CURLOPT_QUICK_EXIT, 1L);
+    CURL_SET(t->curl, t->easy, CURLOPT_PATH_AS_IS, 1L);
+    CURL_SET(t->curl, t->easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    CURL_SET(t->curl, t->easy, CURLOPT_FOLLOWLOCATION, 0L);
+    CURL_SET(t->curl, t->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    CURL_SET(t->curl, t->easy, CURLOPT_TCP_KEEPALIVE, 1L);
+    CURL_SET(t->curl, t->easy, CURLOPT_USERAGENT, t->http->user_agent);
+    CURL_SET(t->curl, t->easy, CURLOPT_TIMEOUT_MS, milliseconds(r->timeout_ns, AWS_HTTP_TIMEOUT_S));
+    CURL_SET(t->curl, t->easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(r->connect_ns, AWS_HTTP_CONNECT_S));
 }
 
 static enum aws_http_result result_of(const struct transfer *t)
@@ -466,7 +469,7 @@ static struct str explain(struct arena *a, const struct transfer *t, enum aws_ht
     case AWS_HTTP_BAD_URL:
         return STR("not an http or https URL, or a header that cannot be sent");
     default:
-        return arena_str(a, str_trim(str_of(t->error[0] != '\0' ? t->error : curl_easy_strerror(t->code))));
+        return arena_str(a, str_trim(str_of(t->error[0] != '\0' ? t->error : t->curl->easy_strerror(t->code))));
     }
 }
 
@@ -490,6 +493,11 @@ static void read_headers(struct arena *a, const struct transfer *t, struct aws_h
 
 static void run(struct transfer *t)
 {
+    /* An abort that is posted behind the transfer may come too late: the loop can have the answer by then. */
+    if (cancel_fired(t->request->cancel)) {
+        t->aborted = true;
+        return;
+    }
     struct cancel_watch watch = {.fn = cancelled, .arg = t};
     completion_init(&t->done);
     loop_post(t->http->loop, add_on_loop, t);
@@ -505,10 +513,10 @@ enum aws_http_result aws_http_do(struct aws_http *http, struct arena *a, const s
                                  struct aws_http_response *ret, struct str *reterr_why)
 {
     assert(!loop_is_current(http->loop));
-    struct transfer t = {.http = http, .request = request};
+    struct transfer t = {.curl = http->curl, .http = http, .request = request};
     t.body = BUF_INIT(request->max_body > 0 ? request->max_body : AWS_HTTP_MAX_BODY);
     t.head = BUF_INIT(AWS_HTTP_MAX_HEADERS);
-    t.easy = curl_easy_init();
+    t.easy = t.curl->easy_init();
     if (!t.easy)
         abort();
     enum aws_http_result result = AWS_HTTP_BAD_URL;
@@ -522,12 +530,12 @@ enum aws_http_result aws_http_do(struct aws_http *http, struct arena *a, const s
     }
     if (result == AWS_HTTP_OK) {
         *ret = (struct aws_http_response){.body = buf_copy(&t.body, a)};
-        (void)curl_easy_getinfo(t.easy, CURLINFO_RESPONSE_CODE, &ret->status);
+        (void)t.curl->easy_getinfo(t.easy, CURLINFO_RESPONSE_CODE, &ret->status);
         read_headers(a, &t, ret);
     } else if (reterr_why) {
         *reterr_why = explain(a, &t, result);
     }
-    curl_easy_cleanup(t.easy);
+    t.curl->easy_cleanup(t.easy);
     free_headers(&t);
     buf_wipe(&t.body);
     buf_wipe(&t.head);
@@ -548,6 +556,11 @@ struct str aws_http_header(const struct aws_http_response *response, const char 
     return header ? header->value : STR_EMPTY;
 }
 
+const struct lazy_curl *aws_http_curl(const struct aws_http *http)
+{
+    return http->curl;
+}
+
 struct str aws_http_user_agent(const struct aws_http *http)
 {
     return str_of(http->user_agent);
@@ -561,11 +574,15 @@ static char *copy(const char *text)
     return made;
 }
 
-struct aws_http *aws_http_new(const struct aws_http_options *options)
+struct aws_http *aws_http_new(const struct aws_http_options *options, struct diags *diags)
 {
+    const struct lazy_curl *curl = lazy_curl(diags);
+    if (!curl)
+        return NULL;
     struct aws_http *http = calloc(1, sizeof *http);
-    if (!http || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+    if (!http || curl->global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         abort();
+    http->curl = curl;
     http->loop = options->loop;
     http->insecure = options->insecure;
     http->ca_file = copy(options->ca_file);
@@ -590,6 +607,6 @@ void aws_http_free(struct aws_http *http)
     free(http->https_proxy);
     free(http->no_proxy);
     free(http->user_agent);
+    http->curl->global_cleanup();
     free(http);
-    curl_global_cleanup();
 }

@@ -12,7 +12,10 @@
 #pragma once
 
 #include "base/buf.h"
-#include "base/loop.h"
+#include "base/diag.h"
+#include "loop/loop.h"
+
+struct lazy_curl;
 
 enum {
     AWS_HTTP_MAX_BODY = 16 << 20, /* of an answer, if the request states no other bound */
@@ -48,10 +51,12 @@ struct aws_http_options {
 };
 
 struct aws_http;
-/* Copies what it needs. Aborts only if libcurl cannot start at all. */
-struct aws_http *aws_http_new(const struct aws_http_options *options);
+/* Copies what it needs. NULL and a diagnostic: libcurl is not installed. Aborts only if libcurl cannot start at all. */
+struct aws_http *aws_http_new(const struct aws_http_options *options, struct diags *diags);
 /* No call may be under way. NULL is accepted. */
 void aws_http_free(struct aws_http *http);
+/* The library, for others who need a part of it. */
+const struct lazy_curl *aws_http_curl(const struct aws_http *http);
 /* What every request says, unless it has a header User-Agent of its own. */
 struct str aws_http_user_agent(const struct aws_http *http);
 

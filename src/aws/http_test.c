@@ -1,14 +1,7 @@
 #include "aws/http.h"
 
 #include "aws/testing_server.h"
-
-/* clang-format off */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "base/testing.h"
 
 enum { N_THREADS = 8, N_CALLS = 25 };
 
@@ -48,16 +41,19 @@ struct world {
     struct loop *loop;
     struct testing_server *server;
     struct aws_http *http;
+    struct diags diags;
 };
 
 static void set_up(struct world *w, bool tls, const struct aws_http_options *options)
 {
     struct aws_http_options o = options ? *options : (struct aws_http_options){.user_agent = STR("tester/1")};
     w->a = arena_new(NULL, 0);
+    diags_init(&w->diags, w->a);
     w->loop = loop_new();
     w->server = testing_server_start(answer, NULL, tls);
     o.loop = w->loop;
-    w->http = aws_http_new(&o);
+    w->http = aws_http_new(&o, &w->diags);
+    testing_no_errors(&w->diags);
 }
 
 static void tear_down(struct world *w)
@@ -201,6 +197,7 @@ static void cancellation_ends_a_call_under_way(void **state)
     (void)pthread_join(thread, NULL);
     r.url = url_of(&w, "/");
     assert_int_equal(aws_http_do(w.http, w.a, &r, &got, NULL), AWS_HTTP_CANCELLED); /* has fired before */
+    assert_int_equal(testing_server_requests(w.server), 1); /* so nothing was sent */
     cancel_free(both.cancel);
     tear_down(&w);
 }
@@ -251,13 +248,13 @@ static void certificates_are_verified(void **state)
     set_up(&w, true, NULL);
     assert_int_equal(ask(&w, "/", &got, &why), AWS_HTTP_UNTRUSTED);
     struct aws_http *strict = w.http;
-    w.http = aws_http_new(&(struct aws_http_options){.loop = w.loop, .ca_file = testing_server_ca(w.server)});
+    w.http = aws_http_new(&(struct aws_http_options){.loop = w.loop, .ca_file = testing_server_ca(w.server)}, &w.diags);
     assert_int_equal(ask(&w, "/", &got, &why), AWS_HTTP_OK);
     aws_http_free(w.http);
-    w.http = aws_http_new(&(struct aws_http_options){.loop = w.loop, .insecure = true});
+    w.http = aws_http_new(&(struct aws_http_options){.loop = w.loop, .insecure = true}, &w.diags);
     assert_int_equal(ask(&w, "/", &got, &why), AWS_HTTP_OK);
     aws_http_free(w.http);
-    w.http = aws_http_new(&(struct aws_http_options){.loop = w.loop, .ca_file = "/nonexistent.pem"});
+    w.http = aws_http_new(&(struct aws_http_options){.loop = w.loop, .ca_file = "/nonexistent.pem"}, &w.diags);
     assert_int_equal(ask(&w, "/", &got, &why), AWS_HTTP_UNTRUSTED);
     aws_http_free(w.http);
     w.http = strict;
@@ -277,7 +274,7 @@ static void proxies(void **state)
     /* The server plays the proxy: it gets the whole URL. */
     struct aws_http_options o = {.loop = w.loop,
                                  .proxies = {testing_server_url(w.server), "http://127.0.0.1:1", "direct.invalid"}};
-    w.http = aws_http_new(&o);
+    w.http = aws_http_new(&o, &w.diags);
     struct aws_http_request r = {.method = "GET", .url = STR("http://somewhere.invalid/x")};
     assert_int_equal(aws_http_do(w.http, w.a, &r, &got, NULL), AWS_HTTP_OK);
     assert_true(str_starts(got.body, STR("GET http://somewhere.invalid/x|")));

@@ -40,8 +40,8 @@ static bool fail(const struct parsing *p, const char *what)
 {
     return diags_fail(
         p->diags, "Invalid AWS configuration file",
-        "%s:%zu: %s. Expected are sections as [profile NAME] (in a credentials file [NAME]), and lines as key = value.", p->file,
-        p->line, what);
+        "%s:%zu: %s. Expected sections such as [profile NAME] (in a credentials file [NAME]) and lines such as key = value.",
+        p->file, p->line, what);
 }
 
 /* What a section's title means. False: nothing to us. */
@@ -137,7 +137,7 @@ static bool read_indented(struct parsing *p, struct str line)
     struct str value = line;
     struct str key = str_trim(str_cut(&value, '='));
     if (str_find(line, '=', 0) == SIZE_MAX || key.n == 0)
-        return fail(p, "an indented line below a key without value that is no key with a value");
+        return fail(p, "an indented line below a key without a value must be a key with a value");
     put(p, arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(p->key), STR_ARG(arena_lower(a, key))), without_comment(str_trim(value)));
     return true;
 }

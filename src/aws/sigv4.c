@@ -6,6 +6,7 @@
 
 #include "aws/sigv4_private.h"
 #include "aws/timing.h"
+#include "base/hex.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -16,17 +17,6 @@
 enum { MAC_BYTES = 32, DAY_CHARACTERS = 8 };
 
 static const char upper_hex[] = "0123456789ABCDEF";
-
-static struct str hex_of(struct arena *a, const unsigned char *bytes, size_t n)
-{
-    static const char digits[] = "0123456789abcdef";
-    char *text = arena_alloc(a, 2 * n + 1, 1);
-    for (size_t i = 0; i < n; i++) {
-        text[2 * i] = digits[bytes[i] >> 4];
-        text[2 * i + 1] = digits[bytes[i] & 15];
-    }
-    return (struct str){text, 2 * n};
-}
 
 struct str sigv4_hash(struct arena *a, struct str payload)
 {
@@ -59,14 +49,6 @@ void sigv4_encode(struct buf *out, struct str text, bool keep_slash)
     }
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static struct str percent_decoded(struct arena *a, struct str text)
 {
     char *out = arena_alloc(a, text.n + 1, 1);
@@ -93,8 +75,9 @@ static struct str resolved_path(struct arena *a, struct str path)
         if (segment.n == 0 || str_eqz(segment, "."))
             continue;
         if (str_eqz(segment, "..")) {
-            while (out.n > 0 && out.p[--out.n] != '/')
-                ;
+            do
+                out.n -= out.n > 0;
+            while (out.n > 0 && out.p[out.n] != '/');
             continue;
         }
         buf_addc(&out, '/');

@@ -58,7 +58,9 @@ void testing_aws_start(struct testing_aws *aws)
         aws->service = "cloudcontrolapi";
     testing_time_init(&aws->time, TESTING_WALL);
     aws->server = testing_server_start(check_and_answer, aws, false);
-    aws->http = aws_http_new(&(struct aws_http_options){.loop = aws->loop, .user_agent = STR("tester/1")});
+    aws->http = aws_http_new(&(struct aws_http_options){.loop = aws->loop, .user_agent = STR("tester/1")}, &aws->diags);
+    if (!aws->http)
+        abort();
     aws->caller = aws_caller_new(&(struct aws_caller_options){.http = aws->http, .time = &aws->time.time});
     aws->credentials = aws_credentials_fixed(
         &(struct aws_keys){.access_key = STR(TESTING_KEY), .secret_key = STR(TESTING_SECRET), .source = STR("test")});

@@ -1,5 +1,7 @@
 #include "aws/testing_server.h"
 
+#include "base/lock.h"
+
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
@@ -154,10 +156,10 @@ static bool send_answer(struct connection *c, const struct testing_answer *answe
 
 static void wait_for_stop(struct testing_server *s)
 {
-    (void)pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     while (!s->stopping)
-        (void)pthread_cond_wait(&s->stopped, &s->lock);
-    (void)pthread_mutex_unlock(&s->lock);
+        (void)cond_wait(&s->stopped, &s->lock, NO_DEADLINE);
+    mutex_unlock(&s->lock);
 }
 
 static bool serve_one(struct connection *c, struct buf *in)
@@ -175,9 +177,9 @@ static bool serve_one(struct connection *c, struct buf *in)
         return false;
     request.body = arena_str(a, (struct str){in->p + end, (size_t)length});
     buf_consume(in, end + (size_t)length);
-    (void)pthread_mutex_lock(&c->server->lock);
+    mutex_lock(&c->server->lock);
     request.number = ++c->server->n_requests;
-    (void)pthread_mutex_unlock(&c->server->lock);
+    mutex_unlock(&c->server->lock);
     c->server->handler(c->server->ctx, &request, &answer);
     if (answer.hang)
         wait_for_stop(c->server);
@@ -205,7 +207,7 @@ static void *accept_connections(void *arg)
             continue;
         if (fd < 0)
             return NULL;
-        (void)pthread_mutex_lock(&s->lock);
+        mutex_lock(&s->lock);
         if (s->stopping || s->n_connections == MAX_CONNECTIONS) {
             (void)close(fd);
         } else {
@@ -217,7 +219,7 @@ static void *accept_connections(void *arg)
             }
             (void)pthread_create(&c->thread, NULL, serve_connection, c);
         }
-        (void)pthread_mutex_unlock(&s->lock);
+        mutex_unlock(&s->lock);
     }
 }
 
@@ -228,8 +230,8 @@ struct testing_server *testing_server_start(testing_handler *handler, void *ctx,
     (void)signal(SIGPIPE, SIG_IGN); /* of SSL_write */
     s->handler = handler;
     s->ctx = ctx;
-    (void)pthread_mutex_init(&s->lock, NULL);
-    (void)pthread_cond_init(&s->stopped, NULL);
+    mutex_init(&s->lock);
+    cond_init(&s->stopped);
     if (tls)
         s->tls = make_tls(s);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -246,13 +248,13 @@ struct testing_server *testing_server_start(testing_handler *handler, void *ctx,
 
 void testing_server_stop(struct testing_server *s)
 {
-    (void)pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     s->stopping = true;
-    (void)pthread_cond_broadcast(&s->stopped);
+    cond_broadcast(&s->stopped);
     (void)shutdown(s->fd, SHUT_RDWR);
     for (int i = 0; i < s->n_connections; i++)
         (void)shutdown(s->connections[i].fd, SHUT_RDWR);
-    (void)pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     (void)pthread_join(s->thread, NULL);
     for (int i = 0; i < s->n_connections; i++) {
         (void)pthread_join(s->connections[i].thread, NULL);
@@ -263,8 +265,8 @@ void testing_server_stop(struct testing_server *s)
     SSL_CTX_free(s->tls);
     if (s->ca[0] != '\0')
         (void)unlink(s->ca);
-    (void)pthread_cond_destroy(&s->stopped);
-    (void)pthread_mutex_destroy(&s->lock);
+    cond_destroy(&s->stopped);
+    mutex_destroy(&s->lock);
     free(s);
 }
 
@@ -285,16 +287,16 @@ const char *testing_server_ca(const struct testing_server *s)
 
 int testing_server_connections(struct testing_server *s)
 {
-    (void)pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     int n = s->n_connections;
-    (void)pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return n;
 }
 
 int testing_server_requests(struct testing_server *s)
 {
-    (void)pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     int n = s->n_requests;
-    (void)pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return n;
 }

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/loop.h"
+#include "loop/loop.h"
 
 struct aws_time {
     const struct clock *clock;
