@@ -378,7 +378,7 @@ static bool finish(struct cc_api *api, struct arena *a, const char *operation, s
     if (!j || j->kind != JSON_OBJECT)
         return fail_answer(
             a, operation,
-            arena_printf(a, "with something that is no JSON object (content type \"" STR_FMT "\", %zu bytes%s" STR_FMT ")",
+            arena_printf(a, "with something that is not a JSON object (content type \"" STR_FMT "\", %zu bytes%s" STR_FMT ")",
                          STR_ARG(str_slice(aws_http_header(&response, "content-type"), 0, 100)), response.body.n,
                          diags.n > 0 ? "; " : "", STR_ARG(diags.n > 0 ? diags.v[0].detail : STR_EMPTY)),
             reterr);
@@ -523,7 +523,7 @@ bool cc_api_list_all(struct cc_api *api, struct arena *a, const struct cc_list_r
         if (page.next_token.n == 0)
             state = ENOUGH;
         if (state == MORE && (str_eq(page.next_token, next.next_token) || i >= CC_API_MAX_PAGES)) {
-            (void)fail_answer(a, "ListResources", STR("with pages without end"), reterr);
+            (void)fail_answer(a, "ListResources", STR("with more pages than the limit"), reterr);
             state = FAILED;
         }
         next.next_token = page.next_token;
@@ -624,7 +624,9 @@ struct str cc_failure_text(struct arena *a, const struct cc_failure *failure)
     return aws_failure_text(a, &failure->aws);
 }
 
-bool cc_failure_report(const struct cc_failure *failure, const char *operation, const char *summary, struct diags *diags)
+bool cc_failure_report(const struct cc_failure *failure, const char *call, struct diags *diags)
 {
-    return aws_failure_report(&failure->aws, operation, summary, diags);
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct str returned = arena_printf(scratch, "Calling Cloud Control API service %s operation returned", call);
+    return aws_failure_report(&failure->aws, returned.p, "AWS SDK Go Service Operation Unsuccessful", diags);
 }

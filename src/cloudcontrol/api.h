@@ -85,6 +85,8 @@ enum cc_handler_error {
 const char *cc_handler_error_name(enum cc_handler_error error); /* "NotFound"; NULL: NONE, OTHER */
 enum cc_handler_error cc_handler_error_named(struct str name);
 
+/* The emulator has words of its own for these two (emulator/words.h), on purpose: a mistake in shared ones would be right on both
+ * sides of the wire. */
 enum cc_operation { CC_OP_UNKNOWN, CC_OP_CREATE, CC_OP_UPDATE, CC_OP_DELETE };
 const char *cc_operation_name(enum cc_operation operation); /* "CREATE"; NULL: UNKNOWN */
 enum cc_operation cc_operation_named(struct str name);
@@ -230,8 +232,8 @@ struct str cc_client_token(struct arena *a);
 struct cc_failure cc_failure_copy(struct arena *a, const struct cc_failure *failure);
 /* The text of a failure: "ResourceNotFoundException: ... (request id ...)". */
 struct str cc_failure_text(struct arena *a, const struct cc_failure *failure);
-/* A diagnostic of it; returns false. */
-bool cc_failure_report(const struct cc_failure *failure, const char *operation, const char *summary, struct diags *diags);
+/* A diagnostic of it, with the summary of hashicorp/awscc; returns false. `call` as "GetResource". */
+bool cc_failure_report(const struct cc_failure *failure, const char *call, struct diags *diags);
 
 /* Parts of answers, read from JSON; for tests and for those who have an answer already. False: it is none. */
 bool cc_read_request_status(struct arena *a, const struct json *j, struct cc_request_status *ret);

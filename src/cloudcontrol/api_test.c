@@ -1,7 +1,7 @@
 #include "cloudcontrol/api.h"
 
 #include "aws/testing_aws.h"
-#include "cloudcontrol/testing_cloudcontrol.h"
+#include "translate/testing_translate.h"
 
 struct world {
     struct testing_aws aws;
@@ -165,7 +165,7 @@ static void lists_have_pages(void **state)
     buf_clear(&out);
     answers(&w, "{\"NextToken\":\"same\"}", NULL, NULL);
     assert_false(cc_api_list_all(w.api, w.aws.a, &list, &w.call, count, &out, &w.failure));
-    assert_non_null(strstr(w.failure.aws.message.p, "pages without end"));
+    assert_non_null(strstr(w.failure.aws.message.p, "more pages than the limit"));
     answers(&w, "{\"ResourceDescriptions\":[],\"NextToken\":\"n\"}", NOT_FOUND, NULL);
     w.status[1] = 400;
     assert_false(cc_api_list_all(w.api, w.aws.a, &list, &w.call, count, &out, &w.failure));

@@ -20,8 +20,8 @@ static void warn_of_surprises(const struct cc_client_options *o, bool https_prox
 {
     if (https_proxy_is_borrowed)
         diags_warn(diags, "Missing HTTPS Proxy",
-                   "An HTTP proxy is set and no HTTPS proxy. The HTTP proxy is used for HTTPS, too. To use none for HTTPS, set "
-                   "https_proxy to an empty text.");
+                   "An HTTP proxy is set, but no HTTPS proxy. The HTTP proxy is used for HTTPS too. To use no proxy for HTTPS, "
+                   "set https_proxy to an empty string.");
     if (o->settings->aws.profile.n > 0 && aws_env(o->env, "AWS_ACCESS_KEY_ID") && aws_env(o->env, "AWS_SECRET_ACCESS_KEY"))
         diags_warn(diags, "Configuration conflict detected",
                    "A profile is set, and so are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. The profile is used.");
@@ -34,7 +34,7 @@ static int max_attempts(const struct cc_client *c, const struct cc_client_option
     return c->config.max_attempts > 0 ? (int)c->config.max_attempts : AWS_MAX_ATTEMPTS;
 }
 
-static void make_caller(struct cc_client *c, const struct cc_client_options *o, struct diags *diags)
+static bool make_caller(struct cc_client *c, const struct cc_client_options *o, struct diags *diags)
 {
     bool borrowed;
     struct aws_http_options http = {
@@ -45,9 +45,12 @@ static void make_caller(struct cc_client *c, const struct cc_client_options *o, 
         .user_agent = cc_user_agent(c->arena, &o->settings->user_agent, o->env),
     };
     warn_of_surprises(o, borrowed, diags);
-    c->http = aws_http_new(&http);
+    c->http = aws_http_new(&http, diags);
+    if (!c->http)
+        return false;
     c->caller = aws_caller_new(
         &(struct aws_caller_options){.http = c->http, .time = o->time, .log = o->log, .max_attempts = max_attempts(c, o)});
+    return true;
 }
 
 static bool find_endpoint(struct cc_client *c, enum aws_service service, struct diags *diags, struct aws_endpoint *ret)
@@ -91,9 +94,8 @@ static bool find_identity(struct cc_client *c, const struct cc_client_options *o
 
 static bool open_parts(struct cc_client *c, const struct cc_client_options *o, struct diags *diags)
 {
-    if (!aws_config_read(c->arena, &c->settings, diags, &c->config))
+    if (!aws_config_read(c->arena, &c->settings, diags, &c->config) || !make_caller(c, o, diags))
         return false;
-    make_caller(c, o, diags);
     struct aws_credentials_options credentials = {.settings = &c->settings, .caller = c->caller, .loop = o->loop, .log = o->log};
     struct aws_endpoint endpoint;
     if (!aws_credentials_new(&credentials, diags, &c->credentials) || !find_keys_and_region(c, o, diags) ||

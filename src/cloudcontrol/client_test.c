@@ -1,7 +1,7 @@
 #include "cloudcontrol/client.h"
 
 #include "aws/testing_aws.h"
-#include "cloudcontrol/testing_cloudcontrol.h"
+#include "translate/testing_translate.h"
 
 struct world {
     struct testing_aws aws;
@@ -105,11 +105,11 @@ static void what_is_missing_is_said(void **state)
     begin(&w);
     w.settings.aws.region = STR_EMPTY;
     assert_false(open_client(&w));
-    testing_says(&w.aws.diags, "No AWS region is known");
+    testing_says(&w.aws.diags, "No AWS region is set");
     w.settings.aws.region = STR("eu-west-1");
     w.settings.aws.access_key = w.settings.aws.secret_key = STR_EMPTY;
     assert_false(open_client(&w));
-    testing_says(&w.aws.diags, "No source of AWS credentials has any");
+    testing_says(&w.aws.diags, "No AWS credentials were found");
     w.settings.aws.profile = STR("nobody");
     assert_false(open_client(&w));
     testing_says(&w.aws.diags, "Unknown profile");

@@ -8,7 +8,8 @@
 #include "aws/xml.h"
 #include "base/duration.h"
 #include "cloudcontrol/api.h"
-#include "cloudcontrol/waiter.h"
+#include "cloudcontrol/run.h"
+#include "lazy/lazy_curl.h"
 
 #include <stdlib.h>
 
@@ -109,7 +110,10 @@ static void as_short_text(struct arena *a, struct str text)
     (void)duration_parse(text, &ns);
     (void)aws_arn_account(text);
     struct aws_endpoint endpoint = {0};
-    if (aws_endpoint_of_url(a, text, &endpoint) && endpoint.host.n == 0)
+    struct diags diags;
+    diags_init(&diags, a);
+    const struct lazy_curl *curl = lazy_curl(&diags);
+    if (!curl || (aws_endpoint_of_url(a, curl, text, &endpoint) && endpoint.host.n == 0))
         abort();
 }
 
@@ -117,8 +121,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static void (*const readers[])(struct arena * a, struct str text) = {as_answer, as_xml, as_shared_file, as_request,
-                                                                         as_short_text};
+    static void (*const readers[])(struct arena *a, struct str text) = {as_answer, as_xml, as_shared_file, as_request,
+                                                                        as_short_text};
     if (size == 0 || size > 64 << 10)
         return 0;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);

@@ -1,7 +1,7 @@
 #include "cloudcontrol/compare.h"
 
 #include "cloudcontrol/document.h"
-#include "cloudcontrol/parts.h"
+#include "cloudcontrol/node_value_private.h"
 
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ static const struct json *json_inside(struct arena *a, const struct cc_node *nod
     return json_parse(a, text, "value", &ignored);
 }
 
-/* Reference 2.8: to the second, and an offset of nothing is Z; other offsets are as written. */
+/* docs/awscc-rules.md 2.8: to the second, and an offset of nothing is Z; other offsets are as written. */
 struct moment {
     struct str until_seconds, zone;
 };
@@ -160,14 +160,14 @@ static bool is_skipped(const struct cc_comparing *c, const struct cc_node *node)
  * Empty. And where parts that the service never gives back are not looked at, also an object that can have such parts, if there
  * is nothing else in it: the service may return it or not.
  */
-static bool counts_for_nothing(const struct cc_comparing *c, const struct cc_node *node, const struct value *v)
+static bool compares_as_empty(const struct cc_comparing *c, const struct cc_node *node, const struct value *v)
 {
-    if (cc_is_empty(v))
+    if (cc_is_null_or_empty(v))
         return true;
     if (!c->skip_write_only || node->kind != CC_OBJECT || !cc_has_content(v))
         return false;
     for (size_t i = 0; i < v->n; i++)
-        if (!is_skipped(c, &node->children[i]) && !counts_for_nothing(c, &node->children[i], v->elements[i]))
+        if (!is_skipped(c, &node->children[i]) && !compares_as_empty(c, &node->children[i], v->elements[i]))
             return false;
     return cc_may_have_write_only(node);
 }
@@ -177,7 +177,7 @@ bool cc_equal_as(const struct cc_comparing *c, const struct cc_node *node, const
     if (left == right || is_skipped(c, node))
         return true;
     left = said(c, node, left);
-    if (is_open(c, node, left) || (counts_for_nothing(c, node, left) && counts_for_nothing(c, node, right)))
+    if (is_open(c, node, left) || (compares_as_empty(c, node, left) && compares_as_empty(c, node, right)))
         return true;
     if (left->state != right->state)
         return false;
@@ -261,7 +261,7 @@ static uint64_t hash_as(const struct cc_comparing *c, const struct cc_node *node
     if (is_skipped(c, node))
         return EMPTY_HASH;
     v = said(c, node, v);
-    if (counts_for_nothing(c, node, v))
+    if (compares_as_empty(c, node, v))
         return EMPTY_HASH;
     if (v->state == VALUE_UNKNOWN)
         return UNKNOWN_HASH;
@@ -294,7 +294,7 @@ static bool has_open(const struct cc_comparing *c, const struct cc_node *node, c
     left = said(c, node, left);
     if (c->open != CC_OPEN_NOT && is_open(c, node, left))
         return true;
-    *said_so_far += !cc_is_empty(left);
+    *said_so_far += !cc_is_null_or_empty(left);
     if (left->state != VALUE_KNOWN || (node->kind != CC_OBJECT && !node->element))
         return false;
     for (size_t i = 0; i < left->n; i++)

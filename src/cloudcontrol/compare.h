@@ -4,14 +4,14 @@
  * - arrays whose order means nothing are equal when their elements pair up, duplicates counted, at any depth;
  * - null and an empty list, set or map are equal, for services do not tell them apart, and elements that are null count for
  *   nothing; but an empty object is not null;
- * - JSON texts are equal by content, times as reference 2.8 has it, numbers by value;
+ * - JSON texts are equal by content, times as docs/awscc-rules.md 2.8 has it, numbers by value;
  * - unknown equals unknown and nothing else.
  *
  * Hashes agree with it, so pairing takes time in proportion to the values. What compares takes memory from the arena.
  */
 #pragma once
 
-#include "cloudcontrol/node.h"
+#include "translate/node.h"
 
 bool cc_equal(struct arena *a, const struct cc_node *node, const struct value *x, const struct value *y);
 uint64_t cc_hash(struct arena *a, const struct cc_node *node, const struct value *v);

@@ -41,7 +41,7 @@ static const struct pair_case pairs[] = {
     {"{\"bag\":[\"a\",\"b\",\"a\"]}", "{\"bag\":[\"b\",\"a\",\"a\"]}", true},
     {"{\"bag\":[\"a\",\"b\",\"a\"]}", "{\"bag\":[\"b\",\"a\",\"b\"]}", false},
     {"{\"bag\":[\"a\",\"b\"]}", "{\"bag\":[\"b\",\"a\",\"a\"]}", false},
-    /* Reference 2.8. */
+    /* docs/awscc-rules.md 2.8. */
     {"{\"when\":\"2023-07-25T20:43:16+00:00\"}", "{\"when\":\"2023-07-25T20:43:16Z\"}", true},
     {"{\"when\":\"2023-07-25T20:43:16-00:00\"}", "{\"when\":\"2023-07-25T20:43:16.5Z\"}", true},
     {"{\"when\":\"2023-07-25T23:43:16+00:00\"}", "{\"when\":\"2023-07-25T20:43:16-03:00\"}", false},
@@ -66,7 +66,7 @@ static void what_means_the_same_is_equal(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, things)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, things)->root;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         const struct pair_case *p = &pairs[i];
         const struct value *x = testing_value(a, root->type, p->x), *y = testing_value(a, root->type, p->y);
@@ -103,7 +103,7 @@ static void elements_find_their_partners(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, things)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, things)->root;
     assert_string_equal(
         partners(a, root, "[{\"a\":\"1\"},{\"a\":\"2\"},{\"a\":\"3\"}]", "[{\"a\":\"3\"},{\"a\":\"2\"}]", CC_OPEN_NOT), ".ba");
     assert_string_equal(partners(a, root, "[{\"a\":\"1\"},{\"a\":\"1\"},{\"a\":\"1\"}]",
@@ -118,7 +118,7 @@ static void open_elements_take_what_is_left(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, things)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, things)->root;
     /* The first could take either; the second only one of them. */
     assert_string_equal(partners(a, root, "[{\"a\":\"1\"},{\"a\":\"1\",\"b\":\"2\"}]",
                                  "[{\"a\":\"1\",\"b\":\"2\",\"d\":\"d\"},{\"a\":\"1\",\"b\":\"3\",\"d\":\"d\"}]", CC_OPEN_CONFIG),

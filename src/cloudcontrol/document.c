@@ -3,9 +3,10 @@
  */
 #include "cloudcontrol/document.h"
 
-#include "cloudcontrol/parts.h"
+#include "cloudcontrol/node_value_private.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 struct writing {
     struct arena *arena;
@@ -15,7 +16,7 @@ struct writing {
 };
 
 struct at {
-    const struct cc_place *place;
+    const struct trail *place;
     size_t depth;
 };
 
@@ -48,7 +49,7 @@ static size_t json_depth(const struct json *j)
 static const struct json *fail(struct writing *w, const struct at *at, const char *detail)
 {
     w->failed = true;
-    (void)diags_fail_at(w->diags, cc_place_path(w->arena, at->place), "Invalid JSON String Value", "%s", detail);
+    (void)diags_fail_at(w->diags, trail_path(w->arena, PATH_ROOT, at->place), "Invalid JSON String Value", "%s", detail);
     return NULL;
 }
 
@@ -60,7 +61,7 @@ static const struct json *write_json_text(struct writing *w, struct str text, co
     const struct json *j = json_parse(w->arena, text, "value", &why);
     if (!j)
         return fail(w, at, arena_printf(w->arena, "The text is not JSON: " STR_FMT, STR_ARG(why.v[0].detail)).p);
-    return at->depth + json_depth(j) > JSON_MAX_DEPTH ? fail(w, at, "The JSON is nested too deep.") : j;
+    return at->depth + json_depth(j) > JSON_MAX_DEPTH ? fail(w, at, "The JSON is nested too deeply.") : j;
 }
 
 static const struct json *write(struct writing *w, const struct cc_node *node, const struct value *v, const struct at *at);
@@ -71,8 +72,8 @@ static const struct json *write_array(struct writing *w, const struct cc_node *n
     size_t n = 0;
     assert(node->element);
     for (size_t i = 0; i < v->n; i++) {
-        struct cc_place place = cc_place_of(at->place, node, v, i);
-        struct at inner = {&place, at->depth + 1};
+        struct trail step = trail_element(at->place, v, i);
+        struct at inner = {&step, at->depth + 1};
         const struct json *item = write(w, node->element, v->elements[i], &inner);
         if (item)
             items[n++] = item;
@@ -86,8 +87,8 @@ static const struct json *write_map(struct writing *w, const struct cc_node *nod
     size_t n = 0;
     assert(node->element);
     for (size_t i = 0; i < v->n; i++) {
-        struct cc_place place = cc_place_of(at->place, node, v, i);
-        struct at inner = {&place, at->depth + 1};
+        struct trail step = trail_element(at->place, v, i);
+        struct at inner = {&step, at->depth + 1};
         const struct json *item = write(w, node->element, v->elements[i], &inner);
         if (item)
             members[n++] = (struct json_member){.key = v->keys[i], .value = item};
@@ -102,8 +103,8 @@ static const struct json *write_object(struct writing *w, const struct cc_node *
     for (size_t i = 0; i < node->n_children; i++) {
         size_t k = node->by_cf_name[i];
         const struct cc_node *child = &node->children[k];
-        struct cc_place place = cc_place_of(at->place, node, v, k);
-        struct at inner = {&place, at->depth + 1};
+        struct trail step = trail_element(at->place, v, k);
+        struct at inner = {&step, at->depth + 1};
         if (child->role != CC_ROLE_PROPERTY || cc_document_omits(w->use, child))
             continue;
         const struct json *item = write(w, child, v->elements[k], &inner);
@@ -155,4 +156,47 @@ const struct json *cc_document(struct arena *a, const struct cc_node *root, cons
                                struct diags *diags)
 {
     return cc_document_part(a, root, v, use, diags);
+}
+
+/* --- JSON texts --- */
+
+static int by_key(const void *a, const void *b)
+{
+    return str_cmp((*(const struct json_member *const *)a)->key, (*(const struct json_member *const *)b)->key);
+}
+
+static void write_sorted(struct arena *a, struct json_writer *w, const struct json *j)
+{
+    if (j->kind == JSON_ARRAY) {
+        json_begin_array(w);
+        for (size_t i = 0; i < j->array.n; i++)
+            write_sorted(a, w, j->array.items[i]);
+        json_end_array(w);
+        return;
+    }
+    if (j->kind != JSON_OBJECT) {
+        json_write(w, j);
+        return;
+    }
+    const struct json_member **members = arena_make_n(a, const struct json_member *, j->object.n);
+    for (size_t i = 0; i < j->object.n; i++)
+        members[i] = &j->object.members[i];
+    if (j->object.n > 1)
+        qsort(members, j->object.n, sizeof(const struct json_member *), by_key);
+    json_begin_object(w);
+    for (size_t i = 0; i < j->object.n; i++) {
+        json_key(w, members[i]->key);
+        write_sorted(a, w, members[i]->value);
+    }
+    json_end_object(w);
+}
+
+struct str cc_json_text(struct arena *a, const struct json *j)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct buf text BUF_AUTO = BUF_INIT(CC_MAX_JSON_TEXT);
+    struct json_writer w = {.out = &text, .html_escape = true};
+    write_sorted(scratch, &w, j);
+    (void)json_finish(&w);
+    return buf_copy(&text, a);
 }

@@ -14,7 +14,7 @@
  */
 #pragma once
 
-#include "cloudcontrol/node.h"
+#include "translate/node.h"
 
 enum cc_document_use {
     CC_DOCUMENT_ALL,    /* everything that is known */
@@ -61,3 +61,8 @@ const struct value *cc_document_read(struct arena *a, const struct cc_node *root
 
 /* A property that may hold JSON as it may hold text, as the schema says: ["object", "string"]. */
 bool cc_text_may_be_json(const struct cc_node *node);
+
+/* Of one JSON text: far more than the service takes, escapes included. */
+enum { CC_MAX_JSON_TEXT = 64 << 20 };
+/* JSON in one line, with members in order of their names, as jsonencode() writes it. */
+struct str cc_json_text(struct arena *a, const struct json *j);

@@ -2,7 +2,7 @@
  * Cloud Control's document to Terraform's value.
  */
 #include "cloudcontrol/document.h"
-#include "cloudcontrol/parts.h"
+#include "cloudcontrol/node_value_private.h"
 
 /* Where it is in the document; made into a pointer only for a note. */
 struct step {
@@ -239,7 +239,7 @@ const struct value *cc_document_read(struct arena *a, const struct cc_node *root
 {
     struct reading r = {.arena = a, .notes = notes};
     if (!properties || properties->kind != JSON_OBJECT) {
-        (void)diags_fail(diags, "Unexpected answer from the service", "The properties of the object are no JSON object.");
+        (void)diags_fail(diags, "Unexpected answer from the service", "The properties of the object are not a JSON object.");
         return NULL;
     }
     const struct value *v = read(&r, root, properties, NULL);

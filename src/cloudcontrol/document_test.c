@@ -102,7 +102,7 @@ static void nothing_that_was_said_is_left_out(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, everything)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, everything)->root;
     testing_is_json(
         a,
         written(a, root,
@@ -120,7 +120,7 @@ static void members_stand_in_order(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, everything)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, everything)->root;
     const struct json *j = written(
         a, root, "{\"zones\":[\"z\",\"y\"],\"arn\":\"x\",\"size\":1,\"labels\":{\"b\":\"2\",\"a\":\"1\"}}", CC_DOCUMENT_ALL);
     struct buf out BUF_AUTO = BUF_INIT(1 << 10);
@@ -135,7 +135,7 @@ static void each_use_has_what_it_may_have(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, everything)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, everything)->root;
     const char *value = "{\"arn\":\"arn\",\"kind\":\"k\",\"login\":{\"user\":\"u\",\"password\":\"p\"},"
                         "\"rules\":[{\"id\":\"i\",\"secret\":\"s\",\"fixed\":\"f\",\"port\":1}]}";
     testing_is_json(a, written(a, root, value, CC_DOCUMENT_ALL),
@@ -156,7 +156,7 @@ static void json_texts_are_json(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, everything)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, everything)->root;
     testing_is_json(a,
                     written(a, root, "{\"policy\":\"{\\\"n\\\": 12345678901234567890.10, \\\"a\\\":[1]}\"}", CC_DOCUMENT_CREATE),
                     "{\"Policy\":{\"n\":12345678901234567890.10,\"a\":[1]}}");
@@ -175,7 +175,7 @@ static void bad_json_texts_are_named(void **state)
     ARENA;
     struct diags diags;
     diags_init(&diags, a);
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, everything)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, everything)->root;
     assert_null(cc_document(a, root, testing_value(a, root->type, "{\"policy\":\"{secret\"}"), CC_DOCUMENT_CREATE, &diags));
     assert_true(diags.n == 1 && str_eqz(path_text(a, diags.v[0].path), "policy"));
     assert_null(strstr(testing_said(&diags), "secret"));
@@ -196,7 +196,7 @@ static void odd_kinds_are_taken_where_they_can_be(void **state)
     (void)state;
     ARENA;
     struct cc_read_notes notes = {0};
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, everything)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, everything)->root;
     testing_is(
         a,
         taken(
@@ -215,7 +215,7 @@ static void what_cannot_be_taken_is_counted(void **state)
     (void)state;
     ARENA;
     struct cc_read_notes notes = {0};
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, everything)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, everything)->root;
     testing_is(a,
                taken(a, root,
                      "{\"Other\":1,\"Rules\":[{\"Port\":1,\"X\":{}},null,\"text\"],\"Size\":\"many\",\"On\":\"yes\",\"Labels\":{"
@@ -235,7 +235,7 @@ static void no_object_is_no_document(void **state)
     ARENA;
     struct diags diags;
     diags_init(&diags, a);
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, everything)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, everything)->root;
     assert_null(cc_document_read(a, root, testing_jsonz(a, "[]"), NULL, &diags));
     assert_null(cc_document_read(a, root, NULL, NULL, &diags));
     assert_int_equal(diags.n, 2);
@@ -249,7 +249,7 @@ static void a_map_of_sets_of_objects_is_one_to_the_service(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, everything)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, everything)->root;
     testing_is_json(a, written(a, root, "{\"sets\":{\"x\":{\"a\":\"1\"}}}", CC_DOCUMENT_CREATE),
                     "{\"Sets\":{\"x\":[{\"A\":\"1\"}]}}");
     testing_is(a, taken(a, root, "{\"Sets\":{\"x\":[{\"A\":\"1\"}],\"y\":{\"A\":\"2\"}}}", NULL),

@@ -3,13 +3,14 @@
  * read goes through all that a provider does to values, and must agree with itself and with Terraform core's rules. The patch is
  * applied to the first document, which must not crash.
  */
+#include "base/must.h"
 #include "change/change.h"
 #include "cloudcontrol/compare.h"
 #include "cloudcontrol/document.h"
 #include "cloudcontrol/fill.h"
 #include "cloudcontrol/patch.h"
 #include "cloudcontrol/plan.h"
-#include "cloudcontrol/settle.h"
+#include "cloudcontrol/refresh.h"
 
 #include <stdlib.h>
 
@@ -92,12 +93,6 @@ static const char schema_text[] =
                                                                                                                  "List/*/Chain/*/"
                                                                                                                  "Secret\"]}";
 
-static void must(bool ok)
-{
-    if (!ok)
-        abort();
-}
-
 struct fuzzing {
     struct arena *arena;
     const struct cc_type *type;
@@ -122,27 +117,30 @@ static const struct value *configurable(struct arena *a, const struct cc_node *n
 static void there_and_back(struct fuzzing *f, const struct value *v)
 {
     const struct json *document = cc_document(f->arena, f->root, v, CC_DOCUMENT_ALL, &f->diags);
-    must(document != NULL);
+    must_hold(document != NULL);
     const struct value *again = cc_document_read(f->arena, f->root, document, NULL, &f->diags);
-    must(again && cc_equal(f->arena, f->root, v, again));
-    must(cc_hash(f->arena, f->root, v) == cc_hash(f->arena, f->root, again));
+    must_hold(again && cc_equal(f->arena, f->root, v, again));
+    must_hold(cc_hash(f->arena, f->root, v) == cc_hash(f->arena, f->root, again));
 }
 
 static void from_one_to_the_other(struct fuzzing *f, const struct value *x, const struct value *y)
 {
     const struct json *patch = cc_patch(f->arena, f->root, x, y, &f->diags);
-    must(patch != NULL);
+    must_hold(patch != NULL);
     const struct json *before = cc_document(f->arena, f->root, x, CC_DOCUMENT_BEFORE, &f->diags);
-    must(cc_patch_apply(f->arena, before, patch, &f->diags) != NULL);
-    must(cc_patch(f->arena, f->root, x, x, &f->diags)->array.n == 0);
+    must_hold(cc_patch_apply(f->arena, before, patch, &f->diags) != NULL);
+    must_hold(cc_patch(f->arena, f->root, x, x, &f->diags)->array.n == 0);
 }
 
 static void refresh(struct fuzzing *f, const struct value *prior, const struct value *read)
 {
-    const struct value *once = cc_settle(f->arena, f->root, prior, read), *twice = cc_settle(f->arena, f->root, once, read);
-    must(value_raw_eq(once, twice));
-    const struct value *sorted = cc_settle_new(f->arena, f->root, read);
-    must(value_raw_eq(sorted, cc_settle_new(f->arena, f->root, sorted)));
+    const struct value *once = cc_refreshed(f->arena, f->root, prior, read), *twice = cc_refreshed(f->arena, f->root, once, read);
+    must_hold(value_raw_eq(once, twice));
+    const struct value *sorted = cc_in_fixed_order(f->arena, f->root, read);
+    must_hold(value_raw_eq(sorted, cc_in_fixed_order(f->arena, f->root, sorted)));
+    const struct json *document = cc_document(f->arena, f->root, read, CC_DOCUMENT_ALL, &f->diags);
+    const struct json *by_key = document ? cc_json_sorted_by_key(f->arena, document) : NULL;
+    must_hold(!by_key || json_eq(by_key, cc_json_sorted_by_key(f->arena, by_key)));
     (void)cc_changed(f->arena, f->root, prior, read);
 }
 
@@ -154,10 +152,10 @@ static void change(struct fuzzing *f, const struct value *prior, const struct va
     struct cc_plan plan;
     in.proposed = change_proposed_new(f->arena, f->schema, prior, config);
     cc_plan_type(f->arena, f->type, &in, &plan);
-    must(change_check_plan(&issues, f->schema, prior, config, plan.planned));
+    must_hold(change_check_plan(&issues, f->schema, prior, config, plan.planned));
     const struct value *result = cc_fill(f->arena, f->root, plan.planned, cc_has_content(prior) ? prior : config);
-    must(result->wholly_known);
-    must(change_check_result(&issues, f->schema, plan.planned, result));
+    must_hold(result->wholly_known);
+    must_hold(change_check_result(&issues, f->schema, plan.planned, result));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -175,7 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!one || !other || one->kind != JSON_OBJECT || other->kind != JSON_OBJECT)
         return 0;
     diags_init(&f.diags, a);
-    f.type = cc_translate(a, cfn_schema_parse(a, str_of(schema_text), "fuzz", &f.diags), CC_MODE_DEFAULT);
+    f.type = cc_translate(a, cfn_schema_parse(a, str_of(schema_text), "fuzz", &f.diags), CFN_MODE_DEFAULT);
     f.root = f.type->root;
     struct schema_builder *b = schema_builder_new(a);
     f.schema = cc_schema_resource(b, f.type)->block;

@@ -1,7 +1,7 @@
 #include "cloudcontrol/fill.h"
 
 #include "cloudcontrol/compare.h"
-#include "cloudcontrol/settle.h"
+#include "cloudcontrol/refresh.h"
 
 /* --- filling --- */
 
@@ -64,7 +64,7 @@ static const struct value *fill(const struct filling *f, const struct cc_node *n
 
 const struct value *cc_fill(struct arena *a, const struct cc_node *root, const struct value *planned, const struct value *read)
 {
-    return fill(&(struct filling){a, true}, root, planned, read ? cc_settle(a, root, NULL, read) : NULL);
+    return fill(&(struct filling){a, true}, root, planned, read ? cc_refreshed(a, root, NULL, read) : NULL);
 }
 
 const struct value *cc_fill_prior(struct arena *a, const struct cc_node *root, const struct value *planned,
@@ -81,25 +81,25 @@ struct changes {
 };
 
 static void find_changes(struct changes *c, const struct cc_node *node, const struct value *sent, const struct value *read,
-                         const struct cc_place *at)
+                         const struct trail *at)
 {
     bool looked_at = node->role == CC_ROLE_PROPERTY && !node->write_only && !cc_is_read_only(node);
-    if (!looked_at || cc_is_empty(sent) || !cc_has_content(sent) || cc_is_empty(read))
+    if (!looked_at || cc_is_null_or_empty(sent) || !cc_has_content(sent) || cc_is_null_or_empty(read))
         return;
     for (size_t i = 0; node->kind == CC_OBJECT && i < node->n_children; i++) {
-        struct cc_place place = cc_place_of(at, node, sent, i);
-        find_changes(c, &node->children[i], sent->elements[i], read->elements[i], &place);
+        struct trail step = trail_element(at, sent, i);
+        find_changes(c, &node->children[i], sent->elements[i], read->elements[i], &step);
     }
     const struct cc_comparing how = {.arena = c->arena, .open = CC_OPEN_SENT, .skip_write_only = true, .skip_read_only = true};
     if (node->kind != CC_OBJECT && !cc_equal_as(&how, node, sent, read))
-        *VEC_PUSH(c->arena, &c->paths) = cc_place_path(c->arena, at);
+        *VEC_PUSH(c->arena, &c->paths) = trail_path(c->arena, PATH_ROOT, at);
 }
 
 struct cc_paths cc_changed(struct arena *a, const struct cc_node *root, const struct value *sent, const struct value *read)
 {
     struct changes c = {.arena = a};
     /* What a refresh would not show is no change: a default that was left out, an order. */
-    read = cc_settle(a, root, value_unknown_to_null(a, sent), read);
+    read = cc_refreshed(a, root, value_unknown_to_null(a, sent), read);
     find_changes(&c, root, sent, read, NULL);
     return c.paths;
 }

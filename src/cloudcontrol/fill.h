@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "cloudcontrol/parts.h"
+#include "cloudcontrol/node_value_private.h"
 
 /* `planned` and `read` are objects of root's type; `read` may be NULL, when the service could not be asked. Wholly known. */
 const struct value *cc_fill(struct arena *a, const struct cc_node *root, const struct value *planned, const struct value *read);

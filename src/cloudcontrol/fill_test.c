@@ -156,7 +156,7 @@ static void a_result_is_the_plan_without_unknowns(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, things)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, things)->root;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct fill_case *c = &cases[i];
         const struct value *got =
@@ -172,7 +172,7 @@ static void what_the_service_changed_is_named(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, things)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, things)->root;
     const struct value *sent =
         testing_value(a, root->type,
                       "{\"name\":\"Name\",\"policy\":\"{ }\",\"bag\":[\"b\",\"a\"],\"arn\":\"x\",\"size\":" UNKNOWN

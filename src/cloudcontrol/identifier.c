@@ -1,6 +1,6 @@
 #include "cloudcontrol/identifier.h"
 
-#include "cloudcontrol/parts.h"
+#include "cloudcontrol/node_value_private.h"
 
 /* As Cloud Control limits it, and more than any real one. */
 enum { MAX_IDENTIFIER = 1 << 16 };
@@ -175,6 +175,8 @@ bool cc_identity_to_id(struct arena *a, const struct cc_type *type, const struct
         struct str name = type->identifiers[i].identity_name;
         const struct value *v = value_get(identity, name);
         struct str part = v ? cc_identifier_text(a, v) : STR_EMPTY;
+        if (part.n == 0 && cc_identity_is_ours(type, name))
+            part = str_eqz(name, "region") ? region : account;
         if (part.n == 0)
             return diags_fail_at(diags, path_attr(a, PATH_ROOT, name), "Missing Identity Attribute Value",
                                  "The identity needs a value for \"" STR_FMT "\".", STR_ARG(name));

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "cloudcontrol/translate.h"
+#include "translate/translate.h"
 
 /* The text of a value in an identifier: empty for null. Primitive and known. */
 struct str cc_identifier_text(struct arena *a, const struct value *v);
@@ -27,8 +27,8 @@ const struct value *cc_identity(struct arena *a, const struct cc_type *type, con
                                 const struct value *object, struct str id, struct str account, struct str region);
 
 /*
- * The id that an identity means. False and a diagnostic: a part is missing or empty, or the account or region is another than
- * this provider's.
+ * The id that an identity means; an account or region that is part of the id and left out is this provider's. False and a
+ * diagnostic: another part is missing or empty, or the account or region is no part of the id and another than this provider's.
  */
 bool cc_identity_to_id(struct arena *a, const struct cc_type *type, const struct value *identity, struct str account,
                        struct str region, struct diags *diags, struct str *ret);

@@ -26,7 +26,7 @@ static const struct cc_type *thing(struct arena *a, const char *identifier)
         "\"PlanId\":{"
         "\"type\":\"string\"}}}}}",
         identifier);
-    return cc_translate(a, testing_cfn(a, text.p), CC_MODE_DEFAULT);
+    return cc_translate(a, testing_cfn(a, text.p), CFN_MODE_DEFAULT);
 }
 
 static const struct type *identity_type(struct arena *a, const struct cc_type *type)
@@ -132,12 +132,38 @@ static void a_property_may_be_called_region(void **state)
     assert_string_equal(id.p, "n|theirs");
 }
 
+/* The account and the region may be left out, also where they are part of the id. */
+static void the_account_of_an_identity_is_ours_if_it_says_nothing(void **state)
+{
+    (void)state;
+    ARENA;
+    struct diags diags;
+    struct str id;
+    diags_init(&diags, a);
+    const char *text =
+        "{\"typeName\":\"AWS::IoT::Thing\",\"primaryIdentifier\":[\"/properties/Name\",\"/properties/AccountId\",\"/properties/"
+        "Region\"],\"properties\":{\"Name\":{\"type\":\"string\"},\"AccountId\":{\"type\":\"string\"},\"Region\":{\"type\":"
+        "\"string\"}}}";
+    const struct cc_type *type = cc_translate(a, testing_cfn(a, text), CFN_MODE_STRICT);
+    const struct type *t = identity_type(a, type);
+    assert_true(cc_identity_to_id(a, type, testing_value(a, t, "{\"name\":\"n\"}"), STR("1"), STR("r"), &diags, &id));
+    assert_string_equal(id.p, "n|1|r");
+    const struct value *theirs = testing_value(a, t, "{\"name\":\"n\",\"account_id\":\"2\"}");
+    assert_true(cc_identity_to_id(a, type, theirs, STR("1"), STR("r"), &diags, &id));
+    assert_string_equal(id.p, "n|2|r");
+    testing_no_errors(&diags);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_those_of_awscc), cmocka_unit_test(an_identifier_is_made_of_properties),
-        cmocka_unit_test(an_object_has_its_id),     cmocka_unit_test(an_identity_is_the_id_in_parts),
-        cmocka_unit_test(an_identity_names_an_id),  cmocka_unit_test(a_property_may_be_called_region),
+        cmocka_unit_test(texts_are_those_of_awscc),
+        cmocka_unit_test(an_identifier_is_made_of_properties),
+        cmocka_unit_test(an_object_has_its_id),
+        cmocka_unit_test(an_identity_is_the_id_in_parts),
+        cmocka_unit_test(an_identity_names_an_id),
+        cmocka_unit_test(a_property_may_be_called_region),
+        cmocka_unit_test(the_account_of_an_identity_is_ours_if_it_says_nothing),
     };
     return cmocka_run_group_tests_name("cloudcontrol/identifier", tests, NULL, NULL);
 }

@@ -8,9 +8,8 @@
 #include "cloudcontrol/identifier.h"
 #include "cloudcontrol/plan.h"
 #include "cloudcontrol/testing_service.h"
+#include "lazy/testing_lazy.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <dirent.h>
 
 struct life {
@@ -96,14 +95,14 @@ static const struct value *result(struct life *l, const struct value *planned)
                 l->arena,
                 &(struct cc_comparing){.arena = l->arena, .open = CC_OPEN_SENT, .skip_write_only = true, .skip_read_only = true},
                 cc_node_at(l->type->root, changed.v[0]), value_at(with_tags(l, planned), changed.v[0]),
-                value_at(cc_settle(l->arena, l->type->root, value_unknown_to_null(l->arena, planned), read), changed.v[0]),
+                value_at(cc_refreshed(l->arena, l->type->root, value_unknown_to_null(l->arena, planned), read), changed.v[0]),
                 changed.v[0])));
     return v;
 }
 
 static const struct value *refresh(struct life *l, const struct value *state)
 {
-    return cc_settle(l->arena, l->type->root, state, testing_read(&l->service, testing_get(&l->service)));
+    return cc_refreshed(l->arena, l->type->root, state, testing_read(&l->service, testing_get(&l->service)));
 }
 
 static void nothing_to_do(struct life *l, const struct value *state, const struct value *config)
@@ -211,7 +210,7 @@ static void live(struct life *l)
     }
 }
 
-static void run_type(const struct cfn_schema *cfn, enum cc_mode mode, unsigned seed)
+static void run_type(const struct cfn_schema *cfn, enum cfn_mode mode, unsigned seed)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct life l = {.arena = a, .seed = seed, .step = "translate"};
@@ -239,8 +238,8 @@ static void run_text(struct str text, const char *name, unsigned seeds)
     const char *only = getenv("TERRANE_TYPE");
     const struct cfn_schema *cfn = cfn_schema_parse(a, text, name, &diags);
     for (unsigned seed = 1; cfn && (!only || str_eqz(cfn->type_name, only)) && seed <= seeds; seed++) {
-        run_type(cfn, CC_MODE_DEFAULT, seed);
-        run_type(cfn, CC_MODE_STRICT, seed);
+        run_type(cfn, CFN_MODE_DEFAULT, seed);
+        run_type(cfn, CFN_MODE_STRICT, seed);
     }
 }
 
@@ -268,7 +267,7 @@ static void objects_of_our_examples_live_in_peace(void **state)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;
     diags_init(&diags, a);
-    const char *folder = TERRANE_SOURCE "/src/cloudcontrol/examples";
+    const char *folder = TERRANE_SOURCE "/src/cfn/examples";
     DIR *examples = opendir(folder);
     assert_non_null(examples);
     for (const struct dirent *entry = readdir(examples); entry; entry = readdir(examples)) {
@@ -287,24 +286,20 @@ static void objects_of_every_type_live_in_peace(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    const char *shared = getenv("TERRANE_SHARED");
-    struct str file = arena_printf(a, "%s/data/cloudcontrol/schemas.tar.xz", shared ? shared : TERRANE_SOURCE "/../shared");
-    struct archive *tar = archive_read_new();
+    struct str file = testing_data(a, "cloudcontrol/schemas.tar.xz");
+    const struct lazy_archive *lib = testing_archive(a);
+    struct archive *tar = lib->read_new();
     struct archive_entry *entry;
-    if (!file_exists(file.p)) {
-        assert_int_equal(archive_read_free(tar), ARCHIVE_OK);
-        skip();
-    }
-    assert_int_equal(archive_read_support_filter_all(tar) | archive_read_support_format_all(tar), ARCHIVE_OK);
-    assert_int_equal(archive_read_open_filename(tar, file.p, 1 << 16), ARCHIVE_OK);
-    while (archive_read_next_header(tar, &entry) == ARCHIVE_OK) {
+    assert_int_equal(lib->read_support_filter_all(tar) | lib->read_support_format_all(tar), ARCHIVE_OK);
+    assert_int_equal(lib->read_open_filename(tar, file.p, 1 << 16), ARCHIVE_OK);
+    while (lib->read_next_header(tar, &entry) == ARCHIVE_OK) {
         struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-        size_t size = (size_t)archive_entry_size(entry);
+        size_t size = (size_t)lib->entry_size(entry);
         char *text = arena_alloc(scratch, size + 1, 1);
-        if (strstr(archive_entry_pathname(entry), "schemas/AWS_") && archive_read_data(tar, text, size) == (la_ssize_t)size)
-            run_text((struct str){text, size}, archive_entry_pathname(entry), seeds_wanted(1));
+        if (strstr(lib->entry_pathname(entry), "schemas/AWS_") && lib->read_data(tar, text, size) == (la_ssize_t)size)
+            run_text((struct str){text, size}, lib->entry_pathname(entry), seeds_wanted(1));
     }
-    assert_int_equal(archive_read_free(tar), ARCHIVE_OK);
+    assert_int_equal(lib->read_free(tar), ARCHIVE_OK);
     all_lived_in_peace();
 }
 

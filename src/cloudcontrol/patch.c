@@ -3,9 +3,9 @@
 #include "cloudcontrol/compare.h"
 #include "cloudcontrol/document.h"
 #include "cloudcontrol/fill.h"
-#include "cloudcontrol/parts.h"
-#include "cloudcontrol/patch_list.h"
-#include "cloudcontrol/settle.h"
+#include "cloudcontrol/node_value_private.h"
+#include "cloudcontrol/patch_list_private.h"
+#include "cloudcontrol/refresh.h"
 
 #include <stdlib.h>
 
@@ -177,7 +177,7 @@ static enum presence presence_of(struct patching *p, const struct cc_node *node,
     if (entry)
         return PRESENT;
     bool by_default = node->default_kind != CC_DEFAULT_NONE && cc_equal(p->arena, node, v, node->by_default);
-    return by_default || cc_is_bare(node, v) ? PERHAPS : PRESENT;
+    return by_default || cc_service_may_omit(node, v) ? PERHAPS : PRESENT;
 }
 
 /* --- differences --- */
@@ -442,7 +442,8 @@ static bool holds(struct arena *a, const struct both *documents, const struct js
     const struct value *want = cc_document_read(a, documents->root, documents->after, NULL, &ignored);
     /* A default and nothing are the same here. */
     return got && want &&
-           cc_equal(a, documents->root, cc_settle(a, documents->root, NULL, got), cc_settle(a, documents->root, NULL, want));
+           cc_equal(a, documents->root, cc_refreshed(a, documents->root, NULL, got),
+                    cc_refreshed(a, documents->root, NULL, want));
 }
 
 const struct json *cc_patch(struct arena *a, const struct cc_node *root, const struct value *prior, const struct value *planned,

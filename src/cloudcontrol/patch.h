@@ -20,7 +20,7 @@
  */
 #pragma once
 
-#include "cloudcontrol/node.h"
+#include "translate/node.h"
 
 /* For one ordered array: beyond so many pairs of elements it is replaced as a whole. */
 enum { CC_PATCH_MAX_PAIRS = 1 << 20 };

@@ -65,7 +65,7 @@ static bool unescape(struct applying *p, struct str step, struct str *ret)
         if (c == '~') {
             char next = i + 1 < step.n ? step.p[++i] : 0;
             if (next != '0' && next != '1')
-                return fail(p, "~ stands for nothing but ~0 and ~1");
+                return fail(p, "~ must be followed by 0 or 1");
             c = next == '0' ? '~' : '/';
         }
         text[n++] = c;
@@ -78,13 +78,13 @@ static bool read_pointer(struct applying *p, struct str text, struct pointer *re
 {
     ret->n = 0;
     if (text.n > 0 && text.p[0] != '/')
-        return fail(p, "a pointer starts with /");
+        return fail(p, "a pointer must start with /");
     size_t start = 1;
     while (start <= text.n && text.n > 0) {
         size_t end = str_find(text, '/', start);
         end = end == SIZE_MAX ? text.n : end;
         if (ret->n == MAX_STEPS)
-            return fail(p, "a pointer has at most %d steps", MAX_STEPS);
+            return fail(p, "a pointer must have at most %d steps", MAX_STEPS);
         if (!unescape(p, str_slice(text, start, end), &ret->steps[ret->n++]))
             return false;
         start = end + 1;
@@ -151,7 +151,7 @@ static bool measure(struct applying *p, const struct json *j, size_t depth)
 {
     size_t n = j->kind == JSON_ARRAY ? j->array.n : j->kind == JSON_OBJECT ? j->object.n : 0;
     if (depth >= JSON_MAX_DEPTH)
-        return fail(p, "the document would be nested too deep");
+        return fail(p, "the document would be nested too deeplyly");
     if (!spend(p, n + 1))
         return false;
     for (size_t i = 0; i < n; i++)
@@ -184,7 +184,7 @@ static bool missing(struct applying *p, const struct cell *c, struct str step)
         return fail(p, "there is no element " STR_FMT, STR_ARG(step));
     if (c->kind == JSON_OBJECT)
         return fail(p, "there is no member \"" STR_FMT "\"", STR_ARG(step));
-    return fail(p, "there is nothing inside of a value that is no object and no array");
+    return fail(p, "a value that is neither an object nor an array has no members");
 }
 
 /* The cell that the first `n` steps lead to; all on the way are open, and itself if `open`. NULL: they lead nowhere. */
@@ -278,7 +278,7 @@ static bool test(struct applying *p, const struct pointer *at, const struct json
     const struct json *found = freeze(p, c);
     if (!measure(p, found, 0))
         return false;
-    return json_eq(found, value) || fail(p, "the value is another one");
+    return json_eq(found, value) || fail(p, "the value is different");
 }
 
 /* Is it the place itself, or inside of it? */
@@ -295,7 +295,7 @@ static bool is_within(const struct pointer *inner, const struct pointer *outer)
 static bool copy(struct applying *p, const struct pointer *from, const struct pointer *to, bool move)
 {
     if (move && to->n > from->n && is_within(to, from))
-        return fail(p, "nothing can be moved into itself");
+        return fail(p, "a value cannot be moved into itself");
     struct cell *c = go(p, from, from->n, false);
     if (!c)
         return false;
@@ -314,7 +314,7 @@ static bool apply_op(struct applying *p, const struct json *op)
     const struct json *source = json_get(op, "from");
     p->op = p->path = STR_EMPTY;
     if (!name || name->kind != JSON_STRING || !at || at->kind != JSON_STRING)
-        return fail(p, "an operation is an object with the texts \"op\" and \"path\"");
+        return fail(p, "an operation must be an object with the strings \"op\" and \"path\"");
     p->op = name->text;
     p->path = at->text;
     if (!read_pointer(p, at->text, &path))
@@ -324,14 +324,14 @@ static bool apply_op(struct applying *p, const struct json *op)
     bool moves = str_eqz(p->op, "move"), copies = str_eqz(p->op, "copy");
     if (moves || copies) {
         if (!source || source->kind != JSON_STRING)
-            return fail(p, "it needs a \"from\"");
+            return fail(p, "\"from\" is missing");
         return read_pointer(p, source->text, &from) && copy(p, &from, &path, moves);
     }
     bool adds = str_eqz(p->op, "add"), replaces = str_eqz(p->op, "replace");
     if (!adds && !replaces && !str_eqz(p->op, "test"))
-        return fail(p, "there is no such operation");
+        return fail(p, "unknown operation");
     if (!value)
-        return fail(p, "it needs a \"value\"");
+        return fail(p, "\"value\" is missing");
     return adds ? add(p, &path, value) : replaces ? replace(p, &path, value) : test(p, &path, value);
 }
 
@@ -343,7 +343,7 @@ const struct json *cc_patch_apply(struct arena *a, const struct json *document, 
     bool ok = true;
     p.root = new_cell(&p, document);
     if (!patch || patch->kind != JSON_ARRAY || patch->array.n > CC_PATCH_MAX_OPS) {
-        (void)diags_fail(diags, "Invalid patch", "A patch is an array of at most %d operations.", CC_PATCH_MAX_OPS);
+        (void)diags_fail(diags, "Invalid patch", "A patch must be an array of at most %d operations.", CC_PATCH_MAX_OPS);
         return NULL;
     }
     for (; ok && p.index < patch->array.n; p.index += ok)

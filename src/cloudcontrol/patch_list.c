@@ -1,8 +1,7 @@
-#include "cloudcontrol/patch_list.h"
-
 #include "cloudcontrol/compare.h"
-#include "cloudcontrol/parts.h"
+#include "cloudcontrol/node_value_private.h"
 #include "cloudcontrol/patch.h"
+#include "cloudcontrol/patch_list_private.h"
 
 #include <stdlib.h>
 

@@ -30,14 +30,14 @@ static const struct apply_case applications[] = {
      "[{\"op\":\"test\",\"path\":\"/baz\",\"value\":\"qux\"},{\"op\":\"test\",\"path\":\"/foo/1\",\"value\":2}]",
      "{\"baz\":\"qux\",\"foo\":[\"a\",2,\"c\"]}"},
     {"{\"baz\":\"qux\"}", "[{\"op\":\"test\",\"path\":\"/baz\",\"value\":\"bar\"}]",
-     "!Operation 0 (test \"/baz\"): the value is another one"},
+     "!Operation 0 (test \"/baz\"): the value is different"},
     {"{\"foo\":\"bar\"}", "[{\"op\":\"add\",\"path\":\"/child\",\"value\":{\"grandchild\":{}}}]",
      "{\"foo\":\"bar\",\"child\":{\"grandchild\":{}}}"},
     {"{\"foo\":\"bar\"}", "[{\"op\":\"add\",\"path\":\"/baz\",\"value\":\"qux\",\"xyz\":123}]",
      "{\"foo\":\"bar\",\"baz\":\"qux\"}"},
     {"{\"foo\":\"bar\"}", "[{\"op\":\"add\",\"path\":\"/baz/bat\",\"value\":\"qux\"}]", "!there is no member \"baz\""},
     {"{\"/\":9,\"~1\":10}", "[{\"op\":\"test\",\"path\":\"/~01\",\"value\":10}]", "{\"/\":9,\"~1\":10}"},
-    {"{\"/\":9,\"~1\":10}", "[{\"op\":\"test\",\"path\":\"/~01\",\"value\":\"10\"}]", "!another one"},
+    {"{\"/\":9,\"~1\":10}", "[{\"op\":\"test\",\"path\":\"/~01\",\"value\":\"10\"}]", "!different"},
     {"{\"foo\":[\"bar\"]}", "[{\"op\":\"add\",\"path\":\"/foo/-\",\"value\":[\"abc\",\"def\"]}]",
      "{\"foo\":[\"bar\",[\"abc\",\"def\"]]}"},
     /* Others. */
@@ -54,20 +54,20 @@ static const struct apply_case applications[] = {
     {"{}", "[]", "{}"},
     {"{\"a\":{\"b\":1}}",
      "[{\"op\":\"test\",\"path\":\"/a\",\"value\":{\"b\":1.0}},{\"op\":\"move\",\"from\":\"/a\",\"path\":\"/a/c\"}]",
-     "!Operation 1 (move \"/a/c\"): nothing can be moved into itself"},
+     "!Operation 1 (move \"/a/c\"): a value cannot be moved into itself"},
     {"{\"a\":[1]}", "[{\"op\":\"add\",\"path\":\"/a/2\",\"value\":2}]", "!there is no element 2"},
     {"{\"a\":[1]}", "[{\"op\":\"add\",\"path\":\"/a/01\",\"value\":2}]", "!there is no element 01"},
     {"{\"a\":[1]}", "[{\"op\":\"replace\",\"path\":\"/a/-\",\"value\":2}]", "!there is no element -"},
     {"{\"a\":[1]}", "[{\"op\":\"remove\",\"path\":\"/a/1\"}]", "!there is no element 1"},
-    {"{\"a\":1}", "[{\"op\":\"add\",\"path\":\"/a/b\",\"value\":2}]", "!no object and no array"},
+    {"{\"a\":1}", "[{\"op\":\"add\",\"path\":\"/a/b\",\"value\":2}]", "!neither an object nor an array"},
     {"{\"a\":1}", "[{\"op\":\"remove\",\"path\":\"\"}]", "!cannot be removed"},
-    {"{\"a\":1}", "[{\"op\":\"remove\",\"path\":\"a\"}]", "!starts with /"},
-    {"{\"a\":1}", "[{\"op\":\"remove\",\"path\":\"/~2\"}]", "!~0 and ~1"},
-    {"{\"a\":1}", "[{\"op\":\"add\",\"path\":\"/a\"}]", "!needs a \"value\""},
-    {"{\"a\":1}", "[{\"op\":\"copy\",\"path\":\"/a\"}]", "!needs a \"from\""},
-    {"{\"a\":1}", "[{\"op\":\"merge\",\"path\":\"/a\",\"value\":1}]", "!no such operation"},
-    {"{\"a\":1}", "[{\"path\":\"/a\",\"value\":1}]", "!the texts \"op\" and \"path\""},
-    {"{\"a\":1}", "[7]", "!the texts \"op\" and \"path\""},
+    {"{\"a\":1}", "[{\"op\":\"remove\",\"path\":\"a\"}]", "!must start with /"},
+    {"{\"a\":1}", "[{\"op\":\"remove\",\"path\":\"/~2\"}]", "!followed by 0 or 1"},
+    {"{\"a\":1}", "[{\"op\":\"add\",\"path\":\"/a\"}]", "!\"value\" is missing"},
+    {"{\"a\":1}", "[{\"op\":\"copy\",\"path\":\"/a\"}]", "!\"from\" is missing"},
+    {"{\"a\":1}", "[{\"op\":\"merge\",\"path\":\"/a\",\"value\":1}]", "!unknown operation"},
+    {"{\"a\":1}", "[{\"path\":\"/a\",\"value\":1}]", "!the strings \"op\" and \"path\""},
+    {"{\"a\":1}", "[7]", "!the strings \"op\" and \"path\""},
     {"{\"a\":1}", "{}", "!array of at most"},
 };
 
@@ -309,7 +309,7 @@ static void a_patch_says_what_changes(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, things)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, things)->root;
     for (size_t i = 0; i < sizeof makes / sizeof makes[0]; i++) {
         const struct make_case *c = &makes[i];
         struct diags diags;
@@ -328,7 +328,7 @@ static void a_patch_needs_json(void **state)
     ARENA;
     struct diags diags;
     diags_init(&diags, a);
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, things)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, things)->root;
     assert_null(
         cc_patch(a, root, testing_value(a, root->type, "{}"), testing_value(a, root->type, "{\"policy\":\"{\"}"), &diags));
     testing_says(&diags, "not JSON");
@@ -341,7 +341,7 @@ static void long_lists_are_written_anew(void **state)
     ARENA;
     struct diags diags;
     diags_init(&diags, a);
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, things)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, things)->root;
     const struct value **x = arena_make_n(a, const struct value *, MANY), **y = arena_make_n(a, const struct value *, MANY);
     for (size_t i = 0; i < MANY; i++) {
         x[i] = value_string(a, arena_printf(a, "%zu", i));
@@ -370,7 +370,7 @@ static void patches_do_what_they_are_made_for(void **state)
         ARENA;
         struct diags diags;
         diags_init(&diags, a);
-        const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, things)->root;
+        const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, things)->root;
         struct testing_random r = {a, seed * 0x9e3779b97f4a7c15, 0};
         const struct value *x = testing_random_config(&r, root);
         const struct value *y = seed % 2 ? testing_mutate(&r, root, x, 0) : testing_random_config(&r, root);

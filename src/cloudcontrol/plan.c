@@ -14,7 +14,7 @@ struct planning {
 
 /* Where a plan is. */
 struct spot {
-    const struct cc_place *place;
+    const struct trail *place;
     /* Terraform compares this part of the plan with this very prior part. */
     bool aligned;
     /* In an element that is new or has no place: a difference here is no change in place. */
@@ -32,8 +32,8 @@ static const struct value *plan_object(struct planning *p, const struct cc_node 
     const struct value **parts = arena_make_n(p->arena, const struct value *, node->n_children);
     struct spot inner = *at;
     for (size_t i = 0; i < node->n_children; i++) {
-        struct cc_place place = cc_place_of(at->place, node, config, i);
-        inner.place = &place;
+        struct trail step = trail_element(at->place, config, i);
+        inner.place = &step;
         inner.hidden = at->hidden || node->children[i].write_only;
         parts[i] = plan_attr(p, &node->children[i], config->elements[i], cc_part(prior, i), &inner);
     }
@@ -68,11 +68,11 @@ static const struct value *plan_elements(struct planning *p, const struct cc_nod
     if (cc_has_content(prior))
         find_partners(p, node, config, prior, partners);
     for (size_t i = 0; i < config->n; i++) {
-        struct cc_place place = cc_place_of(at->place, node, config, i);
+        struct trail step = trail_element(at->place, config, i);
         bool found = cc_has_content(prior) && partners[i] != CC_NO_PARTNER;
         bool in_place = node->kind == CC_LIST && found && partners[i] == i;
         /* Terraform does not look into sets. */
-        struct spot inner = {&place, .aligned = node->kind == CC_SET || (at->aligned && in_place), .hidden = at->hidden};
+        struct spot inner = {&step, .aligned = node->kind == CC_SET || (at->aligned && in_place), .hidden = at->hidden};
         inner.loose = at->loose || !in_place || cc_is_unordered(node);
         parts[i] = cc_has_content(config->elements[i])
                        ? plan_object(p, node->element, config->elements[i], found ? prior->elements[partners[i]] : NULL, &inner)
@@ -86,9 +86,9 @@ static const struct value *plan_map(struct planning *p, const struct cc_node *no
 {
     const struct value **parts = arena_make_n(p->arena, const struct value *, config->n);
     for (size_t i = 0; i < config->n; i++) {
-        struct cc_place place = cc_place_of(at->place, node, config, i);
+        struct trail step = trail_element(at->place, config, i);
         const struct value *before = cc_has_content(prior) ? value_get(prior, config->keys[i]) : NULL;
-        struct spot inner = {&place, at->aligned, at->loose || !before, at->hidden};
+        struct spot inner = {&step, at->aligned, at->loose || !before, at->hidden};
         parts[i] = cc_has_content(config->elements[i]) ? plan_object(p, node->element, config->elements[i], before, &inner)
                                                        : config->elements[i];
     }
@@ -183,7 +183,7 @@ static void check_replace(struct planning *p, const struct cc_node *node, const 
     if (p->in->imported)
         planned = value_unknown_to_null(p->arena, planned);
     if (!cc_equal_as(&how, node, before, planned))
-        *VEC_PUSH(p->arena, &p->replace) = cc_place_path(p->arena, at->place);
+        *VEC_PUSH(p->arena, &p->replace) = trail_path(p->arena, PATH_ROOT, at->place);
 }
 
 static const struct value *plan_attr(struct planning *p, const struct cc_node *node, const struct value *config,
@@ -249,7 +249,7 @@ void cc_plan_type(struct arena *a, const struct cc_type *type, const struct cc_p
 {
     struct cc_plan_input in = *input;
     in.root = type->root;
-    in.no_update = type->mode == CC_MODE_DEFAULT && !cc_can_update(type);
+    in.no_update = type->mode == CFN_MODE_DEFAULT && !cc_can_update(type);
     in.tags_at = cc_tags_position(type);
     cc_plan(a, &in, ret);
 }

@@ -24,7 +24,7 @@
  */
 #pragma once
 
-#include "cloudcontrol/parts.h"
+#include "cloudcontrol/node_value_private.h"
 #include "cloudcontrol/tags.h"
 
 struct cc_plan_input {

@@ -230,7 +230,7 @@ static void new_objects_are_planned(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_type *type = testing_thing(a, CC_MODE_DEFAULT, things);
+    const struct cc_type *type = testing_thing(a, CFN_MODE_DEFAULT, things);
     for (size_t i = 0; i < sizeof creations / sizeof creations[0]; i++)
         check_case(a, type, &creations[i], true);
 }
@@ -239,7 +239,7 @@ static void changes_are_planned(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_type *type = testing_thing(a, CC_MODE_DEFAULT, things);
+    const struct cc_type *type = testing_thing(a, CFN_MODE_DEFAULT, things);
     for (size_t i = 0; i < sizeof updates / sizeof updates[0]; i++)
         check_case(a, type, &updates[i], false);
 }
@@ -248,7 +248,7 @@ static void an_end_is_an_end(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_type *type = testing_thing(a, CC_MODE_DEFAULT, things);
+    const struct cc_type *type = testing_thing(a, CFN_MODE_DEFAULT, things);
     const struct value *none = value_null(a, type->root->type);
     struct cc_plan plan;
     struct cc_plan_input in = {.prior = testing_value(a, none->type, "{" FILLED "}"), .config = none, .proposed = none};
@@ -261,7 +261,7 @@ static void what_cannot_be_read_forces_nothing_after_an_import(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_type *type = testing_thing(a, CC_MODE_DEFAULT, things);
+    const struct cc_type *type = testing_thing(a, CFN_MODE_DEFAULT, things);
     struct cc_plan plan;
     struct cc_plan_input in = {.prior = testing_value(a, type->root->type, "{" FILLED "}"),
                                .config = testing_value(a, type->root->type, "{\"name\":\"n\",\"seed\":\"s\"}"),
@@ -283,7 +283,7 @@ static void without_updates_every_change_is_a_replacement(void **state)
                           "\"string\"}},\"readOnlyProperties\":["
                           "\"/properties/Arn\"],\"handlers\":{\"create\":{\"permissions\":[]}}";
     for (int strict = 0; strict < 2; strict++) {
-        const struct cc_type *type = testing_type(a, strict ? CC_MODE_STRICT : CC_MODE_DEFAULT, members);
+        const struct cc_type *type = testing_type(a, strict ? CFN_MODE_STRICT : CFN_MODE_DEFAULT, members);
         struct cc_plan plan;
         struct cc_plan_input in = {.prior = testing_value(a, type->root->type, "{\"name\":\"a\",\"size\":1,\"arn\":\"x\"}"),
                                    .config = testing_value(a, type->root->type, "{\"name\":\"a\",\"size\":2}")};

@@ -1,6 +1,8 @@
+#include "base/lock.h"
 #include "cloudcontrol/document.h"
 #include "cloudcontrol/identifier.h"
 #include "cloudcontrol/provider_private.h"
+#include "translate/pack_write.h"
 
 #include <stdlib.h>
 
@@ -12,8 +14,11 @@ struct cc_provider *cc_provider_new(const struct cc_provider_options *options)
     p->options = *options;
     p->cancel = cancel_new();
     p->arena = arena_new(NULL, 0);
+    p->schema_arena = arena_new(NULL, 0);
+    p->settings_arena = arena_new(NULL, 0);
     map_init(&p->served, p->arena);
-    (void)pthread_mutex_init(&p->lock, NULL);
+    mutex_init(&p->lock);
+    mutex_init(&p->configuring);
     return p;
 }
 
@@ -24,18 +29,19 @@ void cc_provider_free(struct cc_provider *p)
     cc_client_close(p->client);
     cancel_free(p->cancel);
     arena_free(p->arena);
-    (void)pthread_mutex_destroy(&p->lock);
+    arena_free(p->schema_arena);
+    arena_free(p->settings_arena);
+    mutex_destroy(&p->lock);
+    mutex_destroy(&p->configuring);
     free(p);
 }
 
 /* --- types --- */
 
-static struct cc_served *load_type(struct cc_provider *p, size_t i)
+static struct cc_served *load_type(struct cc_provider *p, size_t i, struct diags *diags)
 {
     struct arena *a = arena_new(p->arena, 0);
-    struct diags diags;
-    diags_init(&diags, a);
-    const struct cc_type *type = cc_pack_type(p->options.pack, i, p->options.mode, a, &diags);
+    const struct cc_type *type = cc_pack_type(p->options.pack, i, p->options.mode, a, diags);
     if (!type) {
         arena_free(a);
         return NULL;
@@ -48,22 +54,28 @@ static struct cc_served *load_type(struct cc_provider *p, size_t i)
     return served;
 }
 
-const struct cc_served *cc_provider_type(struct cc_provider *p, struct str name)
+const struct cc_served *cc_provider_type(struct cc_provider *p, struct str name, struct diags *diags)
 {
-    (void)pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     struct cc_served *served = map_get(&p->served, name);
-    size_t i = served ? SIZE_MAX : cc_pack_find(p->options.pack, name);
-    if (i != SIZE_MAX && (served = load_type(p, i)) != NULL) {
+    size_t i = served ? SIZE_MAX : cfn_pack_find(p->options.pack, name);
+    if (i != SIZE_MAX && (served = load_type(p, i, diags)) != NULL) {
         map_put(&p->served, served->type->tf_type, served);
         map_put(&p->served, served->type->plural, served);
     }
-    (void)pthread_mutex_unlock(&p->lock);
+    mutex_unlock(&p->lock);
     return served;
 }
 
-static const struct provider_schema *schema_of(void *ctx, struct str type_name)
+void cc_provider_no_type(const char *kind, struct str name, struct diags *diags)
 {
-    const struct cc_served *served = cc_provider_type(ctx, type_name);
+    if (!diags_has_errors(diags))
+        (void)diags_fail(diags, "Unknown type", "The schema pack has no %s " STR_FMT ".", kind, STR_ARG(name));
+}
+
+static const struct provider_schema *schema_of(void *ctx, struct str type_name, struct diags *diags)
+{
+    const struct cc_served *served = cc_provider_type(ctx, type_name, diags);
     return served ? served->schema : NULL;
 }
 
@@ -71,10 +83,10 @@ static const struct provider_schema *schema_of(void *ctx, struct str type_name)
 static const struct provider_schema *schema(void *ctx, struct diags *diags)
 {
     struct cc_provider *p = ctx;
-    struct schema_builder *b = schema_builder_new(arena_new(p->arena, 0));
+    struct schema_builder *b = schema_builder_new(p->schema_arena);
     cc_schema_provider(b, p->options.mode);
-    bool ready = cc_pack_answer(p->options.pack, p->options.mode, CC_ANSWER_SCHEMA).n > 0;
-    for (size_t i = 0; !ready && i < cc_pack_size(p->options.pack); i++) {
+    bool ready = cfn_pack_answer(p->options.pack, CC_TRANSLATION, p->options.mode, CFN_ANSWER_SCHEMA).n > 0;
+    for (size_t i = 0; !ready && i < cfn_pack_size(p->options.pack); i++) {
         struct arena *a ARENA_AUTO = arena_new(NULL, 0);
         const struct cc_type *type = cc_pack_type(p->options.pack, i, p->options.mode, a, diags);
         if (type)
@@ -85,11 +97,11 @@ static const struct provider_schema *schema(void *ctx, struct diags *diags)
 
 static struct str ready(void *ctx, int protocol, enum server_ready what)
 {
-    static const enum cc_answer answers[] = {[SERVER_READY_METADATA] = CC_ANSWER_METADATA,
-                                             [SERVER_READY_SCHEMA] = CC_ANSWER_SCHEMA,
-                                             [SERVER_READY_IDENTITIES] = CC_ANSWER_IDENTITIES};
+    static const enum cfn_answer answers[] = {[SERVER_READY_METADATA] = CFN_ANSWER_METADATA,
+                                              [SERVER_READY_SCHEMA] = CFN_ANSWER_SCHEMA,
+                                              [SERVER_READY_IDENTITIES] = CFN_ANSWER_IDENTITIES};
     const struct cc_provider *p = ctx;
-    return protocol == 6 ? cc_pack_answer(p->options.pack, p->options.mode, answers[what]) : STR_EMPTY;
+    return protocol == 6 ? cfn_pack_answer(p->options.pack, CC_TRANSLATION, p->options.mode, answers[what]) : STR_EMPTY;
 }
 
 /* --- configuration --- */
@@ -105,12 +117,10 @@ static void validate_provider(void *ctx, struct arena *a, const struct validate_
         (void)cc_provider_block_read(a, request->config, p->options.mode, diags, &ignored);
 }
 
-static void configure(void *ctx, struct arena *a, const struct configure_request *request, struct diags *diags)
+static void configure_locked(struct cc_provider *p, const struct configure_request *request, struct diags *diags)
 {
-    (void)a;
-    struct cc_provider *p = ctx;
     struct cc_client *client;
-    if (p->client || !cc_provider_block_read(p->arena, request->config, p->options.mode, diags, &p->settings))
+    if (p->client || !cc_provider_block_read(p->settings_arena, request->config, p->options.mode, diags, &p->settings))
         return;
     const struct cc_client_options options = {.settings = &p->settings,
                                               .env = p->options.env,
@@ -124,11 +134,20 @@ static void configure(void *ctx, struct arena *a, const struct configure_request
     p->client = client;
 }
 
+static void configure(void *ctx, struct arena *a, const struct configure_request *request, struct diags *diags)
+{
+    (void)a;
+    struct cc_provider *p = ctx;
+    mutex_lock(&p->configuring);
+    configure_locked(p, request, diags);
+    mutex_unlock(&p->configuring);
+}
+
 struct cc_api *cc_provider_api(struct cc_provider *p, struct diags *diags)
 {
     if (p->client)
         return cc_client_api(p->client);
-    (void)diags_fail(diags, "Provider is not configured", "The provider has to be configured before it can reach AWS.");
+    (void)diags_fail(diags, "Provider is not configured", "The provider must be configured before it can call AWS.");
     return NULL;
 }
 
@@ -154,10 +173,13 @@ static void stop(void *ctx)
 /* --- what resources and data sources share --- */
 
 const struct value *cc_provider_read_properties(struct cc_provider *p, struct arena *a, const struct cc_type *type,
-                                                const struct cc_description *description, struct diags *diags)
+                                                const struct cc_description *description, cc_reorder_fn *reorder,
+                                                struct diags *diags)
 {
     struct cc_read_notes notes = {0};
     const struct json *properties = json_parse(a, description->properties, "Properties", diags);
+    if (properties && reorder)
+        properties = reorder(a, properties);
     const struct value *v = properties ? cc_document_read(a, type->root, properties, &notes, diags) : NULL;
     for (size_t i = 0; i < notes.n_first; i++)
         log_debug(p->options.log, "a property was not taken as it is", LOG_STR("type", type->cf_type),

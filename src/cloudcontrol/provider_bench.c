@@ -5,8 +5,8 @@
  */
 #include "base/buf.h"
 #include "change/change.h"
-#include "cloudcontrol/sources.h"
 #include "plugin/launch.h"
+#include "translate/pack_write.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -157,8 +157,8 @@ static void measure_plan(struct bench *b, const char *path, const char *type_nam
 static void measure_translation(struct bench *b, const char *from)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    struct cc_sources sources;
-    if (!cc_sources_read(b->arena, from, &b->diags, &sources))
+    struct cfn_sources sources;
+    if (!cfn_sources_read(b->arena, from, &b->diags, &sources))
         give_up(b);
     size_t n = 0;
     double parse = 0, translate = 0, schema = 0;
@@ -170,7 +170,7 @@ static void measure_translation(struct bench *b, const char *from)
         if (!cfn)
             continue;
         start = clock_now(&system_clock);
-        const struct cc_type *type = cc_translate(scratch, cfn, CC_MODE_DEFAULT);
+        const struct cc_type *type = cc_translate(scratch, cfn, CFN_MODE_DEFAULT);
         translate += ms_since(start);
         start = clock_now(&system_clock);
         cc_schema_add(builder, type);

@@ -2,6 +2,7 @@
 
 #include "aws/arn.h"
 #include "base/duration.h"
+#include "lazy/lazy_curl.h"
 
 enum {
     MAX_ATTEMPTS = 1000,
@@ -81,7 +82,7 @@ static void check_arn(const struct reading *r, struct path path, struct str text
 {
     if (text.n > 0 && !aws_arn_valid(text))
         (void)diags_fail_at(r->diags, path, "Invalid ARN",
-                            "\"" STR_FMT "\" is no ARN: arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE is expected.",
+                            "\"" STR_FMT "\" is not a valid ARN; expected arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE.",
                             STR_ARG(str_slice(text, 0, 200)));
 }
 
@@ -94,11 +95,11 @@ static int64_t read_duration(const struct reading *r, const struct value *object
         return 0;
     if (!duration_parse(text, &ns))
         (void)diags_fail_at(r->diags, place, "Invalid duration",
-                            "\"" STR_FMT "\" is no duration: numbers with units are expected, as in 1h, 30m or 1h30m.",
+                            "\"" STR_FMT "\" is not a valid duration; expected numbers with units, as in 1h, 30m or 1h30m.",
                             STR_ARG(str_slice(text, 0, 100)));
     else if (ns < MIN_ROLE_SECONDS * INT64_C(1000000000) || ns > MAX_ROLE_SECONDS * INT64_C(1000000000))
         (void)diags_fail_at(r->diags, place, "Invalid duration",
-                            "\"" STR_FMT "\" is too short or too long: a session lasts between 15 minutes and 12 hours.",
+                            "\"" STR_FMT "\" is out of range; expected a duration between 15 minutes and 12 hours.",
                             STR_ARG(text));
     return ns / INT64_C(1000000000);
 }
@@ -108,8 +109,7 @@ static void check_json(const struct reading *r, struct path path, struct str tex
     struct diags found;
     diags_init(&found, r->a);
     if (text.n > 0 && !json_parse(r->a, text, "policy", &found))
-        (void)diags_fail_at(r->diags, path, "Invalid JSON", "A policy is expected, written in JSON: " STR_FMT,
-                            STR_ARG(found.v[0].detail));
+        (void)diags_fail_at(r->diags, path, "Invalid JSON", "Expected a policy in JSON: " STR_FMT, STR_ARG(found.v[0].detail));
 }
 
 /* Roles */
@@ -125,7 +125,7 @@ static struct aws_role *read_role(const struct reading *r, const struct value *o
     role->transitive_tag_keys = texts_part(r, object, "transitive_tag_keys", &role->n_transitive_tag_keys);
     role->duration_s = read_duration(r, object, path);
     if (role->arn.n == 0)
-        (void)diags_fail_at(r->diags, at(r, path, "role_arn"), "Missing role", "role_arn says which role is to be assumed.");
+        (void)diags_fail_at(r->diags, at(r, path, "role_arn"), "Missing role", "Set role_arn to the ARN of the role to assume.");
     check_arn(r, at(r, path, "role_arn"), role->arn);
     for (size_t i = 0; i < role->n_policy_arns; i++)
         check_arn(r, at(r, path, "policy_arns"), role->policy_arns[i]);
@@ -159,12 +159,11 @@ static const struct aws_role *read_assume_web_role(const struct reading *r, cons
     role->web_token_file = text_part(r, object, "web_identity_token_file");
     if (role->web_token.n > 0 && (role->web_token.n < MIN_TOKEN || role->web_token.n > MAX_TOKEN))
         (void)diags_fail_at(r->diags, at(r, path, "web_identity_token"), "Invalid token",
-                            "A token has between %d and %d characters; this one has %zu.", MIN_TOKEN, MAX_TOKEN,
-                            role->web_token.n);
+                            "Expected a token of %d to %d characters; found %zu.", MIN_TOKEN, MAX_TOKEN, role->web_token.n);
     if ((role->web_token.n > 0) == (role->web_token_file.n > 0))
         (void)diags_fail_at(r->diags, path, "Invalid web identity",
-                            "Either web_identity_token or web_identity_token_file is expected, %s.",
-                            role->web_token.n > 0 ? "not both" : "and none is set");
+                            "Expected either web_identity_token or web_identity_token_file, %s.",
+                            role->web_token.n > 0 ? "not both" : "but neither is set");
     return role;
 }
 
@@ -182,10 +181,10 @@ static void read_endpoints(const struct reading *r, const struct value *config, 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         struct str url = text_part(r, object, known[i].name);
         struct aws_endpoint ignored = {0};
-        if (url.n > 0 && !aws_endpoint_of_url(r->a, url, &ignored))
+        const struct lazy_curl *curl = url.n > 0 ? lazy_curl(r->diags) : NULL;
+        if (curl && !aws_endpoint_of_url(r->a, curl, url, &ignored))
             (void)diags_fail_at(r->diags, at(r, path, known[i].name), "Invalid endpoint",
-                                "\"" STR_FMT
-                                "\" is no address of a service: http://HOST[:PORT][/PATH] or https://... is expected.",
+                                "\"" STR_FMT "\" is not a valid endpoint; expected http://HOST[:PORT][/PATH] or https://....",
                                 STR_ARG(str_slice(url, 0, 200)));
         s->aws.endpoints[known[i].service] = url;
     }
@@ -202,13 +201,13 @@ static void read_retries(const struct reading *r, const struct value *config, st
     int64_t n = 0;
     if (v && (!number_is(v, &n) || n < 0 || n > MAX_ATTEMPTS))
         (void)diags_fail_at(r->diags, at(r, PATH_ROOT, "max_retries"), "Invalid number of retries",
-                            "A whole number from 0 to %d is expected.", MAX_ATTEMPTS);
+                            "Expected a whole number from 0 to %d.", MAX_ATTEMPTS);
     else if (v)
         s->max_retries = n > 0 ? (int)n : 1;
 }
 
 /* awscc turns the metadata service on when it is told to skip it, and the other way round. */
-static void read_metadata_switch(const struct reading *r, const struct value *config, enum cc_mode mode,
+static void read_metadata_switch(const struct reading *r, const struct value *config, enum cfn_mode mode,
                                  struct cc_provider_settings *s)
 {
     const char *name = "skip_metadata_api_check";
@@ -224,7 +223,7 @@ static void read_metadata_switch(const struct reading *r, const struct value *co
     }
     if (!v)
         return;
-    bool off = mode == CC_MODE_STRICT ? !flag_part(config, name) : flag_part(config, name);
+    bool off = mode == CFN_MODE_STRICT ? !flag_part(config, name) : flag_part(config, name);
     s->aws.metadata = off ? AWS_OFF : AWS_ON;
 }
 
@@ -244,15 +243,14 @@ static void check_keys(const struct reading *r, const struct cc_provider_setting
     bool any = aws->access_key.n > 0 || aws->secret_key.n > 0 || aws->token.n > 0;
     if (any && (aws->access_key.n == 0 || aws->secret_key.n == 0))
         (void)diags_fail_at(r->diags, at(r, PATH_ROOT, aws->access_key.n == 0 ? "access_key" : "secret_key"),
-                            "Incomplete credentials", "access_key and secret_key go together: set both, or none of them.");
+                            "Incomplete credentials", "access_key and secret_key must be set together: set both, or neither.");
 }
 
 static void check_region(const struct reading *r, const struct cc_provider_settings *s)
 {
     if (s->aws.region.n > 0 && !aws_region_valid(s->aws.region))
         (void)diags_fail_at(r->diags, at(r, PATH_ROOT, "region"), "Invalid region",
-                            "\"" STR_FMT
-                            "\" is no name of an AWS region: letters, digits and hyphens are expected, as in us-east-1.",
+                            "\"" STR_FMT "\" is not a valid AWS region; expected letters, digits and hyphens, as in us-east-1.",
                             STR_ARG(str_slice(s->aws.region, 0, 100)));
 }
 
@@ -269,10 +267,11 @@ bool cc_products_read(struct arena *a, const struct value *list, struct path pat
                                    .comment = text_part(&r, object, "comment")};
         struct path place = path_index(a, path, (int64_t)i);
         if (v[i].name.n == 0)
-            (void)diags_fail_at(diags, at(&r, place, "product_name"), "Missing product name", "A product has a name.");
+            (void)diags_fail_at(diags, at(&r, place, "product_name"), "Missing product name",
+                                "Set product_name to the name of the product.");
         if (v[i].name.n > MAX_PRODUCT || v[i].version.n > MAX_PRODUCT || v[i].comment.n > MAX_PRODUCT)
-            (void)diags_fail_at(diags, place, "Product too long", "Name, version and comment have at most %d characters each.",
-                                MAX_PRODUCT);
+            (void)diags_fail_at(diags, place, "Product too long",
+                                "Name, version and comment must have at most %d characters each.", MAX_PRODUCT);
     }
     if (diags->n_errors > n_errors)
         return false;
@@ -280,7 +279,7 @@ bool cc_products_read(struct arena *a, const struct value *list, struct path pat
     return true;
 }
 
-bool cc_provider_block_read(struct arena *a, const struct value *config, enum cc_mode mode, struct diags *diags,
+bool cc_provider_block_read(struct arena *a, const struct value *config, enum cfn_mode mode, struct diags *diags,
                             struct cc_provider_settings *ret)
 {
     struct reading r = {.a = a, .diags = diags};
@@ -362,4 +361,32 @@ struct str cc_user_agent(struct arena *a, const struct cc_products *products, co
         add_clean(&out, str_slice(appended, 0, 4096), "");
     }
     return buf_copy(&out, a);
+}
+
+/* --- ARNs and durations --- */
+
+static const struct value *checked(struct arena *a, const struct value *v, bool valid)
+{
+    return v->state != VALUE_KNOWN || valid ? v : value_unknown(a, v->type);
+}
+
+bool cc_arn_value_valid(const struct value *v)
+{
+    return v->state != VALUE_KNOWN || aws_arn_valid(v->string);
+}
+
+bool cc_duration_value_valid(const struct value *v)
+{
+    int64_t ns;
+    return v->state != VALUE_KNOWN || duration_parse(v->string, &ns);
+}
+
+const struct value *cc_arn_value(struct arena *a, const struct value *configured)
+{
+    return checked(a, configured, cc_arn_value_valid(configured));
+}
+
+const struct value *cc_duration_value(struct arena *a, const struct value *configured)
+{
+    return checked(a, configured, cc_duration_value_valid(configured));
 }

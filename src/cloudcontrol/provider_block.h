@@ -1,5 +1,5 @@
 /*
- * The provider's own block: from its value to settings (reference 2.9). All arguments are optional.
+ * The provider's own block: from its value to settings (docs/awscc-rules.md 2.9). All arguments are optional.
  *
  * An unknown value anywhere in it is an error with its path: a provider cannot be configured with something that is not there
  * yet. What the schema cannot check (ARNs, durations, lengths, JSON, arguments that exclude one another) is checked here, each
@@ -8,7 +8,6 @@
 #pragma once
 
 #include "aws/credentials.h"
-#include "cloudcontrol/provider_values.h"
 #include "cloudcontrol/tags.h"
 
 struct cc_product {
@@ -38,7 +37,7 @@ struct cc_provider_settings {
  * skip_metadata_api_check: awscc reads it the wrong way round. Strict mode does as awscc does, default mode as its documentation
  * says.
  */
-bool cc_provider_block_read(struct arena *a, const struct value *config, enum cc_mode mode, struct diags *diags,
+bool cc_provider_block_read(struct arena *a, const struct value *config, enum cfn_mode mode, struct diags *diags,
                             struct cc_provider_settings *ret);
 /* The products of a list of {product_name, product_version, comment}: `user_agent` of the block and of provider_meta. */
 bool cc_products_read(struct arena *a, const struct value *list, struct path path, struct diags *diags, struct cc_products *ret);
@@ -47,3 +46,10 @@ bool cc_products_read(struct arena *a, const struct value *list, struct path pat
 struct str cc_products_text(struct arena *a, const struct cc_products *products);
 /* "terrane/0.1.0 NAME/VERSION (COMMENT) ...", then TF_APPEND_USER_AGENT of the environment. */
 struct str cc_user_agent(struct arena *a, const struct cc_products *products, const char *const *env);
+
+/* A configured ARN or duration as awscc's types have it: null and unknown as they are, a text that is not valid is unknown. */
+const struct value *cc_arn_value(struct arena *a, const struct value *configured);
+const struct value *cc_duration_value(struct arena *a, const struct value *configured);
+/* Null and unknown are valid. */
+bool cc_arn_value_valid(const struct value *v);
+bool cc_duration_value_valid(const struct value *v);

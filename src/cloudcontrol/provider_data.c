@@ -2,9 +2,18 @@
 #include "base/vec.h"
 #include "cloudcontrol/document.h"
 #include "cloudcontrol/identifier.h"
-#include "cloudcontrol/parts.h"
+#include "cloudcontrol/node_value_private.h"
 #include "cloudcontrol/provider_private.h"
-#include "cloudcontrol/settle.h"
+#include "cloudcontrol/refresh.h"
+
+/* An object of which nothing was known before. */
+static const struct value *read_new(struct cc_provider *p, struct arena *a, const struct cc_type *type,
+                                    const struct cc_description *description, struct diags *diags)
+{
+    bool strict = type->mode == CFN_MODE_STRICT;
+    const struct value *v = cc_provider_read_properties(p, a, type, description, strict ? cc_json_sorted_by_key : NULL, diags);
+    return v && !strict ? cc_in_fixed_order(a, type->root, v) : v;
+}
 
 /* --- one object --- */
 
@@ -22,15 +31,18 @@ static void read_one(struct cc_provider *p, struct arena *a, const struct cc_ser
         return;
     const struct cc_get_request get = {.type_name = type->cf_type, .identifier = id->string};
     if (!cc_api_get(api, a, &get, &call, &description, &failure)) {
-        (void)cc_failure_report(&failure, "GetResource",
-                                failure.code == CC_ERROR_RESOURCE_NOT_FOUND ? "AWS Data Source Not Found" : "Reading failed",
-                                diags);
+        if (failure.code == CC_ERROR_RESOURCE_NOT_FOUND)
+            (void)diags_fail(diags, "AWS Data Source Not Found",
+                             "After attempting to read the data source, the API returned a resource not found error for the id "
+                             "provided. Original Error: " STR_FMT,
+                             STR_ARG(cc_failure_text(a, &failure)));
+        else
+            (void)cc_failure_report(&failure, "GetResource", diags);
         return;
     }
-    const struct value *v = cc_provider_read_properties(p, a, type, &description, diags);
+    const struct value *v = read_new(p, a, type, &description, diags);
     if (v)
-        response->state =
-            cc_provider_shape(a, cc_settle_new(a, type->root, cc_with_id(a, type->root, v, id->string)), config->type);
+        response->state = cc_provider_shape(a, cc_with_id(a, type->root, v, id->string), config->type);
 }
 
 /* --- all ids --- */
@@ -73,7 +85,7 @@ static void read_all(struct cc_provider *p, struct arena *a, const struct cc_typ
         return;
     const struct cc_list_request list = {.type_name = type->cf_type, .resource_model = list_model(a, type, config, diags)};
     if (!cc_api_list_all(api, a, &list, &call, take_id, &ids, &failure)) {
-        (void)cc_failure_report(&failure, "ListResources", "Listing failed", diags);
+        (void)cc_failure_report(&failure, "ListResources", diags);
         return;
     }
     const struct type *t = config->type;
@@ -89,10 +101,10 @@ void cc_provider_read_data(void *ctx, struct arena *a, const struct read_data_re
                            struct read_data_response *response)
 {
     struct cc_provider *p = ctx;
-    const struct cc_served *served = cc_provider_type(p, request->type_name);
+    const struct cc_served *served = cc_provider_type(p, request->type_name, diags);
     response->deferred = DEFERRED_NOT;
     if (!served)
-        (void)diags_fail(diags, "Unknown type", "The schema pack has no data source " STR_FMT ".", STR_ARG(request->type_name));
+        cc_provider_no_type("data source", request->type_name, diags);
     else if (str_eq(request->type_name, served->type->tf_type))
         read_one(p, a, served, request, diags, response);
     else
@@ -110,6 +122,14 @@ struct listing {
     bool gone; /* the client */
 };
 
+/* awscc has one summary for the list and the look at one of it. `call` as "ListResources". */
+static void report_listing(const struct cc_failure *failure, const char *call, struct diags *diags)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct str what = arena_printf(scratch, "Error: operation error CloudControl: %s", call);
+    (void)aws_failure_report(&failure->aws, what.p, "Error Listing Remote Resources", diags);
+}
+
 /* NULL without a diagnostic: it is gone since it was listed. */
 static const struct value *read_object(struct listing *l, struct arena *a, struct str id, struct diags *diags)
 {
@@ -122,11 +142,10 @@ static const struct value *read_object(struct listing *l, struct arena *a, struc
         return NULL;
     if (!cc_api_get(api, a, &get, &(struct cc_call){.cancel = l->provider->cancel}, &description, &failure)) {
         if (failure.code != CC_ERROR_RESOURCE_NOT_FOUND)
-            (void)cc_failure_report(&failure, "GetResource", "Reading failed", diags);
+            report_listing(&failure, "GetResource", diags);
         return NULL;
     }
-    const struct value *v = cc_provider_read_properties(l->provider, a, type, &description, diags);
-    return v ? cc_settle_new(a, type->root, v) : NULL;
+    return read_new(l->provider, a, type, &description, diags);
 }
 
 static bool send_object(void *ctx, const struct cc_description *description)
@@ -155,7 +174,7 @@ static void list_objects(struct listing *l, struct arena *a, struct diags *diags
     if (!api || diags_has_errors(diags))
         return;
     if (!cc_api_list_all(api, a, &list, &(struct cc_call){.cancel = l->provider->cancel}, send_object, l, &failure) && !l->gone)
-        (void)cc_failure_report(&failure, "ListResources", "Listing failed", diags);
+        report_listing(&failure, "ListResources", diags);
 }
 
 void cc_provider_list(void *ctx, struct arena *a, const struct list_request *request, struct event_sink *sink)
@@ -163,12 +182,11 @@ void cc_provider_list(void *ctx, struct arena *a, const struct list_request *req
     struct listing l = {.provider = ctx, .request = request, .sink = sink};
     struct diags diags;
     diags_init(&diags, a);
-    l.served = cc_provider_type(l.provider, request->type_name);
+    l.served = cc_provider_type(l.provider, request->type_name, &diags);
     if (l.served)
         list_objects(&l, a, &diags);
     else
-        (void)diags_fail(&diags, "Unknown type", "The schema pack has no list resource " STR_FMT ".",
-                         STR_ARG(request->type_name));
+        cc_provider_no_type("list resource", request->type_name, &diags);
     if (diags.n > 0)
         (void)event_sink_list(sink, &(struct list_event){.display_name = STR_EMPTY, .diags = &diags});
 }

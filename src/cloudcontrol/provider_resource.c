@@ -1,5 +1,4 @@
 /* The life of a resource: validate, plan, create, read, update, delete, import. */
-#include "base/ascii.h"
 #include "base/duration.h"
 #include "cloudcontrol/document.h"
 #include "cloudcontrol/fill.h"
@@ -7,19 +6,19 @@
 #include "cloudcontrol/patch.h"
 #include "cloudcontrol/plan.h"
 #include "cloudcontrol/provider_private.h"
-#include "cloudcontrol/settle.h"
+#include "cloudcontrol/refresh.h"
+#include "cloudcontrol/run.h"
 #include "cloudcontrol/validate.h"
-#include "cloudcontrol/waiter.h"
 
 /* The private bytes of a state that was imported and not applied since: what the service never gives back may have been set. */
 static const char imported_mark[] = "imported";
 
 static const struct cc_served *find(struct cc_provider *p, struct str type_name, struct diags *diags)
 {
-    const struct cc_served *served = cc_provider_type(p, type_name);
+    const struct cc_served *served = cc_provider_type(p, type_name, diags);
     if (served && served->type->root)
         return served;
-    (void)diags_fail(diags, "Unknown type", "The schema pack has no resource type " STR_FMT ".", STR_ARG(type_name));
+    cc_provider_no_type("resource type", type_name, diags);
     return NULL;
 }
 
@@ -59,30 +58,38 @@ void cc_provider_plan(void *ctx, struct arena *a, const struct plan_request *req
 
 /* --- read --- */
 
-static void report_failure(struct str type, const char *operation, const struct cc_failure *failure, struct diags *diags)
-{
-    struct str summary = arena_printf(diags->arena, "%s " STR_FMT " failed", operation, STR_ARG(type));
-    (void)cc_failure_report(failure, operation, summary.p, diags);
-}
-
-/* What the service has; *ret_gone: nothing. NULL: a diagnostic, or nothing. */
+/* What the service has. NULL: a diagnostic, or nothing is there: *ret_gone says so in the service's words, otherwise it is empty.
+ */
 static const struct value *fetch(struct cc_provider *p, struct arena *a, const struct cc_type *type, struct str id,
-                                 bool just_created, const struct value *meta, bool *ret_gone, struct diags *diags)
+                                 bool just_created, const struct value *meta, struct str *ret_gone, struct diags *diags)
 {
     struct cc_api *api = cc_provider_api(p, diags);
     struct cc_description description;
     struct cc_failure failure;
     const struct cc_get_request get = {.type_name = type->cf_type, .identifier = id, .just_created = just_created};
     const struct cc_call call = cc_provider_call(p, a, meta);
-    *ret_gone = false;
+    *ret_gone = STR_EMPTY;
     if (!api)
         return NULL;
     if (cc_api_get(api, a, &get, &call, &description, &failure))
-        return cc_provider_read_properties(p, a, type, &description, diags);
-    *ret_gone = failure.code == CC_ERROR_RESOURCE_NOT_FOUND;
-    if (!*ret_gone)
-        report_failure(type->cf_type, "Reading", &failure, diags);
+        return cc_provider_read_properties(p, a, type, &description, NULL, diags);
+    if (failure.code == CC_ERROR_RESOURCE_NOT_FOUND)
+        *ret_gone = cc_failure_text(a, &failure);
+    else
+        (void)cc_failure_report(&failure, "GetResource", diags);
     return NULL;
+}
+
+static void warn_of_loss(struct arena *a, struct str why, struct diags *diags)
+{
+    diags_add(diags,
+              &(struct diag){.severity = DIAG_WARNING,
+                             .summary = STR("AWS Resource Not Found During Refresh"),
+                             .detail = arena_printf(a,
+                                                    "Automatically removing from Terraform State instead of returning the "
+                                                    "error, which may trigger resource recreation. Original Error: " STR_FMT,
+                                                    STR_ARG(why)),
+                             .path = PATH_ROOT});
 }
 
 void cc_provider_read(void *ctx, struct arena *a, const struct read_request *request, struct diags *diags,
@@ -96,13 +103,15 @@ void cc_provider_read(void *ctx, struct arena *a, const struct read_request *req
         return;
     const struct cc_node *root = served->type->root;
     struct str id = cc_id_of(root, request->state);
-    bool gone;
+    struct str gone;
     const struct value *now = fetch(p, a, served->type, id, false, request->provider_meta, &gone, diags);
-    if (gone)
+    if (gone.n > 0) {
+        warn_of_loss(a, gone, diags);
         response->state = value_null(a, request->state->type);
+    }
     if (!now)
         return;
-    response->state = cc_with_id(a, root, cc_settle(a, root, request->state, now), id);
+    response->state = cc_with_id(a, root, cc_refreshed(a, root, request->state, now), id);
     response->identity = cc_provider_identity(p, a, served, response->state, id);
 }
 
@@ -132,8 +141,7 @@ static int64_t timeout_of(const struct applying *ap, const char *step, int64_t m
     return (minutes > 0 ? minutes : CC_DEFAULT_MINUTES) * 60 * NS_PER_S;
 }
 
-static bool run(struct applying *ap, const struct cc_run *wanted, const char *step, int64_t minutes, const char *doing,
-                struct cc_ran *ret)
+static bool run(struct applying *ap, const struct cc_run *wanted, const char *step, int64_t minutes, struct cc_ran *ret)
 {
     struct cc_api *api = cc_provider_api(ap->provider, ap->diags);
     if (!api)
@@ -144,11 +152,7 @@ static bool run(struct applying *ap, const struct cc_run *wanted, const char *st
     r.type_name = ap->served->type->cf_type;
     /* A creation that nobody waits for any more would leave an object behind that nobody knows of. */
     r.wait = (struct cc_wait){.call = &call, .cancel_request = r.operation == CC_OP_CREATE};
-    if (cc_run(api, ap->arena, &r, ret))
-        return true;
-    struct str what = arena_printf(ap->arena, "%s " STR_FMT, doing, STR_ARG(r.type_name));
-    struct str summary = arena_printf(ap->arena, "%c%s failed", to_upper(what.p[0]), what.p + 1);
-    return cc_ran_report(ret, summary.p, what.p, ap->diags);
+    return cc_run(api, ap->arena, &r, ret) || cc_ran_report(ret, r.operation, ap->diags);
 }
 
 /* What is configured and yet otherwise at the service will be in the next plan, and in every other: better said now. */
@@ -158,25 +162,39 @@ static void warn_of_changes(struct applying *ap, const struct value *read)
     const struct value *said = cc_with_default_tags(ap->arena, type, ap->request->config, ap->provider->default_tags);
     struct cc_paths changed = cc_changed(ap->arena, type->root, said, read);
     for (size_t i = 0; i < changed.n; i++)
-        diags_add(ap->diags, &(struct diag){.severity = DIAG_WARNING,
-                                            .summary = STR("Value changed by the service"),
-                                            .detail = STR("The service has another value here than it was given. The next plan "
-                                                          "will show that as a change, unless the configuration says the same."),
-                                            .path = changed.v[i]});
+        diags_add(ap->diags,
+                  &(struct diag){.severity = DIAG_WARNING,
+                                 .summary = STR("Value changed by the service"),
+                                 .detail = STR("The service returned a different value than it was given. The next plan will "
+                                               "show it as a change, unless the configuration is changed to match."),
+                                 .path = changed.v[i]});
+}
+
+/* What the service made of it; NULL: it cannot be had, or nobody has to know. */
+static const struct value *look_at_result(struct applying *ap, struct str id, const struct value *planned, bool created)
+{
+    const struct cc_type *type = ap->served->type;
+    struct str gone;
+    /* awscc reads what is unknown, and nothing else. */
+    if (type->mode == CFN_MODE_STRICT && planned->wholly_known)
+        return NULL;
+    const struct value *read = fetch(ap->provider, ap->arena, type, id, created, ap->request->provider_meta, &gone, ap->diags);
+    if (gone.n > 0)
+        (void)diags_fail(ap->diags, "AWS Resource Not Found After Creation or Update",
+                         "After creating or updating the AWS resource and attempting to read the resource, the API returned a "
+                         "resource not found error. Original Error: " STR_FMT,
+                         STR_ARG(gone));
+    if (read && type->mode == CFN_MODE_DEFAULT)
+        warn_of_changes(ap, read);
+    return read;
 }
 
 /* The plan with what only the service knows; complete even when the service cannot be asked. */
 static void finish(struct applying *ap, struct str id, bool created)
 {
     const struct cc_type *type = ap->served->type;
-    bool gone;
-    const struct value *read = fetch(ap->provider, ap->arena, type, id, created, ap->request->provider_meta, &gone, ap->diags);
-    if (gone)
-        (void)diags_fail(ap->diags, "Object is gone", STR_FMT " %s was done, but the object cannot be found afterwards.",
-                         STR_ARG(type->cf_type), created ? "creation" : "update");
-    if (read)
-        warn_of_changes(ap, read);
     const struct value *planned = cc_with_id(ap->arena, type->root, ap->request->planned_state, id);
+    const struct value *read = look_at_result(ap, id, planned, created);
     ap->response->new_state = cc_with_id(ap->arena, type->root, cc_fill(ap->arena, type->root, planned, read), id);
     ap->response->new_identity = cc_provider_identity(ap->provider, ap->arena, ap->served, ap->response->new_state, id);
     ap->response->private = cc_tags_record(ap->arena, type, ap->provider->default_tags);
@@ -203,7 +221,7 @@ static void create(struct applying *ap)
         return;
     struct cc_run r = {.operation = CC_OP_CREATE, .desired_state = cc_json_text(ap->arena, document)};
     ran.identifier = STR_EMPTY;
-    if (run(ap, &r, "create", type->create_minutes, "creating", &ran))
+    if (run(ap, &r, "create", type->create_minutes, &ran))
         finish(ap, ran.identifier, true);
     else
         leave_behind(ap, ran.identifier);
@@ -220,7 +238,7 @@ static void update(struct applying *ap)
     if (!patch)
         return;
     struct cc_run r = {.operation = CC_OP_UPDATE, .identifier = id, .patch = cc_json_text(ap->arena, patch)};
-    if (patch->array.n == 0 || run(ap, &r, "update", type->update_minutes, "updating", &ran))
+    if (patch->array.n == 0 || run(ap, &r, "update", type->update_minutes, &ran))
         finish(ap, id, false);
 }
 
@@ -230,7 +248,7 @@ static void destroy(struct applying *ap)
     struct cc_run r = {.operation = CC_OP_DELETE, .identifier = cc_id_of(type->root, ap->request->prior_state)};
     struct cc_ran ran;
     ap->response->new_state = ap->request->prior_state;
-    if (run(ap, &r, "delete", type->delete_minutes, "deleting", &ran))
+    if (run(ap, &r, "delete", type->delete_minutes, &ran))
         ap->response->new_state = ap->request->planned_state;
 }
 
@@ -267,7 +285,7 @@ void cc_provider_import(void *ctx, struct arena *a, const struct import_request 
                            cc_client_region(p->client), diags, &id))
         return;
     if (id.n == 0) {
-        (void)diags_fail(diags, "Missing identifier", "An import needs the identifier of an object of type " STR_FMT ".",
+        (void)diags_fail(diags, "Missing identifier", "Import requires the identifier of an object of type " STR_FMT ".",
                          STR_ARG(served->type->cf_type));
         return;
     }

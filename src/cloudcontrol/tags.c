@@ -1,6 +1,7 @@
 #include "cloudcontrol/tags.h"
 
-#include "cloudcontrol/parts.h"
+#include "cloudcontrol/document.h"
+#include "cloudcontrol/node_value_private.h"
 
 static bool can_be_made(const struct cc_node *element)
 {
@@ -21,7 +22,7 @@ bool cc_can_update(const struct cc_type *type)
 size_t cc_tags_position(const struct cc_type *type)
 {
     const struct cc_node *tags = type->tags, *root = type->root;
-    if (type->mode == CC_MODE_STRICT || !tags || tags->parent != root || tags->create_only || cc_is_computed_only(tags) ||
+    if (type->mode == CFN_MODE_STRICT || !tags || tags->parent != root || tags->create_only || cc_is_computed_only(tags) ||
         !cc_can_update(type))
         return SIZE_MAX;
     if (!type->tags_are_map && !can_be_made(tags->element))

@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include "cloudcontrol/translate.h"
+#include "translate/translate.h"
 
 struct cc_tag {
     struct str key, value;

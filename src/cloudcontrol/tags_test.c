@@ -21,7 +21,7 @@ static void own_tags_win(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_type *type = testing_thing(a, CC_MODE_DEFAULT, list);
+    const struct cc_type *type = testing_thing(a, CFN_MODE_DEFAULT, list);
     const struct type *t = type->root->type;
     const struct value *v =
         testing_value(a, t, "{\"name\":\"n\",\"tags\":[{\"key\":\"own\",\"value\":\"1\"},{\"key\":\"a\",\"value\":\"2\"}]}");
@@ -34,7 +34,7 @@ static void own_tags_win(void **state)
                "{\"tags\":{\"$\":\"unknown\"}}");
     testing_is(a, cc_with_default_tags(a, type, v, (struct cc_tags){NULL, 0}), testing_value_text(a, v));
 
-    type = testing_thing(a, CC_MODE_DEFAULT, map);
+    type = testing_thing(a, CFN_MODE_DEFAULT, map);
     v = testing_value(a, type->root->type, "{\"tags\":{\"own\":\"1\"}}");
     testing_is(a, cc_with_default_tags(a, type, v, defaults), "{\"tags\":{\"own\":\"1\",\"team\":\"x\"}}");
 }
@@ -48,19 +48,19 @@ static void some_types_have_none(void **state)
         "\"properties\":{\"Key\":{\"type\":\"string\"},"
         "\"Value\":{\"type\":\"string\"},\"Everywhere\":{\"type\":\"boolean\"}},\"required\":[\"Key\",\"Everywhere\"]}}},"
         "\"tagging\":{\"taggable\":true,\"tagProperty\":\"/properties/Tags\"}";
-    assert_true(cc_tags_position(testing_thing(a, CC_MODE_DEFAULT, list)) != SIZE_MAX);
-    assert_true(cc_tags_position(testing_thing(a, CC_MODE_STRICT, list)) == SIZE_MAX);
-    assert_true(cc_tags_position(testing_thing(a, CC_MODE_DEFAULT, more)) == SIZE_MAX);
-    assert_true(cc_tags_position(testing_type(a, CC_MODE_DEFAULT, list)) == SIZE_MAX); /* it cannot be updated */
+    assert_true(cc_tags_position(testing_thing(a, CFN_MODE_DEFAULT, list)) != SIZE_MAX);
+    assert_true(cc_tags_position(testing_thing(a, CFN_MODE_STRICT, list)) == SIZE_MAX);
+    assert_true(cc_tags_position(testing_thing(a, CFN_MODE_DEFAULT, more)) == SIZE_MAX);
+    assert_true(cc_tags_position(testing_type(a, CFN_MODE_DEFAULT, list)) == SIZE_MAX); /* it cannot be updated */
     struct str fixed = arena_printf(a, "%s,\"createOnlyProperties\":[\"/properties/Tags\"]", list);
-    assert_true(cc_tags_position(testing_thing(a, CC_MODE_DEFAULT, fixed.p)) == SIZE_MAX);
-    assert_true(cc_tags_position(testing_thing(a, CC_MODE_DEFAULT, "\"properties\":{\"Name\":{\"type\":\"string\"}}")) ==
+    assert_true(cc_tags_position(testing_thing(a, CFN_MODE_DEFAULT, fixed.p)) == SIZE_MAX);
+    assert_true(cc_tags_position(testing_thing(a, CFN_MODE_DEFAULT, "\"properties\":{\"Name\":{\"type\":\"string\"}}")) ==
                 SIZE_MAX);
 }
 
 static const char *planned_tags(struct arena *a, const char *prior, const char *config)
 {
-    const struct cc_type *type = testing_thing(a, CC_MODE_DEFAULT, list);
+    const struct cc_type *type = testing_thing(a, CFN_MODE_DEFAULT, list);
     const struct type *t = type->root->type;
     struct schema_builder *b = schema_builder_new(a);
     const struct schema_block *schema = cc_schema_resource(b, type)->block;
@@ -91,7 +91,7 @@ static void default_tags_come_change_and_go(void **state)
                                  "{\"a\":\"2\",\"own\":\"default\",\"team\":\"x\"}"};
     const char *const without[] = {"[{\"key\":\"a\",\"value\":\"2\"}]", "{\"a\":\"2\"}"};
     for (size_t i = 0; i < 2; i++) {
-        const struct cc_type *type = testing_thing(a, CC_MODE_DEFAULT, shapes[i]);
+        const struct cc_type *type = testing_thing(a, CFN_MODE_DEFAULT, shapes[i]);
         const struct cc_node *node = &type->root->children[cc_tags_position(type)];
         const struct value *prior = value_get(testing_value(a, type->root->type, before[i]), STR("tags"));
         const struct value *renewed = cc_tags_renew(a, node, prior, defaults, former);
@@ -105,12 +105,12 @@ static void the_record_of_default_tags_is_read_again(void **state)
 {
     (void)state;
     ARENA;
-    const struct cc_type *type = testing_thing(a, CC_MODE_DEFAULT, map);
+    const struct cc_type *type = testing_thing(a, CFN_MODE_DEFAULT, map);
     struct cc_tags read = cc_tags_recorded(a, cc_tags_record(a, type, defaults));
     assert_int_equal(read.n, 2);
     assert_true(str_eqz(read.v[0].key, "team") && str_eqz(read.v[1].key, "own"));
     assert_int_equal(cc_tags_record(a, type, (struct cc_tags){NULL, 0}).n, 0);
-    assert_int_equal(cc_tags_record(a, testing_thing(a, CC_MODE_STRICT, map), defaults).n, 0);
+    assert_int_equal(cc_tags_record(a, testing_thing(a, CFN_MODE_STRICT, map), defaults).n, 0);
     static const char *const others[] = {"", "imported", "{", "[]", "{\"default_tags\":7}", "{\"default_tags\":null}"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         assert_int_equal(cc_tags_recorded(a, str_of(others[i])).n, 0);

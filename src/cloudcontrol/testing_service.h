@@ -8,7 +8,7 @@
 #include "cloudcontrol/compare.h"
 #include "cloudcontrol/document.h"
 #include "cloudcontrol/patch.h"
-#include "cloudcontrol/settle.h"
+#include "cloudcontrol/refresh.h"
 #include "cloudcontrol/testing_documents.h"
 
 struct testing_random {
@@ -214,9 +214,9 @@ static inline const struct value *testing_complete(struct testing_service *s, co
 /* Is there nothing in it that can be returned? */
 static inline bool testing_is_secret(const struct cc_node *node, const struct value *v)
 {
-    if (node->write_only || cc_is_empty(v))
+    if (node->write_only || cc_is_null_or_empty(v))
         return true;
-    if (cc_holds_nothing(v))
+    if (cc_is_empty_throughout(v))
         return false; /* an empty object tells something by being there */
     for (size_t i = 0; node->kind == CC_OBJECT && i < v->n; i++)
         if (!testing_is_secret(&node->children[i], v->elements[i]))
@@ -269,7 +269,7 @@ static inline const struct value *testing_read(struct testing_service *s, const 
 static inline void testing_create(struct testing_service *s, const struct json *desired, const struct value *planned)
 {
     struct arena *a = s->random->arena;
-    const struct value *sent = cc_settle(a, s->root, value_unknown_to_null(a, planned), testing_read(s, desired));
+    const struct value *sent = cc_refreshed(a, s->root, value_unknown_to_null(a, planned), testing_read(s, desired));
     s->inventive = true;
     s->object = testing_complete(s, s->root, sent);
     s->inventive = false;

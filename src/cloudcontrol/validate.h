@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "cloudcontrol/node.h"
+#include "translate/node.h"
 
 /* Messages are the framework's; `config` is an object of root's type, in which anything may be unknown. */
 void cc_validate_config(struct arena *a, const struct cc_node *root, const struct value *config, struct cc_patterns *patterns,

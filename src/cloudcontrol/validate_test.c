@@ -39,7 +39,7 @@ static void what_must_be_there_is_there(void **state)
     (void)state;
     ARENA;
     struct diags diags;
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, things)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, things)->root;
     diags_init(&diags, a);
     cc_validate_config(a, root, testing_value(a, root->type, "{\"name\":\"nn\",\"rules\":[{\"a\":\"\"}]}"), NULL, &diags);
     cc_validate_config(a, root, testing_value(a, root->type, "{\"name\":{\"$\":\"unknown\"},\"rules\":{\"$\":\"unknown\"}}"),
@@ -60,7 +60,7 @@ static void validators_run_too(void **state)
     (void)state;
     ARENA;
     struct diags diags;
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, things)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, things)->root;
     diags_init(&diags, a);
     cc_validate_config(a, root, testing_value(a, root->type, "{\"name\":\"n\",\"rules\":[]}"), cc_patterns_new(a), &diags);
     testing_says(&diags, "Attribute name string length must be at least 2, got: 1");
@@ -71,7 +71,7 @@ static void timeouts_are_times(void **state)
     (void)state;
     ARENA;
     struct diags diags;
-    const struct cc_node *root = testing_thing(a, CC_MODE_DEFAULT, things)->root;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, things)->root;
     static const char good[] =
         "{\"name\":\"nn\",\"rules\":[],\"timeouts\":{\"create\":\"1h30m\",\"update\":{\"$\":\"unknown\"}}}";
     static const char bad[] =
@@ -82,7 +82,7 @@ static void timeouts_are_times(void **state)
     cc_validate_config(a, root, testing_value(a, root->type, bad), NULL, &diags);
     assert_int_equal(diags.n, 3);
     assert_string_equal(path_text(a, diags.v[0].path).p, "timeouts.create");
-    testing_says(&diags, "\"banana\" is no time to wait for");
+    testing_says(&diags, "\"banana\" is not a valid duration");
 }
 
 int main(void)

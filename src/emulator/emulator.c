@@ -1,5 +1,6 @@
+#include "base/lock.h"
 #include "base/random.h"
-#include "emulator/private.h"
+#include "emulator/emulator_private.h"
 
 #include <openssl/rand.h>
 #include <stdio.h>
@@ -8,23 +9,23 @@
 #define TARGET "CloudApiService."
 
 /* A fault that can never happen is a typing error. */
-static bool check_faults(const struct cc_pack *pack, const struct cc_fault *v, size_t n, struct diags *diags)
+static bool check_faults(const struct cfn_pack *pack, const struct emulator_fault *v, size_t n, struct diags *diags)
 {
     for (size_t i = 0; i < n; i++)
-        if (!cc_fault_is_of(&v[i], pack))
+        if (!emulator_fault_is_of(&v[i], pack))
             return diags_fail(diags, "Wrong fault", "The pack has no type " STR_FMT ".", STR_ARG(v[i].type));
     return true;
 }
 
-struct cc_emulator *cc_emulator_new(const struct cc_emulator_options *options, struct diags *diags)
+struct emulator *emulator_new(const struct emulator_options *options, struct diags *diags)
 {
     if (!check_faults(options->pack, options->fails, options->n_fails, diags) ||
         !check_faults(options->pack, options->hooks, options->n_hooks, diags))
         return NULL;
-    struct cc_store *store = cc_store_open(options->data, diags);
+    struct emulator_store *store = emulator_store_open(options->data, diags);
     if (!store)
         return NULL;
-    struct cc_emulator *e = calloc(1, sizeof *e);
+    struct emulator *e = calloc(1, sizeof *e);
     if (!e)
         abort();
     e->options = *options;
@@ -32,46 +33,44 @@ struct cc_emulator *cc_emulator_new(const struct cc_emulator_options *options, s
     e->arena = arena_new(NULL, 0);
     map_init(&e->schemas, e->arena);
     map_init(&e->patterns, e->arena);
-    (void)pthread_mutex_init(&e->lock, NULL);
+    mutex_init(&e->lock);
     (void)RAND_bytes((unsigned char *)&e->random, sizeof e->random);
     return e;
 }
 
-void cc_emulator_free(struct cc_emulator *e)
+void emulator_free(struct emulator *e)
 {
     if (!e)
         return;
-    cc_store_close(e->store);
+    emulator_store_close(e->store);
     arena_free(e->arena);
-    (void)pthread_mutex_destroy(&e->lock);
+    mutex_destroy(&e->lock);
     free(e);
 }
 
-uint64_t cc_emulator_random(struct cc_emulator *e)
+uint64_t emulator_random(struct emulator *e)
 {
     return random_next(&e->random);
 }
 
-struct str cc_emulator_uuid(struct cc_emulator *e, struct arena *a)
+struct str emulator_uuid(struct emulator *e, struct arena *a)
 {
-    uint64_t x = cc_emulator_random(e), y = cc_emulator_random(e);
+    uint64_t x = emulator_random(e), y = emulator_random(e);
     return arena_printf(a, "%08x-%04x-4%03x-a%03x-%012llx", (unsigned)(x >> 32), (unsigned)(x >> 16) & 0xffff,
                         (unsigned)x & 0xfff, (unsigned)(y >> 48) & 0xfff, (unsigned long long)y & UINT64_C(0xffffffffffff));
 }
 
-const struct cfn_schema *cc_emulator_schema(struct cc_emulator *e, struct str type)
+const struct cfn_schema *emulator_schema(struct emulator *e, struct str type, struct diags *diags)
 {
     const struct cfn_schema *known = map_get(&e->schemas, type);
-    struct cc_type_name name;
-    size_t i = known || !cc_parse_cf_type(type, &name) ? SIZE_MAX : cc_pack_find(e->options.pack, type);
+    struct cfn_type_name name;
+    size_t i = known || !cfn_parse_cf_type(type, &name) ? SIZE_MAX : cfn_pack_find(e->options.pack, type);
     if (i == SIZE_MAX)
         return known;
     struct arena *a = arena_new(e->arena, 0);
-    struct diags diags;
     struct str text;
-    diags_init(&diags, a);
-    if (cc_pack_text(e->options.pack, i, a, &diags, &text))
-        known = cfn_schema_parse(a, text, "pack", &diags);
+    if (cfn_pack_text(e->options.pack, i, a, diags, &text))
+        known = cfn_schema_parse(a, text, "pack", diags);
     if (known)
         map_put(&e->schemas, known->type_name, (void *)known);
     else
@@ -79,29 +78,31 @@ const struct cfn_schema *cc_emulator_schema(struct cc_emulator *e, struct str ty
     return known;
 }
 
-const struct cc_regex *cc_emulator_pattern(struct cc_emulator *e, const char *pattern)
+const struct cfn_regex *emulator_pattern(struct emulator *e, const char *pattern)
 {
-    const struct cc_regex *known = map_get(&e->patterns, str_of(pattern));
+    const struct cfn_regex *known = map_get(&e->patterns, str_of(pattern));
     if (known)
         return known;
     struct diags ignored;
     diags_init(&ignored, e->arena);
-    known = cc_regex_compile(e->arena, arena_printf(e->arena, "^(?:%s)$", pattern), &ignored);
+    known = cfn_regex_compile(e->arena, arena_printf(e->arena, "^(?:%s)$", pattern), &ignored);
     if (known)
         map_put(&e->patterns, str_of(pattern), (void *)known);
     return known;
 }
 
-struct str cc_emulation_line(struct cc_emulation *e, const struct json *j)
+bool emulation_line(struct emulation *e, const struct json *j, struct str *ret)
 {
-    struct buf text BUF_AUTO = BUF_INIT((size_t)CC_EMULATOR_MAX_BODY * 16);
+    struct buf text BUF_AUTO = BUF_INIT(EMULATOR_MAX_LINE);
     struct json_writer w = {.out = &text};
     json_write(&w, j);
-    (void)json_finish(&w);
-    return buf_copy(&text, e->arena);
+    if (!json_finish(&w))
+        return false;
+    *ret = buf_copy(&text, e->arena);
+    return true;
 }
 
-const struct json *cc_emulation_model(struct cc_emulation *e, struct str text)
+const struct json *emulation_model(struct emulation *e, struct str text)
 {
     struct diags diags;
     diags_init(&diags, e->arena);
@@ -109,7 +110,7 @@ const struct json *cc_emulation_model(struct cc_emulation *e, struct str text)
     return model && model->kind == JSON_OBJECT ? model : json_make_object(e->arena, NULL, 0);
 }
 
-void cc_emulation_set_error(struct cc_emulation *e, const char *error, const char *format, ...)
+void emulation_set_error(struct emulation *e, const char *error, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -120,9 +121,9 @@ void cc_emulation_set_error(struct cc_emulation *e, const char *error, const cha
 
 /* --- answers --- */
 
-static void answer_error(struct arena *a, struct cc_emulator_answer *ret, long status, const char *error, struct str message)
+static void answer_error(struct arena *a, struct emulator_answer *ret, long status, const char *error, struct str message)
 {
-    struct buf text BUF_AUTO = BUF_INIT((size_t)CC_EMULATOR_MAX_BODY * 8);
+    struct buf text BUF_AUTO = BUF_INIT((size_t)EMULATOR_MAX_BODY * 8);
     struct json_writer w = {.out = &text};
     json_begin_object(&w);
     json_key(&w, STR("__type"));
@@ -146,7 +147,7 @@ static long status_of(const char *error)
 
 static enum sigv4_key_state find_secret(void *ctx, struct str access_key, struct str token, struct str *ret)
 {
-    const struct cc_emulator *e = ctx;
+    const struct emulator *e = ctx;
     (void)token; /* sessions are not kept: any token goes with the key */
     if (!str_eq(access_key, e->options.access_key))
         return SIGV4_KEY_UNKNOWN;
@@ -154,7 +155,7 @@ static enum sigv4_key_state find_secret(void *ctx, struct str access_key, struct
     return SIGV4_KEY_KNOWN;
 }
 
-static void check_signature(struct cc_emulator *e, struct arena *a, const struct cc_emulator_request *r, const char *service,
+static void check_signature(struct emulator *e, struct arena *a, const struct emulator_request *r, const char *service,
                             struct sigv4_checked *ret)
 {
     *ret = (struct sigv4_checked){.verdict = SIGV4_VALID};
@@ -177,8 +178,7 @@ static void check_signature(struct cc_emulator *e, struct arena *a, const struct
 
 /* --- STS: who am I --- */
 
-static void answer_sts(struct cc_emulator *e, struct arena *a, const struct cc_emulator_request *r,
-                       struct cc_emulator_answer *ret)
+static void answer_sts(struct emulator *e, struct arena *a, const struct emulator_request *r, struct emulator_answer *ret)
 {
     struct sigv4_checked checked;
     check_signature(e, a, r, "sts", &checked);
@@ -204,7 +204,7 @@ static void answer_sts(struct cc_emulator *e, struct arena *a, const struct cc_e
         STR_ARG(e->options.account), STR_ARG(e->options.account), STR_ARG(ret->request_id));
 }
 
-static bool asks_sts(const struct cc_emulator_request *r)
+static bool asks_sts(const struct emulator_request *r)
 {
     static const char wanted[] = "Action=GetCallerIdentity";
     struct str where[] = {r->body, r->query};
@@ -217,58 +217,59 @@ static bool asks_sts(const struct cc_emulator_request *r)
 
 /* --- Cloud Control --- */
 
-static bool is_throttled(struct cc_emulator *e)
+static bool is_throttled(struct emulator *e)
 {
     e->n_calls++;
     return e->options.throttle > 0 && e->n_calls % e->options.throttle == 0;
 }
 
 /* One transaction: what became due, then the call. */
-static bool run_locked(struct cc_emulation *c, cc_operation_fn *operation)
+static bool run_locked(struct emulation *c, emulator_handler_fn *operation)
 {
-    struct cc_store *store = c->emulator->store;
+    struct emulator_store *store = c->emulator->store;
     if (is_throttled(c->emulator))
-        return cc_emulation_fail(c, "ThrottlingException", "Rate exceeded");
-    if (!cc_store_begin(store))
-        return cc_emulation_fail(c, "InternalFailure", "%s", cc_store_problem(store));
-    bool settled = cc_emulation_settle(c);
-    bool ok = settled && operation(c);
-    if (!cc_store_end(store, settled)) /* a refused call changes nothing, but what was due stays done */
-        return cc_emulation_fail(c, "InternalFailure", "%s", cc_store_problem(store));
+        return emulation_fail(c, "ThrottlingException", "Rate exceeded");
+    if (!emulator_store_begin(store))
+        return emulation_fail(c, "InternalFailure", "%s", emulator_store_problem(store));
+    bool due_done = emulation_do_due(c);
+    bool ok = due_done && operation(c);
+    if (!emulator_store_end(store, due_done)) /* a refused call changes nothing, but what was due stays done */
+        return emulation_fail(c, "InternalFailure", "%s", emulator_store_problem(store));
     return ok;
 }
 
-static void answer_operation(struct cc_emulator *e, struct arena *a, const struct cc_emulator_request *r,
-                             cc_operation_fn *operation, struct cc_emulator_answer *ret)
+static void answer_operation(struct emulator *e, struct arena *a, const struct emulator_request *r,
+                             emulator_handler_fn *operation, struct emulator_answer *ret)
 {
     struct diags diags;
     diags_init(&diags, a);
-    struct buf text BUF_AUTO = BUF_INIT((size_t)CC_EMULATOR_MAX_BODY * 64);
-    struct cc_emulation c = {
-        .emulator = e, .arena = a, .now = e->options.clock->wall_ns(e->options.clock), .out = {.out = &text}};
+    struct buf text BUF_AUTO = BUF_INIT((size_t)EMULATOR_MAX_BODY * 64);
+    struct emulation c = {.emulator = e, .arena = a, .now = e->options.clock->wall_ns(e->options.clock), .out = {.out = &text}};
     c.input = json_parse(a, r->body.n > 0 ? r->body : STR("{}"), "request", &diags);
     if (!c.input || c.input->kind != JSON_OBJECT) {
-        answer_error(a, ret, 400, "SerializationException", STR("The body is no JSON object."));
+        answer_error(a, ret, 400, "SerializationException", STR("The body is not a JSON object."));
         return;
     }
-    (void)pthread_mutex_lock(&e->lock);
+    mutex_lock(&e->lock);
     bool ok = run_locked(&c, operation);
-    (void)pthread_mutex_unlock(&e->lock);
+    mutex_unlock(&e->lock);
     if (!ok) {
         answer_error(a, ret, status_of(c.error), c.error, c.message);
         return;
     }
-    (void)json_finish(&c.out);
+    if (!json_finish(&c.out)) {
+        answer_error(a, ret, 500, "InternalFailure", STR("The answer is larger than this emulator can send."));
+        return;
+    }
     ret->status = 200;
     ret->body = buf_copy(&text, a);
 }
 
-void cc_emulator_answer(struct cc_emulator *e, struct arena *a, const struct cc_emulator_request *request,
-                        struct cc_emulator_answer *ret)
+void emulator_answer(struct emulator *e, struct arena *a, const struct emulator_request *request, struct emulator_answer *ret)
 {
-    (void)pthread_mutex_lock(&e->lock);
-    *ret = (struct cc_emulator_answer){.content_type = "application/x-amz-json-1.0", .request_id = cc_emulator_uuid(e, a)};
-    (void)pthread_mutex_unlock(&e->lock);
+    mutex_lock(&e->lock);
+    *ret = (struct emulator_answer){.content_type = "application/x-amz-json-1.0", .request_id = emulator_uuid(e, a)};
+    mutex_unlock(&e->lock);
     const struct aws_header *named = aws_header_find(request->headers, request->n_headers, STR("X-Amz-Target"));
     struct str target = named ? named->value : STR_EMPTY;
     if (target.n == 0 && asks_sts(request)) {
@@ -276,7 +277,7 @@ void cc_emulator_answer(struct cc_emulator *e, struct arena *a, const struct cc_
         return;
     }
     bool ours = str_starts(target, STR(TARGET));
-    cc_operation_fn *operation = ours ? cc_emulator_operation(str_slice(target, sizeof TARGET - 1, target.n)) : NULL;
+    emulator_handler_fn *operation = ours ? emulator_handler(str_slice(target, sizeof TARGET - 1, target.n)) : NULL;
     if (!operation || !str_eqz(request->method, "POST")) {
         answer_error(a, ret, 400, "UnknownOperationException",
                      STR("This is an emulator of the AWS Cloud Control API: POST with X-Amz-Target: CloudApiService.OPERATION."));

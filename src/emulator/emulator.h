@@ -13,42 +13,42 @@
 
 #include "aws/sigv4.h"
 #include "base/clock.h"
-#include "cloudcontrol/pack.h"
+#include "cfn/pack.h"
 #include "emulator/fault.h"
 
 enum {
-    CC_EMULATOR_MAX_BODY = 1 << 20,
-    CC_EMULATOR_MAX_PAGE = 100,
-    CC_EMULATOR_PAGE = 20, /* of a list without MaxResults */
+    EMULATOR_MAX_BODY = 1 << 20,
+    EMULATOR_MAX_PAGE = 100,
+    EMULATOR_PAGE = 20, /* of a list without MaxResults */
 };
 
-struct cc_emulator_options {
-    const struct cc_pack *pack;
+struct emulator_options {
+    const struct cfn_pack *pack;
     const char *data; /* file; NULL: in memory */
     struct str account, region;
-    struct str access_key, secret_key; /* who may call; empty: signatures are not looked at */
-    uint64_t throttle;                 /* every so many calls one is refused; 0: none */
-    int64_t latency_ns;                /* what an operation takes */
-    const struct cc_fault *fails;      /* operations that fail */
+    struct str access_key, secret_key;  /* who may call; empty: signatures are not looked at */
+    uint64_t throttle;                  /* every so many calls one is refused; 0: none */
+    int64_t latency_ns;                 /* what an operation takes */
+    const struct emulator_fault *fails; /* operations that fail */
     size_t n_fails;
-    const struct cc_fault *hooks; /* hooks that look at operations before they are done */
+    const struct emulator_fault *hooks; /* hooks that look at operations before they are done */
     size_t n_hooks;
     bool keep_order; /* arrays come back as they were given */
     const struct clock *clock;
 };
 
-struct cc_emulator;
+struct emulator;
 /* Texts and the pack must live as long. NULL and a diagnostic. */
-struct cc_emulator *cc_emulator_new(const struct cc_emulator_options *options, struct diags *diags);
-void cc_emulator_free(struct cc_emulator *e); /* accepts NULL */
+struct emulator *emulator_new(const struct emulator_options *options, struct diags *diags);
+void emulator_free(struct emulator *e); /* accepts NULL */
 
-struct cc_emulator_request {
+struct emulator_request {
     struct str method, path, query, body;
     const struct aws_header *headers;
     size_t n_headers;
 };
 
-struct cc_emulator_answer {
+struct emulator_answer {
     long status;
     const char *content_type;
     const char *error; /* name of the exception; NULL: none */
@@ -57,14 +57,13 @@ struct cc_emulator_answer {
 };
 
 /* Answers whatever comes; all in `a`. */
-void cc_emulator_answer(struct cc_emulator *e, struct arena *a, const struct cc_emulator_request *request,
-                        struct cc_emulator_answer *ret);
+void emulator_answer(struct emulator *e, struct arena *a, const struct emulator_request *request, struct emulator_answer *ret);
 
 /* --- HTTP --- */
 
-struct cc_emulator_server;
+struct emulator_server;
 /* `address` as 127.0.0.1:0; port 0: any. NULL and a diagnostic. */
-struct cc_emulator_server *cc_emulator_listen(struct cc_emulator *e, const char *address, struct diags *diags);
-unsigned cc_emulator_port(const struct cc_emulator_server *s);
+struct emulator_server *emulator_listen(struct emulator *e, const char *address, struct diags *diags);
+unsigned emulator_port(const struct emulator_server *s);
 /* Calls under way are answered first. */
-void cc_emulator_close(struct cc_emulator_server *s);
+void emulator_close(struct emulator_server *s);

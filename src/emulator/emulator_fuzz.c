@@ -13,16 +13,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct arena *a ARENA_AUTO = arena_new(NULL, LIMIT);
     struct testing_emulator t;
     struct str rest = {(const char *)data, size};
-    static struct cc_pack *pack; /* made once: that takes longer than all calls */
+    static struct cfn_pack *pack; /* made once: that takes longer than all calls */
     if (!pack)
         pack = testing_emulator_pack();
-    const struct cc_fault hook = {.type = STR("AWS::*"), .what = STR("HOOK_FAILED"), .warns = true};
+    const struct emulator_fault hook = {.type = STR("AWS::*"), .what = STR("HOOK_FAILED"), .warns = true};
     testing_emulator_init(
-        &t, (struct cc_emulator_options){.pack = pack, .keep_order = size % 2 == 0, .hooks = &hook, .n_hooks = size % 3 == 0});
+        &t, (struct emulator_options){.pack = pack, .keep_order = size % 2 == 0, .hooks = &hook, .n_hooks = size % 3 == 0});
     for (int i = 0; i < MAX_CALLS && rest.n > 0; i++) {
         struct str body = str_cut(&rest, '\n');
         struct str operation = arena_str(a, str_cut(&body, ' '));
-        struct cc_emulator_answer answer;
+        struct emulator_answer answer;
         struct diags diags;
         diags_init(&diags, a);
         testing_emulator_call(&t, a, operation.p, body, &answer);

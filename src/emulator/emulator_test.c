@@ -1,5 +1,5 @@
 /* What the real service was seen to do; how real clients get along with it: tests/scenario/cloudcontrol_clients. */
-#include "cloudcontrol/testing_cloudcontrol.h"
+#include "cfn/testing_cfn.h"
 #include "emulator/testing_emulator.h"
 
 struct world {
@@ -7,7 +7,7 @@ struct world {
     struct arena *arena;
 };
 
-static void open_world(struct world *w, struct cc_emulator_options options)
+static void open_world(struct world *w, struct emulator_options options)
 {
     w->arena = arena_new(NULL, 0);
     testing_emulator_init(&w->emulator, options);
@@ -21,14 +21,14 @@ static void close_world(struct world *w)
 
 static const struct json *call(struct world *w, const char *operation, const char *body)
 {
-    struct cc_emulator_answer answer;
+    struct emulator_answer answer;
     testing_emulator_call(&w->emulator, w->arena, operation, str_of(body), &answer);
     return testing_jsonz(w->arena, answer.body.p);
 }
 
 static void fails(struct world *w, const char *operation, const char *body, const char *error, const char *message)
 {
-    struct cc_emulator_answer answer;
+    struct emulator_answer answer;
     testing_emulator_call(&w->emulator, w->arena, operation, str_of(body), &answer);
     assert_int_equal(answer.status, 400);
     assert_string_equal(answer.error, error);
@@ -55,7 +55,7 @@ static void an_object_lives(void **state)
 {
     (void)state;
     struct world w;
-    open_world(&w, (struct cc_emulator_options){.keep_order = true});
+    open_world(&w, (struct emulator_options){.keep_order = true});
     const struct json *begun = call(&w, "CreateResource", ONE);
     testing_text(event_text(begun, "OperationStatus"), "IN_PROGRESS");
     testing_text(event_text(begun, "Identifier"), "one");
@@ -82,7 +82,7 @@ static void refused_at_the_call(void **state)
 {
     (void)state;
     struct world w;
-    open_world(&w, (struct cc_emulator_options){0});
+    open_world(&w, (struct emulator_options){0});
     fails(&w, "GetResource", "{\"TypeName\":\"AWS::Test::None\",\"Identifier\":\"x\"}", "TypeNotFoundException",
           "The type 'AWS::Test::None' cannot be found.");
     fails(&w, "CreateResource", CREATE("{\\\"Other\\\":1}"), "ValidationException",
@@ -101,7 +101,7 @@ static void refused_at_the_call(void **state)
           "Request with token nobody was not found");
     fails(&w, "CreateResource", "{}", "ValidationException", "Value null at 'typeName'");
     fails(&w, "Nothing", "{}", "UnknownOperationException", "X-Amz-Target");
-    fails(&w, "CreateResource", "no JSON", "SerializationException", "no JSON object");
+    fails(&w, "CreateResource", "no JSON", "SerializationException", "not a JSON object");
     close_world(&w);
 }
 
@@ -109,7 +109,7 @@ static void what_fails_later(void **state)
 {
     (void)state;
     struct world w;
-    open_world(&w, (struct cc_emulator_options){0});
+    open_world(&w, (struct emulator_options){0});
     const struct json *late = status(&w, call(&w, "CreateResource", CREATE("{\\\"Name\\\":\\\"x\\\"}")));
     testing_text(event_text(late, "ErrorCode"), "InvalidRequest");
     testing_text(event_text(late, "StatusMessage"), "Model validation failed (#: required key [Size] not found)");
@@ -124,7 +124,7 @@ static void time_and_tokens(void **state)
 {
     (void)state;
     struct world w;
-    open_world(&w, (struct cc_emulator_options){.latency_ns = 10 * NS_PER_S});
+    open_world(&w, (struct emulator_options){.latency_ns = 10 * NS_PER_S});
     const char *with_token = "{" THING ",\"ClientToken\":\"t\",\"DesiredState\":\"{\\\"Name\\\":\\\"one\\\",\\\"Size\\\":1}\"}";
     const struct json *begun = call(&w, "CreateResource", with_token);
     assert_null(json_get(json_get(begun, "ProgressEvent"), "RetryAfter"));
@@ -150,7 +150,7 @@ static void cancelling(void **state)
 {
     (void)state;
     struct world w;
-    open_world(&w, (struct cc_emulator_options){.latency_ns = 3600 * NS_PER_S});
+    open_world(&w, (struct emulator_options){.latency_ns = 3600 * NS_PER_S});
     const struct json *begun = call(&w, "CreateResource", ONE);
     const char *token = arena_printf(w.arena, "{\"RequestToken\":\"" STR_FMT "\"}", STR_ARG(event_text(begun, "RequestToken"))).p;
     testing_text(event_text(call(&w, "CancelResourceRequest", token), "OperationStatus"), "CANCEL_IN_PROGRESS");
@@ -166,8 +166,9 @@ static void faults_on_request(void **state)
 {
     (void)state;
     struct world w;
-    const struct cc_fault fault = {.type = STR("AWS::Test::*"), .operation = CC_OP_CREATE, .what = STR("ServiceLimitExceeded")};
-    open_world(&w, (struct cc_emulator_options){.fails = &fault, .n_fails = 1, .throttle = 3});
+    const struct emulator_fault fault = {
+        .type = STR("AWS::Test::*"), .operation = EMULATOR_OP_CREATE, .what = STR("ServiceLimitExceeded")};
+    open_world(&w, (struct emulator_options){.fails = &fault, .n_fails = 1, .throttle = 3});
     const struct json *begun = call(&w, "CreateResource", ONE);
     testing_text(event_text(status(&w, begun), "ErrorCode"), "ServiceLimitExceeded");
     fails(&w, "ListResources", "{" THING "}", "ThrottlingException", "Rate exceeded");
@@ -194,8 +195,9 @@ static void hooks(void **state)
                  {"HOOK_COMPLETE_SUCCEEDED", false, "SUCCESS"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct world w;
-        const struct cc_fault hook = {.type = STR("AWS::Test::Thing"), .what = str_of(cases[i].status), .warns = cases[i].warns};
-        open_world(&w, (struct cc_emulator_options){.hooks = &hook, .n_hooks = 1, .latency_ns = NS_PER_S});
+        const struct emulator_fault hook = {
+            .type = STR("AWS::Test::Thing"), .what = str_of(cases[i].status), .warns = cases[i].warns};
+        open_world(&w, (struct emulator_options){.hooks = &hook, .n_hooks = 1, .latency_ns = NS_PER_S});
         const struct json *begun = call(&w, "CreateResource", ONE), *during = status(&w, begun);
         assert_true(event_text(begun, "HooksRequestToken").n > 0);
         assert_null(json_get(begun, "HooksProgressEvent")); /* only the status has them */
@@ -263,7 +265,7 @@ static void members_of_requests(void **state)
          "SerializationException", "STRING_VALUE can not be converted to a List"},
     };
     struct world w;
-    open_world(&w, (struct cc_emulator_options){0});
+    open_world(&w, (struct emulator_options){0});
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         fails(&w, cases[i].operation, cases[i].body, cases[i].error, cases[i].message);
     close_world(&w);
@@ -290,7 +292,7 @@ static void patches(void **state)
 {
     (void)state;
     struct world w;
-    open_world(&w, (struct cc_emulator_options){.keep_order = true});
+    open_world(&w, (struct emulator_options){.keep_order = true});
     (void)status(&w, call(&w, "CreateResource", ONE));
     struct str arn = json_text(json_get(properties(&w), "Arn"), STR_EMPTY);
     /* Nobody takes away what the service has given. */
@@ -318,7 +320,7 @@ static void one_after_the_other(void **state)
 {
     (void)state;
     struct world w;
-    open_world(&w, (struct cc_emulator_options){.latency_ns = NS_PER_S});
+    open_world(&w, (struct emulator_options){.latency_ns = NS_PER_S});
     const struct json *begun = call(&w, "CreateResource", ONE);
     fails(&w, "CreateResource", ONE, "ConcurrentOperationException", "is in progress for the resource AWS::Test::Thing");
     testing_text(event_text(through(&w, begun), "OperationStatus"), "SUCCESS");
@@ -335,8 +337,8 @@ static void only_signed_calls(void **state)
 {
     (void)state;
     struct world w;
-    open_world(&w, (struct cc_emulator_options){.access_key = STR("key"), .secret_key = STR("secret")});
-    struct cc_emulator_answer answer;
+    open_world(&w, (struct emulator_options){.access_key = STR("key"), .secret_key = STR("secret")});
+    struct emulator_answer answer;
     testing_emulator_call(&w.emulator, w.arena, "ListResources", STR("{" THING "}"), &answer);
     assert_true(answer.status >= 400 && answer.error != NULL);
     assert_string_equal(answer.error, sigv4_error_name(SIGV4_MISSING, SIGV4_JSON));
@@ -347,7 +349,7 @@ static void pages(void **state)
 {
     (void)state;
     struct world w;
-    open_world(&w, (struct cc_emulator_options){0});
+    open_world(&w, (struct emulator_options){0});
     for (int i = 0; i < 5; i++)
         (void)call(&w, "CreateResource",
                    arena_printf(w.arena, "{" THING ",\"DesiredState\":\"{\\\"Name\\\":\\\"n%d\\\",\\\"Size\\\":1}\"}", i).p);
@@ -378,9 +380,97 @@ static void pages(void **state)
     close_world(&w);
 }
 
+static void a_damaged_schema_is_not_an_unknown_type(void **state)
+{
+    (void)state;
+    struct world w;
+    struct buf bytes BUF_AUTO = BUF_INIT(1 << 20);
+    struct diags diags;
+    struct emulator_answer answer;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    diags_init(&diags, a);
+    testing_pack_lay_out(&bytes, STR(TESTING_THING));
+    bytes.p[bytes.n - 20] ^= 0x55;
+    struct cfn_pack *pack = testing_pack_open(buf_str(&bytes), &diags);
+    testing_no_errors(&diags);
+    open_world(&w, (struct emulator_options){.pack = pack});
+    testing_emulator_call(&w.emulator, w.arena, "CreateResource", STR(ONE), &answer);
+    assert_int_equal(answer.status, 500);
+    assert_string_equal(answer.error, "InternalFailure");
+    assert_non_null(strstr(answer.body.p, "The schema of AWS::Test::Thing in /tmp/"));
+    assert_non_null(strstr(answer.body.p, "Create it again"));
+    close_world(&w);
+    cfn_pack_close(pack);
+}
+
+/* JSON texts may hold U+0000; C strings end there. */
+static void a_nul_cuts_nothing(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w, (struct emulator_options){0});
+#define NUL_NAME "\\\"a\\\\u0000b\\\""
+    const struct json *begun = call(&w, "CreateResource", CREATE("{\\\"Name\\\":" NUL_NAME ",\\\"Size\\\":7}"));
+    const struct str whole = {"a\0b", 3};
+    assert_true(str_eq(event_text(begun, "Identifier"), whole));
+    (void)status(&w, begun);
+    const struct json *read = call(&w, "GetResource", "{" THING ",\"Identifier\":\"a\\u0000b\"}");
+    const struct json *description = json_get(read, "ResourceDescription");
+    assert_true(str_eq(json_text(json_get(description, "Identifier"), STR_EMPTY), whole));
+    const struct json *list = json_get(call(&w, "ListResources", "{" THING "}"), "ResourceDescriptions");
+    assert_int_equal(list->array.n, 1);
+    assert_true(str_eq(json_text(json_get(list->array.items[0], "Identifier"), STR_EMPTY), whole));
+    /* Another object than the one whose name ends before the NUL. */
+    fails(&w, "GetResource", "{" THING ",\"Identifier\":\"a\"}", "ResourceNotFoundException", "identifier 'a' was not found");
+    fails(&w, "GetResource", "{" THING ",\"Identifier\":\"a\\u0000c\"}", "ResourceNotFoundException",
+          "'a\\\\u0000c' was not found");
+    fails(&w, "GetResource", "{\"TypeName\":\"AWS::Test::Thing\\u0000\",\"Identifier\":\"a\"}", "ValidationException",
+          "Value 'AWS::Test::Thing\\\\u0000' at 'typeName'");
+    fails(&w, "CreateResource", CREATE("{\\\"Size\\\":7,\\\"Na\\\\u0000me\\\":1}"), "ValidationException",
+          "extraneous key [Na\\\\u0000me] is not permitted");
+    close_world(&w);
+}
+
+/* A default of 100 kB for each of 200 elements: more than is stored. It is an error of the request, and nothing is stored. */
+static void a_model_that_is_too_long(void **state)
+{
+    (void)state;
+    enum { DEFAULT_BYTES = 100 << 10, ELEMENTS = 200 };
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct buf schema BUF_AUTO = BUF_INIT(1 << 20), bytes BUF_AUTO = BUF_INIT(1 << 20), create BUF_AUTO = BUF_INIT(1 << 20);
+    struct diags diags;
+    diags_init(&diags, a);
+    buf_addz(&schema, "{\"typeName\":\"AWS::Test::Thing\",\"description\":\"d\",\"additionalProperties\":false,"
+                      "\"primaryIdentifier\":[\"/properties/Name\"],\"handlers\":{\"create\":{\"permissions\":[]},"
+                      "\"read\":{\"permissions\":[]}},\"properties\":{\"Name\":{\"type\":\"string\"},\"List\":{\"type\":"
+                      "\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"Long\":{\"type\":\"string\",\"default\":\"");
+    for (int i = 0; i < DEFAULT_BYTES; i++)
+        buf_addc(&schema, 'x');
+    buf_addz(&schema, "\"}}}}}}");
+    testing_pack_lay_out(&bytes, buf_str(&schema));
+    struct cfn_pack *pack = testing_pack_open(buf_str(&bytes), &diags);
+    testing_no_errors(&diags);
+
+    struct world w;
+    open_world(&w, (struct emulator_options){.pack = pack});
+    buf_addz(&create, "{" THING ",\"DesiredState\":\"{\\\"Name\\\":\\\"one\\\",\\\"List\\\":[{}");
+    for (int i = 1; i < ELEMENTS; i++)
+        buf_addz(&create, ",{}");
+    buf_addz(&create, "]}\"}");
+    const struct json *end = status(&w, call(&w, "CreateResource", buf_copy(&create, a).p));
+    testing_text(event_text(end, "OperationStatus"), "FAILED");
+    testing_text(event_text(end, "ErrorCode"), "ServiceLimitExceeded");
+    fails(&w, "GetResource", "{" THING ",\"Identifier\":\"one\"}", "ResourceNotFoundException", "was not found");
+    close_world(&w);
+    cfn_pack_close(pack);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_model_that_is_too_long),
+        cmocka_unit_test(a_nul_cuts_nothing),
+        cmocka_unit_test(a_damaged_schema_is_not_an_unknown_type),
         cmocka_unit_test(an_object_lives),
         cmocka_unit_test(refused_at_the_call),
         cmocka_unit_test(what_fails_later),

@@ -9,22 +9,23 @@
 #pragma once
 
 #include "base/diag.h"
-#include "cloudcontrol/api.h"
-#include "cloudcontrol/pack.h"
+#include "cfn/pack.h"
+#include "emulator/words.h"
 
-struct cc_fault {
-    struct str type;             /* may end in * */
-    enum cc_operation operation; /* UNKNOWN: any */
-    struct str what;             /* an ErrorCode, or the status of a hook */
-    bool warns;                  /* of a hook: the request goes on */
+struct emulator_fault {
+    struct str type;                   /* may end in * */
+    enum emulator_operation operation; /* UNKNOWN: any */
+    struct str what;                   /* an ErrorCode, or the status of a hook */
+    bool warns;                        /* of a hook: the request goes on */
 };
 
 /* `text` must live as long. False and a diagnostic: it is no such fault. */
-bool cc_fault_parse(struct str text, struct cc_fault *ret, struct diags *diags);
-bool cc_fault_parse_hook(struct str text, struct cc_fault *ret, struct diags *diags);
+bool emulator_fault_parse(struct str text, struct emulator_fault *ret, struct diags *diags);
+bool emulator_fault_parse_hook(struct str text, struct emulator_fault *ret, struct diags *diags);
 
 /* Does the fault mean any type of the pack? */
-bool cc_fault_is_of(const struct cc_fault *fault, const struct cc_pack *pack);
+bool emulator_fault_is_of(const struct emulator_fault *fault, const struct cfn_pack *pack);
 
 /* The first that means this operation; NULL: none. */
-const struct cc_fault *cc_fault_of(const struct cc_fault *v, size_t n, struct str type, enum cc_operation operation);
+const struct emulator_fault *emulator_fault_of(const struct emulator_fault *v, size_t n, struct str type,
+                                               enum emulator_operation operation);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { MAX_PROBLEMS = CC_EMULATOR_MAX_BODY * 8 };
+enum { MAX_PROBLEMS = EMULATOR_MAX_BODY * 8 };
 
 struct problems {
     struct buf text;
@@ -33,22 +33,22 @@ static void add_problem(struct problems *p, struct str value, struct str member,
     p->n++;
 }
 
-static bool report(struct cc_emulation *e, struct problems *p)
+static bool report(struct emulation *e, struct problems *p)
 {
     if (p->n > 0)
-        (void)cc_emulation_fail(e, "ValidationException", "%zu validation error%s detected: " STR_FMT, p->n, p->n > 1 ? "s" : "",
-                                STR_ARG(buf_str(&p->text)));
+        (void)emulation_fail(e, "ValidationException", "%zu validation error%s detected: " STR_FMT, p->n, p->n > 1 ? "s" : "",
+                             STR_ARG(buf_str(&p->text)));
     bool ok = p->n == 0;
     buf_free(&p->text);
     return ok;
 }
 
-static bool fail_kind(struct cc_emulation *e, const struct json *j, const char *wanted)
+static bool fail_kind(struct emulation *e, const struct json *j, const char *wanted)
 {
     static const char *const names[] = {
         [JSON_NULL] = "NULL_VALUE",     [JSON_BOOL] = "BOOLEAN_VALUE", [JSON_NUMBER] = "NUMBER_VALUE",
         [JSON_STRING] = "STRING_VALUE", [JSON_ARRAY] = "START_ARRAY",  [JSON_OBJECT] = "START_OBJECT"};
-    return cc_emulation_fail(e, "SerializationException", "%s can not be converted to %s", names[j->kind], wanted);
+    return emulation_fail(e, "SerializationException", "%s can not be converted to %s", names[j->kind], wanted);
 }
 
 static const struct json *member_of(const struct json *input, const char *key)
@@ -57,16 +57,16 @@ static const struct json *member_of(const struct json *input, const char *key)
     return j && j->kind == JSON_NULL ? NULL : j;
 }
 
-static bool matches(struct cc_emulator *e, const char *pattern, struct str text)
+static bool matches(struct emulator *e, const char *pattern, struct str text)
 {
-    const struct cc_regex *regex = cc_emulator_pattern(e, pattern);
-    return !regex || cc_regex_match(regex, text) == CC_MATCH_YES;
+    const struct cfn_regex *regex = emulator_pattern(e, pattern);
+    return !regex || cfn_regex_match(regex, text) == CFN_MATCH_YES;
 }
 
-static void check_text(struct cc_emulation *e, const struct cc_member *m, struct str text, struct problems *p)
+static void check_text(struct emulation *e, const struct emulator_member *m, struct str text, struct problems *p)
 {
     struct str name = member_name(e->arena, m->key);
-    struct str value = m->secret ? STR_EMPTY : arena_printf(e->arena, " '" STR_FMT "'", STR_ARG(text));
+    struct str value = m->secret ? STR_EMPTY : arena_printf(e->arena, " '" STR_FMT "'", STR_ARG(emulator_shown(e->arena, text)));
     size_t n = str_count_utf8(text);
     if (n < m->min)
         add_problem(p, value, name, "Member must have length greater than or equal to %zu", m->min);
@@ -76,7 +76,7 @@ static void check_text(struct cc_emulation *e, const struct cc_member *m, struct
         add_problem(p, value, name, "Member must satisfy regular expression pattern: %s", m->pattern);
 }
 
-bool cc_input_read(struct cc_emulation *e, const struct cc_member *members, size_t n)
+bool emulator_input_read(struct emulation *e, const struct emulator_member *members, size_t n)
 {
     struct problems problems = {.text = BUF_INIT(MAX_PROBLEMS)};
     for (size_t i = 0; i < n; i++) {
@@ -96,18 +96,18 @@ bool cc_input_read(struct cc_emulation *e, const struct cc_member *members, size
     return report(e, &problems);
 }
 
-bool cc_input_page(struct cc_emulation *e, size_t *ret)
+bool emulator_input_page(struct emulation *e, size_t *ret)
 {
     const struct json *j = member_of(e->input, "MaxResults");
-    int64_t n = CC_EMULATOR_PAGE;
+    int64_t n = EMULATOR_PAGE;
     if (j && (j->kind != JSON_NUMBER || !str_to_i64(j->text, &n)))
         return fail_kind(e, j, "an Integer");
     struct problems problems = {.text = BUF_INIT(MAX_PROBLEMS)};
     struct str value = arena_printf(e->arena, " '%lld'", (long long)n);
     if (n < 1)
         add_problem(&problems, value, STR("maxResults"), "Member must have value greater than or equal to 1");
-    if (n > CC_EMULATOR_MAX_PAGE)
-        add_problem(&problems, value, STR("maxResults"), "Member must have value less than or equal to %d", CC_EMULATOR_MAX_PAGE);
+    if (n > EMULATOR_MAX_PAGE)
+        add_problem(&problems, value, STR("maxResults"), "Member must have value less than or equal to %d", EMULATOR_MAX_PAGE);
     *ret = (size_t)n;
     return report(e, &problems);
 }
@@ -120,12 +120,12 @@ static bool is_word(struct str text, const char *const *words, size_t n)
     return false;
 }
 
-static bool fail_words(struct cc_emulation *e, const char *key, const struct json *given, const char *const *words, size_t n)
+static bool fail_words(struct emulation *e, const char *key, const struct json *given, const char *const *words, size_t n)
 {
     struct problems problems = {.text = BUF_INIT(MAX_PROBLEMS)};
     struct buf value BUF_AUTO = BUF_INIT(MAX_PROBLEMS), all BUF_AUTO = BUF_INIT(512);
     for (size_t i = 0; i < given->array.n; i++)
-        buf_printf(&value, "%s" STR_FMT, i > 0 ? ", " : " '[", STR_ARG(given->array.items[i]->text));
+        buf_printf(&value, "%s" STR_FMT, i > 0 ? ", " : " '[", STR_ARG(emulator_shown(e->arena, given->array.items[i]->text)));
     buf_addz(&value, "]'");
     for (size_t i = 0; i < n; i++)
         buf_printf(&all, "%s%s", i > 0 ? ", " : "", words[i]);
@@ -135,7 +135,7 @@ static bool fail_words(struct cc_emulation *e, const char *key, const struct jso
     return report(e, &problems);
 }
 
-bool cc_input_filter(struct cc_emulation *e, const char *key, const char *const *words, size_t n, struct str *ret)
+bool emulator_input_filter(struct emulation *e, const char *key, const char *const *words, size_t n, struct str *ret)
 {
     const struct json *filter = member_of(e->input, "ResourceRequestStatusFilter");
     *ret = STR_EMPTY;
@@ -148,7 +148,7 @@ bool cc_input_filter(struct cc_emulation *e, const char *key, const char *const 
         return true;
     if (given->kind != JSON_ARRAY)
         return fail_kind(e, given, "a List");
-    struct buf text BUF_AUTO = BUF_INIT(CC_EMULATOR_MAX_BODY);
+    struct buf text BUF_AUTO = BUF_INIT(EMULATOR_MAX_BODY);
     bool known = true;
     for (size_t i = 0; i < given->array.n; i++) {
         const struct json *one = given->array.items[i];
@@ -161,13 +161,13 @@ bool cc_input_filter(struct cc_emulation *e, const char *key, const char *const 
     return known || fail_words(e, key, given, words, n);
 }
 
-const struct json *cc_input_document(struct cc_emulation *e, const char *key, struct str text, enum json_kind kind)
+const struct json *emulator_input_document(struct emulation *e, const char *key, struct str text, enum json_kind kind)
 {
     struct diags diags;
     diags_init(&diags, e->arena);
     const struct json *document = json_parse(e->arena, text, key, &diags);
     if (document && document->kind == kind)
         return document;
-    (void)cc_emulation_fail(e, "ValidationException", "%s is not a JSON %s", key, kind == JSON_OBJECT ? "object" : "array");
+    (void)emulation_fail(e, "ValidationException", "%s is not a JSON %s", key, kind == JSON_OBJECT ? "object" : "array");
     return NULL;
 }

@@ -2,7 +2,8 @@
 
 #include "base/random.h"
 #include "base/vec.h"
-#include "cloudcontrol/regex.h"
+#include "cfn/regex.h"
+#include "emulator/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ typedef VEC(struct json_member) member_list;
 typedef VEC(const struct json *) item_list;
 
 /* Names of properties from the top; for an element of an array or map its index or key. */
-struct place {
+struct property_path {
     struct str steps[MAX_STEPS];
     bool element[MAX_STEPS];
     size_t n;
@@ -25,59 +26,59 @@ static bool is_star(struct str step)
 }
 
 /* Does the pointer name this place? Elements may or may not have a step in it. */
-static bool names_place(struct str pointer, const struct place *place)
+static bool names_path(struct str pointer, const struct property_path *path)
 {
-    struct cc_pointer p;
-    if (!cc_parse_pointer(pointer, &p))
+    struct cfn_pointer p;
+    if (!cfn_parse_pointer(pointer, &p))
         return false;
     size_t i = 0, j = 0;
-    while (j < place->n) {
-        if (i < p.n && (place->element[j] ? is_star(p.steps[i]) : str_eq(p.steps[i], place->steps[j])))
+    while (j < path->n) {
+        if (i < p.n && (path->element[j] ? is_star(p.steps[i]) : str_eq(p.steps[i], path->steps[j])))
             i++;
-        else if (!place->element[j])
+        else if (!path->element[j])
             return false;
         j++;
     }
-    return i == p.n && place->n > 0 && !place->element[place->n - 1];
+    return i == p.n && path->n > 0 && !path->element[path->n - 1];
 }
 
-static bool any_names(const struct cfn_texts *pointers, const struct place *place)
+static bool any_names(const struct cfn_texts *pointers, const struct property_path *path)
 {
     for (size_t i = 0; i < pointers->n; i++)
-        if (names_place(pointers->v[i], place))
+        if (names_path(pointers->v[i], path))
             return true;
     return false;
 }
 
 /* Does one of the pointers name something in the object at this place? */
-static bool any_leads_through(const struct cfn_texts *pointers, const struct place *place)
+static bool any_leads_through(const struct cfn_texts *pointers, const struct property_path *path)
 {
     for (size_t i = 0; i < pointers->n; i++) {
-        struct cc_pointer p;
-        bool leads = cc_parse_pointer(pointers->v[i], &p) && p.n > place->n;
-        for (size_t j = 0; leads && j < place->n; j++)
-            leads = str_eq(p.steps[j], place->steps[j]);
+        struct cfn_pointer p;
+        bool leads = cfn_parse_pointer(pointers->v[i], &p) && p.n > path->n;
+        for (size_t j = 0; leads && j < path->n; j++)
+            leads = str_eq(p.steps[j], path->steps[j]);
         if (leads)
             return true;
     }
     return false;
 }
 
-static bool step_in(const struct place *place, struct str name, struct place *ret)
+static bool step_in(const struct property_path *path, struct str name, struct property_path *ret)
 {
-    if (place->n == MAX_STEPS)
+    if (path->n == MAX_STEPS)
         return false;
-    *ret = *place;
+    *ret = *path;
     ret->element[ret->n] = false;
     ret->steps[ret->n++] = name;
     return true;
 }
 
-static bool step_in_element(const struct place *place, struct str name, struct place *ret)
+static bool step_in_element(const struct property_path *path, struct str name, struct property_path *ret)
 {
-    if (!step_in(place, name, ret))
+    if (!step_in(path, name, ret))
         return false;
-    ret->element[place->n] = true;
+    ret->element[path->n] = true;
     return true;
 }
 
@@ -109,7 +110,7 @@ static struct cfn_property root_of(const struct cfn_schema *s)
 struct checker {
     struct arena *arena;
     const struct cfn_schema *schema;
-    enum cc_model_check what;
+    enum emulator_model_check what;
     struct str problem;
 };
 
@@ -150,14 +151,15 @@ static struct str text_of(struct arena *a, const struct json *j)
     return buf_copy(&text, a);
 }
 
-static bool problem(struct checker *c, const struct place *place, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool problem(struct checker *c, const struct property_path *path, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-static bool problem(struct checker *c, const struct place *place, const char *format, ...)
+static bool problem(struct checker *c, const struct property_path *path, const char *format, ...)
 {
     struct buf text BUF_AUTO = BUF_INIT(1 << 20);
     buf_addc(&text, '#');
-    for (size_t i = 0; i < place->n; i++)
-        buf_printf(&text, "/" STR_FMT, STR_ARG(place->steps[i]));
+    for (size_t i = 0; i < path->n; i++)
+        buf_printf(&text, "/" STR_FMT, STR_ARG(emulator_shown(c->arena, path->steps[i])));
     va_list args;
     va_start(args, format);
     struct str what = arena_vprintf(c->arena, format, args);
@@ -167,7 +169,7 @@ static bool problem(struct checker *c, const struct place *place, const char *fo
     return false;
 }
 
-static bool check_type(struct checker *c, const struct cfn_property *p, const struct json *j, const struct place *place)
+static bool check_type(struct checker *c, const struct cfn_property *p, const struct json *j, const struct property_path *path)
 {
     static const struct {
         const char *name;
@@ -184,7 +186,7 @@ static bool check_type(struct checker *c, const struct cfn_property *p, const st
         return true;
     if (j->kind == types[p->type].kind && (p->type != CFN_INTEGER || is_integer(j->text)))
         return true;
-    return problem(c, place, "expected type: %s, found: %s", types[p->type].name, kind_name(j));
+    return problem(c, path, "expected type: %s, found: %s", types[p->type].name, kind_name(j));
 }
 
 static double number_of(const struct json *j)
@@ -194,41 +196,42 @@ static double number_of(const struct json *j)
     return strtod(text, NULL);
 }
 
-static bool check_number(struct checker *c, const struct cfn_property *p, const struct json *j, const struct place *place)
+static bool check_number(struct checker *c, const struct cfn_property *p, const struct json *j, const struct property_path *path)
 {
     if (p->minimum && number_of(j) < number_of(p->minimum))
-        return problem(c, place, STR_FMT " is not greater or equal to " STR_FMT, STR_ARG(j->text), STR_ARG(p->minimum->text));
+        return problem(c, path, STR_FMT " is not greater or equal to " STR_FMT, STR_ARG(j->text), STR_ARG(p->minimum->text));
     if (p->maximum && number_of(j) > number_of(p->maximum))
-        return problem(c, place, STR_FMT " is not less or equal to " STR_FMT, STR_ARG(j->text), STR_ARG(p->maximum->text));
+        return problem(c, path, STR_FMT " is not less or equal to " STR_FMT, STR_ARG(j->text), STR_ARG(p->maximum->text));
     return true;
 }
 
-static bool check_text(struct checker *c, const struct cfn_property *p, const struct json *j, const struct place *place)
+static bool check_text(struct checker *c, const struct cfn_property *p, const struct json *j, const struct property_path *path)
 {
     size_t length = str_count_utf8(j->text);
     if (p->min_length > 0 && length < (size_t)p->min_length)
-        return problem(c, place, "expected minLength: %lld, actual: %zu", (long long)p->min_length, length);
+        return problem(c, path, "expected minLength: %lld, actual: %zu", (long long)p->min_length, length);
     if (p->max_length >= 0 && length > (size_t)p->max_length)
-        return problem(c, place, "expected maxLength: %lld, actual: %zu", (long long)p->max_length, length);
-    if (p->pattern.n == 0 || !cc_regex_check(p->pattern, NULL))
+        return problem(c, path, "expected maxLength: %lld, actual: %zu", (long long)p->max_length, length);
+    if (p->pattern.n == 0 || !cfn_regex_check(p->pattern, NULL))
         return true;
     struct diags ignored;
     diags_init(&ignored, c->arena);
-    const struct cc_regex *regex = cc_regex_compile(c->arena, p->pattern, &ignored);
-    if (!regex || cc_regex_match(regex, j->text) != CC_MATCH_NO)
+    const struct cfn_regex *regex = cfn_regex_compile(c->arena, p->pattern, &ignored);
+    if (!regex || cfn_regex_match(regex, j->text) != CFN_MATCH_NO)
         return true;
-    return problem(c, place, "string [" STR_FMT "] does not match pattern " STR_FMT, STR_ARG(j->text), STR_ARG(p->pattern));
+    return problem(c, path, "string [" STR_FMT "] does not match pattern " STR_FMT, STR_ARG(emulator_shown(c->arena, j->text)),
+                   STR_ARG(p->pattern));
 }
 
-static bool check_enum(struct checker *c, const struct cfn_property *p, const struct json *j, const struct place *place)
+static bool check_enum(struct checker *c, const struct cfn_property *p, const struct json *j, const struct property_path *path)
 {
     for (size_t i = 0; i < p->values->array.n; i++)
         if (json_eq(p->values->array.items[i], j))
             return true;
-    return problem(c, place, STR_FMT " is not a valid enum value", STR_ARG(text_of(c->arena, j)));
+    return problem(c, path, STR_FMT " is not a valid enum value", STR_ARG(emulator_shown(c->arena, text_of(c->arena, j))));
 }
 
-static bool check(struct checker *c, const struct json *subschema, const struct json *j, const struct place *place);
+static bool check(struct checker *c, const struct json *subschema, const struct json *j, const struct property_path *path);
 
 static bool has_duplicates(const struct json *array)
 {
@@ -240,17 +243,17 @@ static bool has_duplicates(const struct json *array)
     return false;
 }
 
-static bool check_array(struct checker *c, const struct cfn_property *p, const struct json *j, const struct place *place)
+static bool check_array(struct checker *c, const struct cfn_property *p, const struct json *j, const struct property_path *path)
 {
     if (p->min_items > 0 && j->array.n < (size_t)p->min_items)
-        return problem(c, place, "expected minimum item count: %lld, found: %zu", (long long)p->min_items, j->array.n);
+        return problem(c, path, "expected minimum item count: %lld, found: %zu", (long long)p->min_items, j->array.n);
     if (p->max_items >= 0 && j->array.n > (size_t)p->max_items)
-        return problem(c, place, "expected maximum item count: %lld, found: %zu", (long long)p->max_items, j->array.n);
+        return problem(c, path, "expected maximum item count: %lld, found: %zu", (long long)p->max_items, j->array.n);
     if (p->unique_items && has_duplicates(j))
-        return problem(c, place, "array items are not unique");
+        return problem(c, path, "array items are not unique");
     for (size_t i = 0; p->items && i < j->array.n; i++) {
-        struct place below;
-        if (step_in_element(place, arena_printf(c->arena, "%zu", i), &below) && !check(c, p->items, j->array.items[i], &below))
+        struct property_path below;
+        if (step_in_element(path, arena_printf(c->arena, "%zu", i), &below) && !check(c, p->items, j->array.items[i], &below))
             return false;
     }
     return true;
@@ -277,43 +280,44 @@ static bool is_known_key(const struct cfn_property *p, struct str key)
     return false;
 }
 
-static bool check_object(struct checker *c, const struct cfn_property *p, const struct json *j, const struct place *place)
+static bool check_object(struct checker *c, const struct cfn_property *p, const struct json *j, const struct property_path *path)
 {
     for (size_t i = 0; i < j->object.n; i++) {
         const struct json_member *m = &j->object.members[i];
         if (is_closed(p) && !is_known_key(p, m->key))
-            return problem(c, place, "extraneous key [" STR_FMT "] is not permitted", STR_ARG(m->key));
+            return problem(c, path, "extraneous key [" STR_FMT "] is not permitted", STR_ARG(emulator_shown(c->arena, m->key)));
         const struct json *subschema = member_schema(p, m->key);
-        struct place below;
+        struct property_path below;
         bool named = json_get_str(p->properties, m->key) != NULL;
-        if (subschema && (named ? step_in : step_in_element)(place, m->key, &below) && !check(c, subschema, m->value, &below))
+        if (subschema && (named ? step_in : step_in_element)(path, m->key, &below) && !check(c, subschema, m->value, &below))
             return false;
     }
-    for (size_t i = 0; c->what == CC_CHECK_WHOLE && p->required && i < p->required->array.n; i++) {
+    for (size_t i = 0; c->what == EMULATOR_CHECK_WHOLE && p->required && i < p->required->array.n; i++) {
         struct str key = json_text(p->required->array.items[i], STR_EMPTY);
-        struct place below;
-        bool of_service = step_in(place, key, &below) && any_names(&c->schema->read_only, &below);
+        struct property_path below;
+        bool of_service = step_in(path, key, &below) && any_names(&c->schema->read_only, &below);
         if (!json_get_str(j, key) && !of_service)
-            return problem(c, place, "required key [" STR_FMT "] not found", STR_ARG(key));
+            return problem(c, path, "required key [" STR_FMT "] not found", STR_ARG(key));
     }
     return true;
 }
 
-static bool check_property(struct checker *c, const struct cfn_property *p, const struct json *j, const struct place *place)
+static bool check_property(struct checker *c, const struct cfn_property *p, const struct json *j,
+                           const struct property_path *path)
 {
-    if (!check_type(c, p, j, place))
+    if (!check_type(c, p, j, path))
         return false;
-    if (p->values && !check_enum(c, p, j, place))
+    if (p->values && !check_enum(c, p, j, path))
         return false;
     switch (j->kind) {
     case JSON_NUMBER:
-        return check_number(c, p, j, place);
+        return check_number(c, p, j, path);
     case JSON_STRING:
-        return check_text(c, p, j, place);
+        return check_text(c, p, j, path);
     case JSON_ARRAY:
-        return check_array(c, p, j, place);
+        return check_array(c, p, j, path);
     case JSON_OBJECT:
-        return check_object(c, p, j, place);
+        return check_object(c, p, j, path);
     case JSON_NULL:
     case JSON_BOOL:
         break;
@@ -321,18 +325,18 @@ static bool check_property(struct checker *c, const struct cfn_property *p, cons
     return true;
 }
 
-static bool check(struct checker *c, const struct json *subschema, const struct json *j, const struct place *place)
+static bool check(struct checker *c, const struct json *subschema, const struct json *j, const struct property_path *path)
 {
     struct cfn_property p;
-    return !resolve(c->schema, subschema, &p) || check_property(c, &p, j, place);
+    return !resolve(c->schema, subschema, &p) || check_property(c, &p, j, path);
 }
 
-bool cc_model_check(struct arena *a, const struct cfn_schema *s, const struct json *model, enum cc_model_check what,
-                    struct str *ret_problem)
+bool emulator_model_check(struct arena *a, const struct cfn_schema *s, const struct json *model, enum emulator_model_check what,
+                          struct str *ret_problem)
 {
     struct checker c = {.arena = a, .schema = s, .what = what};
     struct cfn_property root = root_of(s);
-    if (check_property(&c, &root, model, &(struct place){0}))
+    if (check_property(&c, &root, model, &(struct property_path){0}))
         return true;
     *ret_problem = c.problem;
     return false;
@@ -342,8 +346,8 @@ bool cc_model_check(struct arena *a, const struct cfn_schema *s, const struct js
 
 static const struct json *at_pointer(const struct json *model, struct str pointer)
 {
-    struct cc_pointer p;
-    if (!cc_parse_pointer(pointer, &p) || p.starred)
+    struct cfn_pointer p;
+    if (!cfn_parse_pointer(pointer, &p) || p.starred)
         return NULL;
     for (size_t i = 0; i < p.n && model; i++)
         model = json_get_str(model, p.steps[i]);
@@ -361,7 +365,7 @@ static bool is_below(const struct cfn_texts *pointers, struct str pointer)
     return false;
 }
 
-struct str cc_model_read_only(struct arena *a, const struct cfn_schema *s, const struct json *model)
+struct str emulator_model_read_only(struct arena *a, const struct cfn_schema *s, const struct json *model)
 {
     for (size_t i = 0; i < s->read_only.n; i++)
         if (at_pointer(model, s->read_only.v[i]))
@@ -369,7 +373,8 @@ struct str cc_model_read_only(struct arena *a, const struct cfn_schema *s, const
     return STR_EMPTY;
 }
 
-struct str cc_model_create_only(struct arena *a, const struct cfn_schema *s, const struct json *before, const struct json *after)
+struct str emulator_model_create_only(struct arena *a, const struct cfn_schema *s, const struct json *before,
+                                      const struct json *after)
 {
     struct buf names BUF_AUTO = BUF_INIT(1 << 20);
     for (size_t i = 0; i < s->create_only.n; i++) {
@@ -383,8 +388,8 @@ struct str cc_model_create_only(struct arena *a, const struct cfn_schema *s, con
     return buf_copy(&names, a);
 }
 
-struct str cc_model_read_only_changed(struct arena *a, const struct cfn_schema *s, const struct json *before,
-                                      const struct json *after)
+struct str emulator_model_read_only_changed(struct arena *a, const struct cfn_schema *s, const struct json *before,
+                                            const struct json *after)
 {
     struct buf names BUF_AUTO = BUF_INIT(1 << 20);
     for (size_t i = 0; i < s->read_only.n; i++) {
@@ -395,14 +400,15 @@ struct str cc_model_read_only_changed(struct arena *a, const struct cfn_schema *
     return buf_copy(&names, a);
 }
 
-bool cc_model_identifier(struct arena *a, const struct cfn_schema *s, const struct json *model, struct str *ret)
+bool emulator_model_identifier(struct arena *a, const struct cfn_schema *s, const struct json *model, struct str *ret)
 {
     struct buf id BUF_AUTO = BUF_INIT(1 << 20);
     for (size_t i = 0; i < s->primary_identifier.n; i++) {
         const struct json *part = at_pointer(model, s->primary_identifier.v[i]);
         if (!part || part->kind == JSON_NULL)
             return false;
-        buf_printf(&id, "%s" STR_FMT, i > 0 ? "|" : "", STR_ARG(text_of(a, part)));
+        buf_addz(&id, i > 0 ? "|" : "");
+        buf_add(&id, text_of(a, part)); /* whole, whatever bytes it has */
     }
     *ret = buf_copy(&id, a);
     return id.n > 0;
@@ -424,7 +430,7 @@ static const struct json *put_at(struct arena *a, const struct json *object, con
 }
 
 /* Only where the owner is still there: what a client took away as a whole is gone. */
-static bool has_owner(const struct json *model, const struct cc_pointer *p)
+static bool has_owner(const struct json *model, const struct cfn_pointer *p)
 {
     for (size_t i = 0; i + 1 < p->n && model; i++)
         model = json_get_str(model, p->steps[i]);
@@ -436,12 +442,13 @@ static const struct json *keep_one(struct arena *a, const struct json *before, c
                                    bool alone)
 {
     const struct json *was = at_pointer(before, pointer);
-    struct cc_pointer p;
-    bool kept = was && !at_pointer(after, pointer) && cc_parse_pointer(pointer, &p) && (alone || has_owner(after, &p));
+    struct cfn_pointer p;
+    bool kept = was && !at_pointer(after, pointer) && cfn_parse_pointer(pointer, &p) && (alone || has_owner(after, &p));
     return kept ? put_at(a, after, p.steps, p.n, was) : after;
 }
 
-const struct json *cc_model_keep(struct arena *a, const struct cfn_schema *s, const struct json *before, const struct json *after)
+const struct json *emulator_model_keep(struct arena *a, const struct cfn_schema *s, const struct json *before,
+                                       const struct json *after)
 {
     for (size_t i = 0; i < s->primary_identifier.n; i++)
         after = keep_one(a, before, after, s->primary_identifier.v[i], true);
@@ -458,21 +465,22 @@ const struct json *cc_model_keep(struct arena *a, const struct cfn_schema *s, co
 struct maker {
     struct arena *arena;
     const struct cfn_schema *schema;
-    const struct cc_sampler *sampler; /* filling; NULL otherwise */
+    const struct emulator_sampler *sampler; /* filling; NULL otherwise */
     bool hide;
     uint64_t shuffle; /* 0: no */
 };
 
-static const struct json *remake(struct maker *m, const struct cfn_property *p, const struct json *j, const struct place *place);
+static const struct json *remake(struct maker *m, const struct cfn_property *p, const struct json *j,
+                                 const struct property_path *path);
 
 static const struct json *remake_object(struct maker *m, const struct cfn_property *p, const struct json *j,
-                                        const struct place *place);
+                                        const struct property_path *path);
 
 static const struct json *remake_below(struct maker *m, const struct json *subschema, const struct json *j,
-                                       const struct place *place)
+                                       const struct property_path *path)
 {
     struct cfn_property p;
-    return resolve(m->schema, subschema, &p) ? remake(m, &p, j, place) : j;
+    return resolve(m->schema, subschema, &p) ? remake(m, &p, j, path) : j;
 }
 
 static void shuffle_items(struct maker *m, const struct cfn_property *p, item_list *items)
@@ -489,11 +497,11 @@ static void shuffle_items(struct maker *m, const struct cfn_property *p, item_li
 }
 
 static const struct json *remake_array(struct maker *m, const struct cfn_property *p, const struct json *j,
-                                       const struct place *place)
+                                       const struct property_path *path)
 {
     item_list items = {0};
-    struct place below;
-    bool deeper = step_in_element(place, STR_EMPTY, &below);
+    struct property_path below;
+    bool deeper = step_in_element(path, STR_EMPTY, &below);
     for (size_t i = 0; i < j->array.n; i++)
         *VEC_PUSH(m->arena, &items) =
             deeper && p->items ? remake_below(m, p->items, j->array.items[i], &below) : j->array.items[i];
@@ -502,39 +510,38 @@ static const struct json *remake_array(struct maker *m, const struct cfn_propert
 }
 
 /* What the service adds to an object: defaults, and what only it can know. */
-static void fill_object(struct maker *m, const struct cfn_property *p, const struct json *j, const struct place *place,
+static void fill_object(struct maker *m, const struct cfn_property *p, const struct json *j, const struct property_path *path,
                         member_list *list)
 {
     for (size_t i = 0; p->properties && i < p->properties->object.n; i++) {
         const struct json_member *property = &p->properties->object.members[i];
         struct cfn_property own;
-        struct place below;
-        if (json_get_str(j, property->key) || !resolve(m->schema, property->value, &own) ||
-            !step_in(place, property->key, &below))
+        struct property_path below;
+        if (json_get_str(j, property->key) || !resolve(m->schema, property->value, &own) || !step_in(path, property->key, &below))
             continue;
         const struct json *value = NULL;
         bool is_name = any_names(&m->schema->primary_identifier, &below); /* made up when the client gives none */
         if (is_name || any_names(&m->schema->read_only, &below))
-            value = cc_sample(m->sampler, property->value, property->key);
+            value = emulator_sample(m->sampler, property->value, property->key);
         else if (any_leads_through(&m->schema->primary_identifier, &below))
             value = remake_object(m, &own, json_make_object(m->arena, NULL, 0), &below);
         else if (own.by_default && !any_names(&m->schema->write_only, &below))
             value = own.by_default;
-        struct checker c = {.arena = m->arena, .schema = m->schema, .what = CC_CHECK_CALL};
+        struct checker c = {.arena = m->arena, .schema = m->schema, .what = EMULATOR_CHECK_CALL};
         if (value && check_property(&c, &own, value, &below))
             *VEC_PUSH(m->arena, list) = (struct json_member){.key = property->key, .value = value};
     }
 }
 
 static const struct json *remake_object(struct maker *m, const struct cfn_property *p, const struct json *j,
-                                        const struct place *place)
+                                        const struct property_path *path)
 {
     member_list list = {0};
     for (size_t i = 0; i < j->object.n; i++) {
         const struct json_member *member = &j->object.members[i];
-        struct place below;
+        struct property_path below;
         bool named = json_get_str(p->properties, member->key) != NULL;
-        if (!(named ? step_in : step_in_element)(place, member->key, &below))
+        if (!(named ? step_in : step_in_element)(path, member->key, &below))
             continue;
         if (m->hide && any_names(&m->schema->write_only, &below))
             continue;
@@ -542,39 +549,44 @@ static const struct json *remake_object(struct maker *m, const struct cfn_proper
             .key = member->key, .value = remake_below(m, member_schema(p, member->key), member->value, &below)};
     }
     if (m->sampler)
-        fill_object(m, p, j, place, &list);
+        fill_object(m, p, j, path, &list);
     return json_make_object(m->arena, list.v, list.n);
 }
 
-static const struct json *remake(struct maker *m, const struct cfn_property *p, const struct json *j, const struct place *place)
+static const struct json *remake(struct maker *m, const struct cfn_property *p, const struct json *j,
+                                 const struct property_path *path)
 {
     if (j->kind == JSON_ARRAY)
-        return remake_array(m, p, j, place);
-    return j->kind == JSON_OBJECT ? remake_object(m, p, j, place) : j;
+        return remake_array(m, p, j, path);
+    return j->kind == JSON_OBJECT ? remake_object(m, p, j, path) : j;
 }
 
-const struct json *cc_model_complete(const struct cc_sampler *sampler, const struct json *model)
+const struct json *emulator_model_complete(const struct emulator_sampler *sampler, const struct json *model)
 {
-    struct maker m = {.arena = sampler->arena, .schema = sampler->schema, .sampler = sampler};
+    size_t left = EMULATOR_SAMPLE_WORK; /* for all properties together */
+    struct emulator_sampler own = *sampler;
+    own.left = &left;
+    struct maker m = {.arena = sampler->arena, .schema = sampler->schema, .sampler = &own};
     struct cfn_property root = root_of(sampler->schema);
-    return remake(&m, &root, model, &(struct place){0});
+    return remake(&m, &root, model, &(struct property_path){0});
 }
 
-const struct json *cc_model_visible(struct arena *a, const struct cfn_schema *s, const struct json *model, uint64_t shuffle)
+const struct json *emulator_model_visible(struct arena *a, const struct cfn_schema *s, const struct json *model, uint64_t shuffle)
 {
     struct maker m = {.arena = a, .schema = s, .hide = true, .shuffle = shuffle};
     struct cfn_property root = root_of(s);
-    return remake(&m, &root, model, &(struct place){0});
+    return remake(&m, &root, model, &(struct property_path){0});
 }
 
 /* An object with only what the pointers name; nested ones keep their owners. */
-static const struct json *only(struct arena *a, const struct cfn_schema *s, const struct json *j, const struct place *place)
+static const struct json *only(struct arena *a, const struct cfn_schema *s, const struct json *j,
+                               const struct property_path *path)
 {
     member_list list = {0};
     for (size_t i = 0; j->kind == JSON_OBJECT && i < j->object.n; i++) {
         const struct json_member *member = &j->object.members[i];
-        struct place below;
-        if (!step_in(place, member->key, &below))
+        struct property_path below;
+        if (!step_in(path, member->key, &below))
             continue;
         const struct json *value = member->value;
         if (!any_names(&s->primary_identifier, &below)) {
@@ -587,7 +599,7 @@ static const struct json *only(struct arena *a, const struct cfn_schema *s, cons
     return json_make_object(a, list.v, list.n);
 }
 
-const struct json *cc_model_identity(struct arena *a, const struct cfn_schema *s, const struct json *model)
+const struct json *emulator_model_identity(struct arena *a, const struct cfn_schema *s, const struct json *model)
 {
-    return only(a, s, model, &(struct place){0});
+    return only(a, s, model, &(struct property_path){0});
 }

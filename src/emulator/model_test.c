@@ -1,7 +1,7 @@
 /* Models with their schema: what is refused and in which words, what the service adds, what a client sees. */
 #include "emulator/model.h"
 
-#include "cloudcontrol/testing_cloudcontrol.h"
+#include "cfn/testing_cfn.h"
 
 /* One property of each kind, and pointers of each kind. */
 static const char thing[] =
@@ -104,7 +104,7 @@ static void what_is_wrong(void **state)
     open_world(&w);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct str problem = STR_EMPTY;
-        bool ok = cc_model_check(w.arena, w.schema, json_of(&w, cases[i].model), CC_CHECK_CALL, &problem);
+        bool ok = emulator_model_check(w.arena, w.schema, json_of(&w, cases[i].model), EMULATOR_CHECK_CALL, &problem);
         if (ok != !cases[i].problem || (!ok && !str_eqz(problem, cases[i].problem)))
             fail_msg("%s: expected \"%s\", got \"" STR_FMT "\"", cases[i].model, cases[i].problem ? cases[i].problem : "",
                      STR_ARG(problem));
@@ -128,16 +128,16 @@ static void what_the_handler_misses(void **state)
     open_world(&w);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct str problem = STR_EMPTY;
-        bool ok = cc_model_check(w.arena, w.schema, json_of(&w, cases[i].model), CC_CHECK_WHOLE, &problem);
+        bool ok = emulator_model_check(w.arena, w.schema, json_of(&w, cases[i].model), EMULATOR_CHECK_WHOLE, &problem);
         if (ok != !cases[i].problem || (!ok && !str_eqz(problem, cases[i].problem)))
             fail_msg("%s: got \"" STR_FMT "\"", cases[i].model, STR_ARG(problem));
     }
     arena_free(w.arena);
 }
 
-static struct cc_sampler sampler(const struct world *w, uint64_t seed)
+static struct emulator_sampler sampler(const struct world *w, uint64_t seed)
 {
-    return (struct cc_sampler){
+    return (struct emulator_sampler){
         .arena = w->arena, .schema = w->schema, .account = STR("123456789012"), .region = STR("us-east-1"), .seed = seed};
 }
 
@@ -146,8 +146,8 @@ static void what_the_service_adds(void **state)
     (void)state;
     struct world w;
     open_world(&w);
-    struct cc_sampler s = sampler(&w, 1);
-    const struct json *model = cc_model_complete(&s, json_of(&w, "{'Name':'abc','Rules':[{'Text':'t','Key':'k'}]}"));
+    struct emulator_sampler s = sampler(&w, 1);
+    const struct json *model = emulator_model_complete(&s, json_of(&w, "{'Name':'abc','Rules':[{'Text':'t','Key':'k'}]}"));
     testing_text(json_text(json_get(model, "Name"), STR_EMPTY), "abc");
     assert_int_equal(json_int(json_get(model, "Size"), 0), 3); /* by default */
     assert_null(json_get(model, "Secret"));                    /* write-only: its default is the handler's business */
@@ -160,11 +160,11 @@ static void what_the_service_adds(void **state)
     testing_text(json_text(json_get(rule, "Text"), STR_EMPTY), "t");
 
     /* What is there stays; the same seed makes the same up. */
-    assert_true(json_eq(cc_model_complete(&s, model), model));
-    struct cc_sampler again = sampler(&w, 1), other = sampler(&w, 2);
+    assert_true(json_eq(emulator_model_complete(&s, model), model));
+    struct emulator_sampler again = sampler(&w, 1), other = sampler(&w, 2);
     const struct json *given = json_of(&w, "{'Name':'abc'}");
-    assert_true(json_eq(cc_model_complete(&s, given), cc_model_complete(&again, given)));
-    assert_false(json_eq(cc_model_complete(&s, given), cc_model_complete(&other, given)));
+    assert_true(json_eq(emulator_model_complete(&s, given), emulator_model_complete(&again, given)));
+    assert_false(json_eq(emulator_model_complete(&s, given), emulator_model_complete(&other, given)));
     arena_free(w.arena);
 }
 
@@ -175,12 +175,12 @@ static void identifiers(void **state)
     open_world(&w);
     struct str id;
     const struct json *model = json_of(&w, "{'Name':'abc','Owner':{'Arn':'x','Note':'n'},'Size':1}");
-    assert_true(cc_model_identifier(w.arena, w.schema, model, &id));
+    assert_true(emulator_model_identifier(w.arena, w.schema, model, &id));
     testing_text(id, "abc|x");
-    same(&w, cc_model_identity(w.arena, w.schema, model), "{'Name':'abc','Owner':{'Arn':'x'}}");
-    assert_false(cc_model_identifier(w.arena, w.schema, json_of(&w, "{'Name':'abc'}"), &id));
-    assert_false(cc_model_identifier(w.arena, w.schema, json_of(&w, "{'Name':null,'Owner':{'Arn':'x'}}"), &id));
-    assert_false(cc_model_identifier(w.arena, w.schema, json_of(&w, "{'Owner':'x'}"), &id));
+    same(&w, emulator_model_identity(w.arena, w.schema, model), "{'Name':'abc','Owner':{'Arn':'x'}}");
+    assert_false(emulator_model_identifier(w.arena, w.schema, json_of(&w, "{'Name':'abc'}"), &id));
+    assert_false(emulator_model_identifier(w.arena, w.schema, json_of(&w, "{'Name':null,'Owner':{'Arn':'x'}}"), &id));
+    assert_false(emulator_model_identifier(w.arena, w.schema, json_of(&w, "{'Owner':'x'}"), &id));
     arena_free(w.arena);
 }
 
@@ -189,9 +189,9 @@ static void who_may_set_what(void **state)
     (void)state;
     struct world w;
     open_world(&w);
-    testing_text(cc_model_read_only(w.arena, w.schema, json_of(&w, "{'Name':'abc','Rules':[{'Text':'t'}]}")), "");
-    testing_text(cc_model_read_only(w.arena, w.schema, json_of(&w, "{'Arn':'a'}")), "/properties/Arn");
-    testing_text(cc_model_read_only(w.arena, w.schema, json_of(&w, "{'Owner':{'Arn':'a'}}")), "/properties/Owner/Arn");
+    testing_text(emulator_model_read_only(w.arena, w.schema, json_of(&w, "{'Name':'abc','Rules':[{'Text':'t'}]}")), "");
+    testing_text(emulator_model_read_only(w.arena, w.schema, json_of(&w, "{'Arn':'a'}")), "/properties/Arn");
+    testing_text(emulator_model_read_only(w.arena, w.schema, json_of(&w, "{'Owner':{'Arn':'a'}}")), "/properties/Owner/Arn");
 
     const struct json *before = json_of(&w, "{'Name':'abc','Owner':{'Arn':'x','Note':'n'},'Arn':'a','Count':1}");
     static const struct {
@@ -206,8 +206,8 @@ static void who_may_set_what(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct json *after = json_of(&w, cases[i].after);
-        testing_text(cc_model_create_only(w.arena, w.schema, before, after), cases[i].create_only);
-        testing_text(cc_model_read_only_changed(w.arena, w.schema, before, after), cases[i].read_only);
+        testing_text(emulator_model_create_only(w.arena, w.schema, before, after), cases[i].create_only);
+        testing_text(emulator_model_read_only_changed(w.arena, w.schema, before, after), cases[i].read_only);
     }
     arena_free(w.arena);
 }
@@ -219,9 +219,9 @@ static void what_cannot_be_taken_away(void **state)
     open_world(&w);
     const struct json *before =
         json_of(&w, "{'Name':'abc','Owner':{'Arn':'x','Note':'n'},'Arn':'a','Count':1,'Size':2,'Secret':'s'}");
-    same(&w, cc_model_keep(w.arena, w.schema, before, json_of(&w, "{}")),
+    same(&w, emulator_model_keep(w.arena, w.schema, before, json_of(&w, "{}")),
          "{'Name':'abc','Owner':{'Arn':'x'},'Arn':'a','Count':1,'Secret':'s'}");
-    same(&w, cc_model_keep(w.arena, w.schema, before, json_of(&w, "{'Arn':'b','Owner':{'Note':'m'},'Secret':'t'}")),
+    same(&w, emulator_model_keep(w.arena, w.schema, before, json_of(&w, "{'Arn':'b','Owner':{'Note':'m'},'Secret':'t'}")),
          "{'Name':'abc','Owner':{'Arn':'x','Note':'m'},'Arn':'b','Count':1,'Secret':'t'}");
     arena_free(w.arena);
 }
@@ -235,14 +235,14 @@ static void what_a_client_sees(void **state)
         json_of(&w, "{'Name':'abc','Secret':'s','Rules':[{'Id':'1','Text':'t','Key':'k'}],'Steps':['a','b','c','d','e','f','g'],"
                     "'Tags':[{'Key':'1'},{'Key':'2'},{'Key':'3'},{'Key':'4'},{'Key':'5'},{'Key':'6'},{'Key':'7'}],"
                     "'Groups':['1','2','3','4','5','6','7']}");
-    const struct json *plain = cc_model_visible(w.arena, w.schema, model, 0);
+    const struct json *plain = emulator_model_visible(w.arena, w.schema, model, 0);
     assert_null(json_get(plain, "Secret"));
     same(&w, json_get(plain, "Rules"), "[{'Id':'1','Text':'t'}]");
     assert_true(json_eq(json_get(plain, "Tags"), json_get(model, "Tags")));
 
     size_t n_tags = 0, n_groups = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        const struct json *shuffled = cc_model_visible(w.arena, w.schema, model, seed);
+        const struct json *shuffled = emulator_model_visible(w.arena, w.schema, model, seed);
         assert_true(json_eq(json_get(shuffled, "Steps"), json_get(model, "Steps"))); /* that order is the client's */
         n_tags += !json_eq(json_get(shuffled, "Tags"), json_get(model, "Tags"));
         n_groups += !json_eq(json_get(shuffled, "Groups"), json_get(model, "Groups"));

@@ -1,13 +1,12 @@
 #include "emulator/sample.h"
 
 #include "base/vec.h"
-#include "cloudcontrol/regex.h"
 
 typedef VEC(struct json_member) member_list;
 
-static const struct json *sample(const struct cc_sampler *s, const struct json *subschema, struct str name, int depth);
+static const struct json *sample(const struct emulator_sampler *s, const struct json *subschema, struct str name, int depth);
 
-static uint64_t seed_of(const struct cc_sampler *s, struct str name)
+static uint64_t seed_of(const struct emulator_sampler *s, struct str name)
 {
     return str_hash(name, s->seed);
 }
@@ -20,58 +19,62 @@ static bool names_an_arn(struct str name)
 }
 
 /* arn:aws:logs:us-east-1:123456789012:log-group/0123456789abcdef0 */
-static struct str make_arn(const struct cc_sampler *s, struct str name)
+static struct str make_arn(const struct emulator_sampler *s, struct str name)
 {
     return arena_printf(s->arena, "arn:aws:" STR_FMT ":" STR_FMT ":" STR_FMT ":" STR_FMT "/%017llx",
                         STR_ARG(arena_lower(s->arena, s->schema->name.service)), STR_ARG(s->region), STR_ARG(s->account),
                         STR_ARG(arena_lower(s->arena, s->schema->name.resource)), (unsigned long long)seed_of(s, name) >> 1);
 }
 
-static struct str make_word(const struct cc_sampler *s, struct str name, size_t min, size_t max)
+static struct str make_word(const struct emulator_sampler *s, struct str name, size_t min, size_t max)
 {
     struct str word = arena_printf(s->arena, STR_FMT "-%08x", STR_ARG(arena_lower(s->arena, name)), (unsigned)seed_of(s, name));
     if (max > 0 && word.n > max) /* the end tells them apart */
         word = str_slice(word, word.n - max, word.n);
-    struct buf longer BUF_AUTO = BUF_INIT((size_t)CC_SAMPLE_TEXT * 2);
+    struct buf longer BUF_AUTO = BUF_INIT((size_t)EMULATOR_SAMPLE_TEXT * 2);
     buf_add(&longer, word);
-    while (longer.n < min && longer.n < CC_SAMPLE_TEXT)
+    while (longer.n < min && longer.n < EMULATOR_SAMPLE_TEXT)
         buf_addc(&longer, 'x');
     return buf_copy(&longer, s->arena);
 }
 
-static bool is_fit(const struct cc_regex *regex, struct str text, size_t min, size_t max)
+/* Of several proposals the first that fits, else one made from the pattern; without a usable pattern `otherwise`. */
+static struct str patterned_text(const struct emulator_sampler *s, struct str pattern, const struct str *proposals, size_t n,
+                                 struct str otherwise, size_t min, size_t max, uint64_t seed)
 {
-    return text.n >= min && (max == 0 || text.n <= max) && (!regex || cc_regex_match(regex, text) == CC_MATCH_YES);
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    const struct cfn_pattern *tree =
+        pattern.n > 0 && emulator_sample_spend(s->left, pattern.n) ? cfn_pattern_parse(scratch, pattern, NULL) : NULL;
+    const struct cfn_regex *regex = tree ? cfn_regex_of(scratch, tree) : NULL;
+    for (size_t i = 0; i < n; i++)
+        if (emulator_sample_fits(regex, proposals[i], min, max))
+            return proposals[i];
+    return regex ? emulator_sample_text(s->arena, tree, regex, min, max, seed, s->left) : otherwise;
 }
 
-/* Of several proposals the first that fits; else one made from the pattern. */
-static struct str sample_text(const struct cc_sampler *s, const struct cfn_property *p, struct str name)
+static struct str sample_text(const struct emulator_sampler *s, const struct cfn_property *p, struct str name)
 {
     if (str_eqz(p->format, "date-time"))
         return STR("2026-01-02T03:04:05Z");
     size_t min = p->min_length > 0 ? (size_t)p->min_length : 0, max = p->max_length > 0 ? (size_t)p->max_length : 0;
-    struct diags ignored;
-    diags_init(&ignored, s->arena);
-    const struct cc_regex *regex = p->pattern.n > 0 ? cc_regex_compile(s->arena, p->pattern, &ignored) : NULL;
+    struct str word = make_word(s, name, min, max);
+    (void)emulator_sample_spend(s->left, word.n);
     const struct str proposals[] = {
-        names_an_arn(name) ? make_arn(s, name) : make_word(s, name, min, max),
-        make_word(s, name, min, max),
+        names_an_arn(name) ? make_arn(s, name) : word,
+        word,
         make_arn(s, name),
         s->account,
         s->region,
         STR("https://example.com/"),
         STR("10.0.0.0/16"),
     };
-    for (size_t i = 0; i < sizeof proposals / sizeof proposals[0]; i++)
-        if (is_fit(regex, proposals[i], min, max))
-            return proposals[i];
-    return regex ? cc_sample_text(s->arena, p->pattern, min, max, seed_of(s, name)) : make_word(s, name, min, max);
+    return patterned_text(s, p->pattern, proposals, sizeof proposals / sizeof proposals[0], word, min, max, seed_of(s, name));
 }
 
 /* --- numbers --- */
 
 /* The nth number from here on: whole ones by one, others by a sixteenth, as long as there is room. */
-static struct str nth_number(const struct cc_sampler *s, const struct cfn_property *p, struct str first)
+static struct str nth_number(const struct emulator_sampler *s, const struct cfn_property *p, struct str first)
 {
     enum { PARTS = 16, PART = 10000 / PARTS };
     int64_t n, max = p->maximum ? json_int(p->maximum, 0) : INT64_MAX;
@@ -82,7 +85,7 @@ static struct str nth_number(const struct cc_sampler *s, const struct cfn_proper
     return (int64_t)s->nth <= max - n ? arena_printf(s->arena, "%lld", (long long)n + (long long)s->nth) : first;
 }
 
-static struct str sample_number(const struct cc_sampler *s, const struct cfn_property *p)
+static struct str sample_number(const struct emulator_sampler *s, const struct cfn_property *p)
 {
     bool small = p->maximum && json_int(p->maximum, 1) < 1;
     struct str first = p->minimum ? p->minimum->text : small ? p->maximum->text : STR("1");
@@ -91,7 +94,7 @@ static struct str sample_number(const struct cc_sampler *s, const struct cfn_pro
 
 /* --- collections --- */
 
-static size_t array_size(const struct cc_sampler *s, const struct cfn_property *p)
+static size_t array_size(const struct emulator_sampler *s, const struct cfn_property *p)
 {
     size_t wanted = s->elements > 1 ? s->elements : 1;
     if (p->max_items >= 0 && wanted > (size_t)p->max_items)
@@ -107,12 +110,12 @@ static bool is_among(const struct json *item, const struct json *const *items, s
     return false;
 }
 
-static const struct json *sample_array(const struct cc_sampler *s, const struct cfn_property *p, struct str name, int depth)
+static const struct json *sample_array(const struct emulator_sampler *s, const struct cfn_property *p, struct str name, int depth)
 {
     VEC(const struct json *) items = {0};
     size_t n = array_size(s, p), least = p->min_items > 0 ? (size_t)p->min_items : 1;
-    for (size_t i = 0; p->items && i < n && i < CC_SAMPLE_TEXT; i++) {
-        struct cc_sampler own = *s;
+    for (size_t i = 0; p->items && i < n && i < EMULATOR_SAMPLE_TEXT; i++) {
+        struct emulator_sampler own = *s;
         own.seed = s->seed + i;
         own.nth = i;
         own.extra = p->unique_items ? i : 0; /* objects that require nothing differ in what else they have */
@@ -134,10 +137,12 @@ static bool has_member(const member_list *list, struct str key)
     return false;
 }
 
-static void add_required(const struct cc_sampler *s, const struct json *properties, const struct json *required, int depth,
+static void add_required(const struct emulator_sampler *s, const struct json *properties, const struct json *required, int depth,
                          member_list *list)
 {
     for (size_t i = 0; required && required->kind == JSON_ARRAY && i < required->array.n; i++) {
+        if (!emulator_sample_spend(s->left, 1 + list->n)) /* it is searched */
+            return;
         struct str key = json_text(required->array.items[i], STR_EMPTY);
         const struct json *subschema = json_get_str(properties, key);
         const struct json *value = subschema && !has_member(list, key) ? sample(s, subschema, key, depth + 1) : NULL;
@@ -147,7 +152,7 @@ static void add_required(const struct cc_sampler *s, const struct json *properti
 }
 
 /* What the first of alternatives asks for, with the properties that it brings along. */
-static void add_alternatives(const struct cc_sampler *s, const struct json *properties, const struct json *of, bool all,
+static void add_alternatives(const struct emulator_sampler *s, const struct json *properties, const struct json *of, bool all,
                              int depth, member_list *list)
 {
     for (size_t i = 0; of && of->kind == JSON_ARRAY && i < of->array.n && (all || i == 0); i++) {
@@ -163,14 +168,14 @@ static void add_alternatives(const struct cc_sampler *s, const struct json *prop
 static bool is_read_only(const struct cfn_schema *schema, struct str property)
 {
     for (size_t i = 0; i < schema->read_only.n; i++)
-        if (cc_pointer_is(schema->read_only.v[i], &property, 1))
+        if (cfn_pointer_is(schema->read_only.v[i], &property, 1))
             return true;
     return false;
 }
 
-static void add_optional(const struct cc_sampler *s, const struct json *properties, int depth, member_list *list)
+static void add_optional(const struct emulator_sampler *s, const struct json *properties, int depth, member_list *list)
 {
-    struct cc_sampler below = *s;
+    struct emulator_sampler below = *s;
     below.extra = 0;
     for (size_t i = 0, n = 0; properties && i < properties->object.n && n < s->extra; i++) {
         const struct json_member *property = &properties->object.members[i];
@@ -183,17 +188,19 @@ static void add_optional(const struct cc_sampler *s, const struct json *properti
     }
 }
 
-static const struct json *sample_map(const struct cc_sampler *s, const struct cfn_property *p, struct str name, int depth)
+static const struct json *sample_map(const struct emulator_sampler *s, const struct cfn_property *p, struct str name, int depth)
 {
     const struct json_member *first = &p->pattern_properties->object.members[0];
     const struct json *value = sample(s, first->value, name, depth + 1);
-    struct json_member member = {.key = cc_sample_text(s->arena, first->key, 1, 0, seed_of(s, name)), .value = value};
+    struct json_member member = {.key = patterned_text(s, first->key, NULL, 0, STR_EMPTY, 1, 0, seed_of(s, name)),
+                                 .value = value};
     if (member.key.n == 0)
         member.key = STR("key");
     return json_make_object(s->arena, &member, value ? 1 : 0);
 }
 
-static const struct json *sample_object(const struct cc_sampler *s, const struct cfn_property *p, struct str name, int depth)
+static const struct json *sample_object(const struct emulator_sampler *s, const struct cfn_property *p, struct str name,
+                                        int depth)
 {
     if (!p->properties && p->pattern_properties)
         return sample_map(s, p, name, depth);
@@ -206,11 +213,12 @@ static const struct json *sample_object(const struct cc_sampler *s, const struct
     return json_make_object(s->arena, list.v, list.n);
 }
 
-static const struct json *sample(const struct cc_sampler *s, const struct json *subschema, struct str name, int depth)
+static const struct json *sample(const struct emulator_sampler *s, const struct json *subschema, struct str name, int depth)
 {
     struct cfn_property p;
     const struct json *target;
-    if (depth > CC_SAMPLE_DEPTH || !cfn_property_resolve(s->schema, subschema, &p, &target))
+    if (depth > EMULATOR_SAMPLE_DEPTH || !emulator_sample_spend(s->left, EMULATOR_SAMPLE_VALUE) ||
+        !cfn_property_resolve(s->schema, subschema, &p, &target))
         return NULL;
     if (p.values && p.values->array.n > 0)
         return p.values->array.items[s->seed % p.values->array.n];
@@ -234,12 +242,16 @@ static const struct json *sample(const struct cc_sampler *s, const struct json *
     return sample_object(s, &p, name, depth);
 }
 
-const struct json *cc_sample(const struct cc_sampler *s, const struct json *subschema, struct str name)
+const struct json *emulator_sample(const struct emulator_sampler *s, const struct json *subschema, struct str name)
 {
-    return sample(s, subschema, name, 0);
+    size_t left = EMULATOR_SAMPLE_WORK;
+    struct emulator_sampler own = *s;
+    own.left = s->left ? s->left : &left;
+    const struct json *value = sample(&own, subschema, name, 0);
+    return *own.left > 0 ? value : NULL;
 }
 
-const struct json *cc_sample_model(const struct cc_sampler *s)
+static const struct json *sample_model(const struct emulator_sampler *s)
 {
     struct cfn_property root;
     cfn_property_read(s->schema->root, &root);
@@ -253,4 +265,20 @@ const struct json *cc_sample_model(const struct cc_sampler *s)
         if (!is_read_only(s->schema, all.v[i].key))
             *VEC_PUSH(s->arena, &kept) = all.v[i];
     return json_make_object(s->arena, kept.v, kept.n);
+}
+
+const struct json *emulator_sample_model(const struct emulator_sampler *s, struct diags *diags)
+{
+    size_t left = EMULATOR_SAMPLE_WORK;
+    struct emulator_sampler own = *s;
+    own.left = s->left ? s->left : &left;
+    const struct json *model = sample_model(&own);
+    if (*own.left > 0)
+        return model;
+    (void)diags_fail(diags, "Cannot make an example",
+                     "The smallest object that the schema of " STR_FMT
+                     " accepts has more than %d values: its required properties "
+                     "contain each other, or the minItems of its arrays is too large.",
+                     STR_ARG(s->schema->type_name), EMULATOR_SAMPLE_WORK / EMULATOR_SAMPLE_VALUE);
+    return NULL;
 }

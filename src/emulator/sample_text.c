@@ -1,371 +1,282 @@
 /*
- * A text for a pattern: the pattern is read once, and each part writes the least that it matches. Of alternatives the first is
- * taken, of a class a letter or digit if it has one, of a repetition as few as it allows. If the result is too short or does not
- * match, the next attempt repeats more and takes other alternatives.
+ * A text for a pattern: along its tree each part writes the least that it matches. Of alternatives the first is taken, of a class
+ * a letter or digit if it has one, of a repetition as few as it allows. If the result is too short or does not match, the next
+ * attempt repeats more and takes other alternatives.
  */
+#include "base/ascii.h"
 #include "base/random.h"
-#include "cloudcontrol/regex.h"
+#include "cfn/regex.h"
 #include "emulator/sample.h"
 
-#include <ctype.h>
-
-enum { MAX_DEPTH = 40, N_CHOICES = 4, MAX_CLASS = 128, MAX_REPEAT = 64 };
-
-struct maker {
-    struct str pattern;
-    size_t at;
-    struct buf out;
-    unsigned more;   /* how often an open repetition goes beyond its least */
-    unsigned choice; /* which alternative, which character */
-    uint64_t state;  /* of the random numbers */
-    int depth;
+enum {
+    N_CHOICES = 4,
+    N_ASCII = 128,
+    MAX_REPEAT = 64,
+    MAX_STEPS = 1 << 14, /* of one attempt: repetitions of nothing write nothing, and never end by length */
 };
 
-static bool at_end(const struct maker *m)
-{
-    return m->at >= m->pattern.n;
-}
-
-static char peek(const struct maker *m)
-{
-    return at_end(m) ? '\0' : m->pattern.p[m->at];
-}
-
-static bool take(struct maker *m, char c)
-{
-    bool is_it = !at_end(m) && peek(m) == c;
-    m->at += is_it;
-    return is_it;
-}
+struct maker {
+    struct buf *out;
+    unsigned more;   /* how often an open repetition goes beyond its least */
+    unsigned choice; /* which alternative */
+    uint64_t state;  /* of the random numbers */
+    size_t steps;
+};
 
 /* --- classes: which of the ASCII characters --- */
 
 struct set {
-    bool has[MAX_CLASS];
+    bool has[N_ASCII];
 };
 
-static void set_range(struct set *s, unsigned from, unsigned to)
+static void set_range(struct set *s, uint32_t from, uint32_t to)
 {
-    for (unsigned c = from; c <= to && c < MAX_CLASS; c++)
+    for (uint32_t c = from; c <= to && c < N_ASCII; c++)
         s->has[c] = true;
 }
 
+static void set_texts(struct set *s, const char *characters)
+{
+    for (const char *c = characters; *c; c++)
+        s->has[(unsigned char)*c] = true;
+}
+
+/* Only what can be printed is taken from what a class does not name. */
 static void set_invert(struct set *s)
 {
-    for (unsigned c = 0; c < MAX_CLASS; c++)
-        s->has[c] = !s->has[c] && c >= ' ' && c != 127;
+    for (uint32_t c = 0; c < N_ASCII; c++)
+        s->has[c] = !s->has[c] && c >= ' ' && c != 0x7f;
 }
 
-/* \d \w \s and their opposites; false: the letter means none. */
-static bool set_escape(struct set *s, char letter)
+static void set_letters(struct set *s)
 {
-    struct set own = {0};
-    switch (tolower((unsigned char)letter)) {
-    case 'd':
-        set_range(&own, '0', '9');
-        break;
-    case 'w':
-        set_range(&own, '0', '9');
-        set_range(&own, 'A', 'Z');
-        set_range(&own, 'a', 'z');
-        own.has['_'] = true;
-        break;
-    case 's':
-        own.has[' '] = true;
-        break;
-    default:
-        return false;
-    }
-    if (isupper((unsigned char)letter))
-        set_invert(&own);
-    for (unsigned c = 0; c < MAX_CLASS; c++)
-        s->has[c] |= own.has[c];
-    return true;
+    set_range(s, 'A', 'Z');
+    set_range(s, 'a', 'z');
 }
 
-/* \p{L}, \pN, \P{Z}: behind the p. Letters and digits stand for all of their kind. */
-static void set_property(struct maker *m, struct set *s, bool inverted)
+static void set_perl(struct set *s, char letter)
 {
-    char name = peek(m);
-    m->at += !at_end(m);
-    if (name == '{') {
-        name = peek(m);
-        while (!at_end(m) && !take(m, '}'))
-            m->at++;
+    if (letter == 's') {
+        set_texts(s, " \t\n\f\r");
+        return;
     }
-    struct set own = {0};
-    switch (name) {
+    set_range(s, '0', '9');
+    if (letter == 'w') {
+        set_letters(s);
+        s->has['_'] = true;
+    }
+}
+
+static void set_posix(struct set *s, struct str name)
+{
+    static const struct {
+        const char *name;
+        unsigned char ranges[4][2]; /* ends with 0 */
+    } classes[] = {
+        {"alnum", {{'0', '9'}, {'A', 'Z'}, {'a', 'z'}}},
+        {"alpha", {{'A', 'Z'}, {'a', 'z'}}},
+        {"ascii", {{1, 0x7f}}},
+        {"blank", {{' ', ' '}, {'\t', '\t'}}},
+        {"cntrl", {{1, 0x1f}, {0x7f, 0x7f}}},
+        {"digit", {{'0', '9'}}},
+        {"graph", {{'!', '~'}}},
+        {"lower", {{'a', 'z'}}},
+        {"print", {{' ', '~'}}},
+        {"punct", {{'!', '/'}, {':', '@'}, {'[', '`'}, {'{', '~'}}},
+        {"space", {{' ', ' '}, {'\t', '\r'}}},
+        {"upper", {{'A', 'Z'}}},
+        {"word", {{'0', '9'}, {'A', 'Z'}, {'a', 'z'}, {'_', '_'}}},
+        {"xdigit", {{'0', '9'}, {'A', 'F'}, {'a', 'f'}}},
+    };
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++)
+        for (size_t k = 0; str_eqz(name, classes[i].name) && k < 4 && classes[i].ranges[k][0]; k++)
+            set_range(s, classes[i].ranges[k][0], classes[i].ranges[k][1]);
+}
+
+/* A general category by its ASCII characters; of scripts only Latin has any. */
+static void set_unicode(struct set *s, struct str name)
+{
+    switch (name.p[0]) {
     case 'L':
-        set_range(&own, 'a', 'z');
+        if (str_eqz(name, "Lu"))
+            set_range(s, 'A', 'Z');
+        else if (str_eqz(name, "Ll"))
+            set_range(s, 'a', 'z');
+        else if (name.n == 1 || str_eqz(name, "Latin"))
+            set_letters(s);
         break;
     case 'N':
-        set_range(&own, '0', '9');
+        if (name.n == 1 || str_eqz(name, "Nd"))
+            set_range(s, '0', '9');
         break;
     case 'Z':
-        own.has[' '] = true;
+        if (name.n == 1 || str_eqz(name, "Zs"))
+            s->has[' '] = true;
         break;
     case 'P':
+        set_texts(s, str_eqz(name, "Pd")   ? "-"
+                     : str_eqz(name, "Pc") ? "_"
+                     : str_eqz(name, "Ps") ? "([{"
+                     : str_eqz(name, "Pe") ? ")]}"
+                     : str_eqz(name, "Po") ? "!\"#%&'*,./:;?@\\"
+                     : name.n == 1         ? "-_()[]{}!\"#%&'*,./:;?@\\"
+                                           : "");
+        break;
     case 'S':
-        own.has[name == 'P' ? '-' : '+'] = true;
+        set_texts(s, str_eqz(name, "Sc")   ? "$"
+                     : str_eqz(name, "Sk") ? "^`"
+                     : str_eqz(name, "Sm") ? "+<=>|~"
+                     : name.n == 1         ? "$^`+<=>|~"
+                                           : "");
+        break;
+    case 'A': /* Any, Arabic */
+        if (str_eqz(name, "Any"))
+            set_range(s, 1, N_ASCII);
         break;
     default:
-        set_range(&own, 'a', 'z');
         break;
     }
-    if (inverted)
-        set_invert(&own);
-    for (unsigned c = 0; c < MAX_CLASS; c++)
-        s->has[c] |= own.has[c];
 }
 
-/* A character by its escape: \t \x41 \x{41} \. */
-static unsigned escaped_character(struct maker *m, char letter)
+static struct set set_of(const struct cfn_pattern *p)
 {
-    static const char names[] = "tnrfv", values[] = "\t\n\r\f\v";
-    const char *name = strchr(names, letter);
-    if (name && letter)
-        return (unsigned char)values[name - names];
-    if (letter != 'x' && letter != 'u')
-        return (unsigned char)letter;
-    unsigned code = 0;
-    bool braces = take(m, '{');
-    for (int i = 0; i < (braces ? 8 : letter == 'u' ? 4 : 2) && isxdigit((unsigned char)peek(m)); i++, m->at++)
-        code = (code * 16 +
-                (unsigned)(isdigit((unsigned char)peek(m)) ? peek(m) - '0' : tolower((unsigned char)peek(m)) - 'a' + 10)) &
-               0x1fffff;
-    if (braces)
-        (void)take(m, '}');
-    return code;
-}
-
-static unsigned class_member(struct maker *m, struct set *s)
-{
-    if (!take(m, '\\')) {
-        unsigned c = (unsigned char)peek(m);
-        m->at++;
-        return c;
-    }
-    char letter = peek(m);
-    m->at += !at_end(m);
-    if (set_escape(s, letter))
-        return UINT32_MAX;
-    if (letter == 'p' || letter == 'P') {
-        set_property(m, s, letter == 'P');
-        return UINT32_MAX;
-    }
-    return escaped_character(m, letter);
-}
-
-/* [[:alpha:]]; only the name's first letters tell. */
-static bool posix_class(struct maker *m, struct set *s)
-{
-    if (m->at + 1 >= m->pattern.n || peek(m) != '[' || m->pattern.p[m->at + 1] != ':')
-        return false;
-    struct str name = str_slice(m->pattern, m->at + 2, m->pattern.n);
-    if (!str_starts(name, STR("digit")) && !str_starts(name, STR("xdigit")))
-        set_range(s, 'a', 'z');
-    if (!str_starts(name, STR("alpha")) && !str_starts(name, STR("lower")))
-        set_range(s, '0', '9');
-    while (!at_end(m) && !take(m, ']'))
-        m->at++;
-    return true;
-}
-
-static void read_class(struct maker *m, struct set *s)
-{
-    bool inverted = take(m, '^');
-    for (bool first = true; !at_end(m) && (first || peek(m) != ']'); first = false) {
-        if (posix_class(m, s))
-            continue;
-        unsigned from = class_member(m, s), to = from;
-        if (from != UINT32_MAX && peek(m) == '-' && m->at + 1 < m->pattern.n && m->pattern.p[m->at + 1] != ']') {
-            m->at++;
-            to = class_member(m, s);
+    struct set all = {0};
+    for (size_t i = 0; i < p->n_classes; i++) {
+        const struct cfn_class_part *part = &p->classes[i];
+        struct set own = {0};
+        switch (part->kind) {
+        case CFN_CLASS_RANGE:
+            set_range(&own, part->low, part->high);
+            break;
+        case CFN_CLASS_PERL:
+            set_perl(&own, part->letter);
+            break;
+        case CFN_CLASS_POSIX:
+            set_posix(&own, part->name);
+            break;
+        case CFN_CLASS_UNICODE:
+            set_unicode(&own, part->name);
+            break;
         }
-        if (from != UINT32_MAX && to != UINT32_MAX)
-            set_range(s, from, to);
+        if (part->negated)
+            set_invert(&own);
+        for (uint32_t c = 0; c < N_ASCII; c++)
+            all.has[c] |= own.has[c];
     }
-    (void)take(m, ']');
-    if (inverted)
-        set_invert(s);
+    if (p->negated)
+        set_invert(&all);
+    return all;
 }
 
-static void put_one_of(struct maker *m, const struct set *s)
+static void put_character(struct maker *m, uint32_t c)
 {
-    char best[MAX_CLASS];
+    if (c < 0x80) {
+        buf_addc(m->out, (char)c);
+    } else if (c < 0x800) {
+        buf_addc(m->out, (char)(0xc0 | c >> 6));
+        buf_addc(m->out, (char)(0x80 | (c & 0x3f)));
+    } else {
+        if (c < 0x10000) {
+            buf_addc(m->out, (char)(0xe0 | c >> 12));
+        } else {
+            buf_addc(m->out, (char)(0xf0 | c >> 18));
+            buf_addc(m->out, (char)(0x80 | (c >> 12 & 0x3f)));
+        }
+        buf_addc(m->out, (char)(0x80 | (c >> 6 & 0x3f)));
+        buf_addc(m->out, (char)(0x80 | (c & 0x3f)));
+    }
+}
+
+/* Of a class without ASCII characters the first that it names. */
+static void put_named(struct maker *m, const struct cfn_pattern *p)
+{
+    for (size_t i = 0; i < p->n_classes; i++)
+        if (p->classes[i].kind == CFN_CLASS_RANGE) {
+            put_character(m, p->classes[i].low);
+            return;
+        }
+}
+
+static void put_one_of(struct maker *m, const struct cfn_pattern *p)
+{
+    struct set s = set_of(p);
+    char best[N_ASCII];
     size_t n = 0;
     /* Lower case letters read best; hexadecimal ones are letters of most identifiers. */
     static const char *const orders[] = {"abcdefghijklmnopqrstuvwxyz0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"};
     for (size_t o = 0; o < 2 && n == 0; o++)
         for (const char *c = orders[o]; *c; c++)
-            if (s->has[(unsigned char)*c])
+            if (s.has[(unsigned char)*c])
                 best[n++] = *c;
-    for (unsigned c = 1; c < MAX_CLASS && n == 0; c++)
-        if (s->has[c])
+    for (uint32_t c = 1; c < N_ASCII && n == 0; c++)
+        if (s.has[c])
             best[n++] = (char)c;
     if (n > 0)
-        buf_addc(&m->out, best[random_next(&m->state) % n]);
+        buf_addc(m->out, best[random_next(&m->state) % n]);
+    else if (!p->negated)
+        put_named(m, p);
 }
 
-/* --- the grammar --- */
+/* --- the tree --- */
 
-static void make_alternatives(struct maker *m, bool write);
-
-static void skip_group_head(struct maker *m)
+static size_t times(const struct maker *m, const struct cfn_pattern *p)
 {
-    if (!take(m, '?'))
+    int most = p->max >= 0 ? p->max : p->min + MAX_REPEAT, n = p->min + (int)m->more;
+    return (size_t)(n < most ? n : most);
+}
+
+static void make(struct maker *m, const struct cfn_pattern *p)
+{
+    if (++m->steps > MAX_STEPS || m->out->n >= EMULATOR_SAMPLE_TEXT)
         return;
-    if (take(m, 'P') || peek(m) == '<') {
-        while (!at_end(m) && !take(m, '>'))
-            m->at++;
-        return;
+    switch (p->kind) {
+    case CFN_PATTERN_CHARACTER:
+        put_character(m, p->character);
+        break;
+    case CFN_PATTERN_ANY:
+        buf_addc(m->out, (char)('a' + random_next(&m->state) % 26));
+        break;
+    case CFN_PATTERN_CLASS:
+        put_one_of(m, p);
+        break;
+    case CFN_PATTERN_ANCHOR:
+    case CFN_PATTERN_FLAGS:
+        break;
+    case CFN_PATTERN_ALTERNATIVES:
+        make(m, p->parts[m->choice % p->n_parts]);
+        break;
+    case CFN_PATTERN_REPETITION:
+        for (size_t i = times(m, p); i > 0 && m->steps <= MAX_STEPS; i--)
+            make(m, p->parts[0]);
+        break;
+    case CFN_PATTERN_GROUP:
+    case CFN_PATTERN_SEQUENCE:
+        for (size_t i = 0; i < p->n_parts; i++)
+            make(m, p->parts[i]);
+        break;
     }
-    while (!at_end(m) && peek(m) != ':' && peek(m) != ')')
-        m->at++;
-    (void)take(m, ':');
 }
 
-/* One thing that may be repeated. */
-static void make_atom(struct maker *m, bool write)
+bool emulator_sample_fits(const struct cfn_regex *regex, struct str text, size_t min, size_t max)
 {
-    struct set s = {0};
-    if (take(m, '(')) {
-        skip_group_head(m);
-        make_alternatives(m, write);
-        (void)take(m, ')');
-        return;
-    }
-    if (take(m, '[')) {
-        read_class(m, &s);
-    } else if (take(m, '.')) {
-        set_range(&s, 'a', 'z');
-    } else if (take(m, '\\')) {
-        char letter = peek(m);
-        m->at += !at_end(m);
-        if (strchr("AzZbB", letter))
-            return;
-        if (letter == 'p' || letter == 'P') {
-            set_property(m, &s, letter == 'P');
-        } else if (!set_escape(&s, letter)) {
-            unsigned c = escaped_character(m, letter);
-            set_range(&s, c, c);
-        }
-    } else {
-        char c = peek(m);
-        m->at++;
-        if (write && c != '^' && c != '$')
-            buf_addc(&m->out, c);
-        return;
-    }
-    if (write)
-        put_one_of(m, &s);
+    return text.n >= min && (max == 0 || text.n <= max) && (!regex || cfn_regex_match(regex, text) == CFN_MATCH_YES);
 }
 
-static size_t read_number(struct maker *m)
+struct str emulator_sample_text(struct arena *a, const struct cfn_pattern *pattern, const struct cfn_regex *regex, size_t min,
+                                size_t max, uint64_t seed, size_t *left)
 {
-    size_t n = 0;
-    while (isdigit((unsigned char)peek(m))) {
-        n = n * 10 + (size_t)(peek(m) - '0');
-        n = n > CC_SAMPLE_TEXT ? CC_SAMPLE_TEXT : n;
-        m->at++;
-    }
-    return n;
-}
-
-struct repeat {
-    size_t least, most;
-};
-
-static struct repeat read_repeat(struct maker *m)
-{
-    struct repeat r = {1, 1};
-    if (take(m, '*'))
-        r = (struct repeat){0, MAX_REPEAT};
-    else if (take(m, '+'))
-        r = (struct repeat){1, MAX_REPEAT};
-    else if (take(m, '?'))
-        r = (struct repeat){0, 1};
-    else if (peek(m) == '{' && m->at + 1 < m->pattern.n && isdigit((unsigned char)m->pattern.p[m->at + 1])) {
-        m->at++;
-        r.least = r.most = read_number(m);
-        if (take(m, ','))
-            r.most = peek(m) == '}' ? r.least + MAX_REPEAT : read_number(m);
-        (void)take(m, '}');
-    } else {
-        return r;
-    }
-    (void)take(m, '?');
-    return r;
-}
-
-static void make_piece(struct maker *m, bool write)
-{
-    size_t start = m->at;
-    make_atom(m, false);
-    struct repeat r = read_repeat(m);
-    size_t end = m->at, n = r.least + m->more;
-    n = n > r.most ? r.most : n;
-    for (size_t i = 0; i < n && write && m->out.n < CC_SAMPLE_TEXT; i++) {
-        m->at = start;
-        make_atom(m, true);
-    }
-    m->at = end;
-}
-
-static void make_sequence(struct maker *m, bool write)
-{
-    while (!at_end(m) && peek(m) != '|' && peek(m) != ')')
-        make_piece(m, write);
-}
-
-static size_t count_alternatives(struct maker *m)
-{
-    size_t start = m->at, n = 1;
-    make_sequence(m, false);
-    while (take(m, '|')) {
-        n++;
-        make_sequence(m, false);
-    }
-    m->at = start;
-    return n;
-}
-
-static void make_alternatives(struct maker *m, bool write)
-{
-    if (++m->depth > MAX_DEPTH) {
-        m->at = m->pattern.n;
-        m->depth--;
-        return;
-    }
-    size_t chosen = m->choice % count_alternatives(m);
-    for (size_t i = 0; i == 0 || take(m, '|'); i++)
-        make_sequence(m, write && i == chosen);
-    m->depth--;
-}
-
-static bool fits(const struct cc_regex *regex, struct str text, size_t min, size_t max)
-{
-    return text.n >= min && (max == 0 || text.n <= max) && (!regex || cc_regex_match(regex, text) == CC_MATCH_YES);
-}
-
-struct str cc_sample_text(struct arena *a, struct str pattern, size_t min, size_t max, uint64_t seed)
-{
-    struct diags ignored;
-    diags_init(&ignored, a);
-    const struct cc_regex *regex = pattern.n > 0 ? cc_regex_compile(a, pattern, &ignored) : NULL;
+    struct buf out BUF_AUTO = BUF_INIT((size_t)EMULATOR_SAMPLE_TEXT * 2);
     struct str nearest = STR_EMPTY;
-    for (unsigned attempt = 0; attempt < N_CHOICES * MAX_REPEAT; attempt++) {
-        struct maker m = {.pattern = pattern,
-                          .out = BUF_INIT((size_t)CC_SAMPLE_TEXT * 2),
-                          .more = attempt % MAX_REPEAT,
-                          .choice = attempt / MAX_REPEAT,
-                          .state = seed + attempt};
-        make_alternatives(&m, true);
-        struct str text = buf_copy(&m.out, a);
-        buf_free(&m.out);
-        if (fits(regex, text, min, max))
-            return text;
-        nearest = attempt == 0 ? text : nearest;
+    for (unsigned attempt = 0; attempt < N_CHOICES * MAX_REPEAT && emulator_sample_spend(left, EMULATOR_SAMPLE_VALUE);
+         attempt++) {
+        struct maker m = {.out = &out, .more = attempt % MAX_REPEAT, .choice = attempt / MAX_REPEAT, .state = seed + attempt};
+        buf_clear(&out);
+        make(&m, pattern);
+        (void)emulator_sample_spend(left, m.steps);
+        if (emulator_sample_fits(regex, buf_str(&out), min, max))
+            return buf_copy(&out, a);
+        if (attempt == 0)
+            nearest = buf_copy(&out, a);
     }
     return nearest;
 }

@@ -1,12 +1,17 @@
 #include "emulator/store.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { BUSY_MS = 5000, APPLICATION_ID = 0x54434331 /* TCC1 */, VERSION = 1 };
 
-struct cc_store {
+struct emulator_store {
     sqlite3 *db;
 };
 
@@ -29,12 +34,12 @@ static const char from_0[] = "ALTER TABLE requests ADD COLUMN begun_ns INTEGER; 
     " due_ns, hook, hooks_token"
 #define RUNNING "status IN ('PENDING', 'IN_PROGRESS', 'CANCEL_IN_PROGRESS')"
 
-static bool execute(struct cc_store *s, const char *sql)
+static bool execute(struct emulator_store *s, const char *sql)
 {
     return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-static int64_t pragma_of(struct cc_store *s, const char *sql)
+static int64_t pragma_of(struct emulator_store *s, const char *sql)
 {
     sqlite3_stmt *q = NULL;
     int64_t value = -1;
@@ -45,22 +50,22 @@ static int64_t pragma_of(struct cc_store *s, const char *sql)
 }
 
 /* What is wrong with the file; NULL: nothing. A file of somebody else is not written to. */
-static const char *refusal(struct cc_store *s)
+static const char *refusal(struct emulator_store *s)
 {
     int64_t id = pragma_of(s, "PRAGMA application_id"), n = pragma_of(s, "SELECT count(*) FROM sqlite_master");
     if (n < 0)
         return sqlite3_errmsg(s->db);
     if (id != APPLICATION_ID && (id != 0 || n != 0))
-        return "it is a database of another program";
+        return "it is a database of a different program";
     if (pragma_of(s, "PRAGMA user_version") > VERSION)
-        return "it was made by a newer version of this program";
+        return "it was created by a newer version of this program";
     if (sqlite3_db_readonly(s->db, "main") == 1)
         return "it cannot be written to";
     return NULL;
 }
 
 /* In one transaction: others may be about to do the same. */
-static bool prepare_tables(struct cc_store *s)
+static bool prepare_tables(struct emulator_store *s)
 {
     if (!execute(s, "BEGIN IMMEDIATE"))
         return false;
@@ -72,7 +77,7 @@ static bool prepare_tables(struct cc_store *s)
     return false; /* the caller closes it, which rolls back */
 }
 
-static bool is_sound(struct cc_store *s, char *ret_problem, size_t size)
+static bool is_sound(struct emulator_store *s, char *ret_problem, size_t size)
 {
     sqlite3_stmt *q = NULL;
     const char *said = "it cannot be read";
@@ -86,13 +91,41 @@ static bool is_sound(struct cc_store *s, char *ret_problem, size_t size)
     return ok;
 }
 
-struct cc_store *cc_store_open(const char *path, struct diags *diags)
+/* What is stored may be secret, so a new file is for its owner alone; SQLite gives its companions (-wal, -shm) the same mode.
+ * What is wrong with the path SQLite says. */
+static void create_privately(const char *path)
 {
-    struct cc_store *s = calloc(1, sizeof *s);
+    bool is_file = path && path[0] != ':'; /* SQLite's :memory: is none */
+    int fd = is_file ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR) : -1;
+    if (fd >= 0)
+        (void)close(fd);
+}
+
+/* One that others could read, made by an older version or by somebody's chmod, is its owner's alone from now on. By path: to
+ * close a descriptor of a database's file would end the locks that SQLite has on it. */
+static bool make_private(const char *path)
+{
+    static const char *const files[] = {"", "-wal", "-shm"};
+    char name[PATH_MAX];
+    struct stat st;
+    for (size_t i = 0; path && path[0] != ':' && i < sizeof files / sizeof files[0]; i++) {
+        int n = snprintf(name, sizeof name, "%s%s", path, files[i]);
+        if (n < 0 || (size_t)n >= sizeof name || stat(name, &st) != 0 || (st.st_mode & (S_IRWXG | S_IRWXO)) == 0)
+            continue;
+        if (chmod(name, S_IRUSR | S_IWUSR) != 0 && errno != ENOENT) /* the companions come and go */
+            return false;
+    }
+    return true;
+}
+
+struct emulator_store *emulator_store_open(const char *path, struct diags *diags)
+{
+    struct emulator_store *s = calloc(1, sizeof *s);
     if (!s)
         abort();
     char damage[256];
     const char *why = NULL;
+    create_privately(path);
     if (sqlite3_open_v2(path ? path : ":memory:", &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
         why = s->db ? sqlite3_errmsg(s->db) : "out of memory";
     else
@@ -101,16 +134,18 @@ struct cc_store *cc_store_open(const char *path, struct diags *diags)
         why = refusal(s);
     if (!why && !is_sound(s, damage, sizeof damage))
         why = damage;
+    if (!why && !make_private(path))
+        why = "others can read it, and its mode cannot be changed";
     if (!why && (!execute(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL") || !prepare_tables(s)))
         why = sqlite3_errmsg(s->db);
     if (!why)
         return s;
-    (void)diags_fail(diags, "Data file cannot be used", "%s: %s.", path ? path : "memory", why);
-    cc_store_close(s);
+    (void)diags_fail(diags, "Cannot use the data file", "%s: %s.", path ? path : "memory", why);
+    emulator_store_close(s);
     return NULL;
 }
 
-void cc_store_close(struct cc_store *s)
+void emulator_store_close(struct emulator_store *s)
 {
     if (!s)
         return;
@@ -118,12 +153,12 @@ void cc_store_close(struct cc_store *s)
     free(s);
 }
 
-bool cc_store_begin(struct cc_store *s)
+bool emulator_store_begin(struct emulator_store *s)
 {
     return execute(s, "BEGIN IMMEDIATE");
 }
 
-bool cc_store_end(struct cc_store *s, bool keep)
+bool emulator_store_end(struct emulator_store *s, bool keep)
 {
     if (keep && execute(s, "COMMIT"))
         return true;
@@ -131,14 +166,14 @@ bool cc_store_end(struct cc_store *s, bool keep)
     return !keep;
 }
 
-const char *cc_store_problem(const struct cc_store *s)
+const char *emulator_store_problem(const struct emulator_store *s)
 {
     return sqlite3_errmsg(s->db);
 }
 
 /* --- queries --- */
 
-static sqlite3_stmt *prepare(struct cc_store *s, const char *sql)
+static sqlite3_stmt *prepare(struct emulator_store *s, const char *sql)
 {
     sqlite3_stmt *q = NULL;
     return sqlite3_prepare_v2(s->db, sql, -1, &q, NULL) == SQLITE_OK ? q : NULL;
@@ -173,7 +208,7 @@ static bool finish(sqlite3_stmt *q)
 
 /* --- objects --- */
 
-bool cc_store_get(struct cc_store *s, struct arena *a, struct str type, struct str id, struct str *ret_model)
+bool emulator_store_get(struct emulator_store *s, struct arena *a, struct str type, struct str id, struct str *ret_model)
 {
     sqlite3_stmt *q = prepare(s, "SELECT model FROM objects WHERE type = ? AND id = ?");
     bind_text(q, 1, type);
@@ -185,7 +220,7 @@ bool cc_store_get(struct cc_store *s, struct arena *a, struct str type, struct s
     return found;
 }
 
-bool cc_store_put(struct cc_store *s, struct str type, struct str id, struct str model)
+bool emulator_store_put(struct emulator_store *s, struct str type, struct str id, struct str model)
 {
     sqlite3_stmt *q = prepare(s, "INSERT OR REPLACE INTO objects VALUES(?, ?, ?)");
     bind_text(q, 1, type);
@@ -194,7 +229,7 @@ bool cc_store_put(struct cc_store *s, struct str type, struct str id, struct str
     return finish(q);
 }
 
-bool cc_store_delete(struct cc_store *s, struct str type, struct str id)
+bool emulator_store_delete(struct emulator_store *s, struct str type, struct str id)
 {
     sqlite3_stmt *q = prepare(s, "DELETE FROM objects WHERE type = ? AND id = ?");
     bind_text(q, 1, type);
@@ -202,7 +237,7 @@ bool cc_store_delete(struct cc_store *s, struct str type, struct str id)
     return finish(q);
 }
 
-bool cc_store_each(struct cc_store *s, struct str type, struct str after, cc_store_object_fn *fn, void *ctx)
+bool emulator_store_each(struct emulator_store *s, struct str type, struct str after, emulator_store_object_fn *fn, void *ctx)
 {
     sqlite3_stmt *q = prepare(s, "SELECT id, model FROM objects WHERE type = ? AND id > ? ORDER BY id");
     bind_text(q, 1, type);
@@ -217,7 +252,7 @@ bool cc_store_each(struct cc_store *s, struct str type, struct str after, cc_sto
 
 /* --- requests --- */
 
-bool cc_store_put_request(struct cc_store *s, const struct cc_stored_request *r)
+bool emulator_store_put_request(struct emulator_store *s, const struct emulator_stored_request *r)
 {
     sqlite3_stmt *q =
         prepare(s, "INSERT INTO requests(token, client_token, digest, type, hook, hooks_token, operation, id, status,"
@@ -226,7 +261,7 @@ bool cc_store_put_request(struct cc_store *s, const struct cc_stored_request *r)
                    " ON CONFLICT(token) DO UPDATE SET id = excluded.id, id_known = excluded.id_known,"
                    " status = excluded.status, error = excluded.error, message = excluded.message,"
                    " model = excluded.model, event_ns = excluded.event_ns, due_ns = excluded.due_ns");
-    const struct str operation = str_of(cc_operation_name(r->operation)), status = str_of(cc_status_name(r->status));
+    const struct str operation = str_of(emulator_operation_name(r->operation)), status = str_of(emulator_status_name(r->status));
     const struct str texts[] = {r->token,  r->client_token, r->digest, r->type,  r->hook,    r->hooks_token,
                                 operation, r->id,           status,    r->error, r->message, r->model};
     enum { N_TEXTS = sizeof texts / sizeof texts[0] };
@@ -238,9 +273,9 @@ bool cc_store_put_request(struct cc_store *s, const struct cc_stored_request *r)
     return finish(q);
 }
 
-static struct cc_stored_request read_request(sqlite3_stmt *q, struct arena *a)
+static struct emulator_stored_request read_request(sqlite3_stmt *q, struct arena *a)
 {
-    return (struct cc_stored_request){
+    return (struct emulator_stored_request){
         .number = sqlite3_column_int64(q, 0),
         .token = column_text(q, 1, a),
         .client_token = column_text(q, 2, a),
@@ -248,8 +283,8 @@ static struct cc_stored_request read_request(sqlite3_stmt *q, struct arena *a)
         .type = column_text(q, 4, a),
         .id = column_text(q, 5, a),
         .id_known = sqlite3_column_int(q, 6) != 0,
-        .operation = cc_operation_named(column_text(q, 7, NULL)),
-        .status = cc_status_named(column_text(q, 8, NULL)),
+        .operation = emulator_operation_named(column_text(q, 7, NULL)),
+        .status = emulator_status_named(column_text(q, 8, NULL)),
         .error = column_text(q, 9, a),
         .message = column_text(q, 10, a),
         .model = column_text(q, 11, a),
@@ -261,7 +296,7 @@ static struct cc_stored_request read_request(sqlite3_stmt *q, struct arena *a)
     };
 }
 
-static bool first_request(sqlite3_stmt *q, struct arena *a, struct cc_stored_request *ret)
+static bool first_request(sqlite3_stmt *q, struct arena *a, struct emulator_stored_request *ret)
 {
     bool found = q && sqlite3_step(q) == SQLITE_ROW;
     if (found)
@@ -270,15 +305,15 @@ static bool first_request(sqlite3_stmt *q, struct arena *a, struct cc_stored_req
     return found;
 }
 
-bool cc_store_request(struct cc_store *s, struct arena *a, struct str token, struct cc_stored_request *ret)
+bool emulator_store_request(struct emulator_store *s, struct arena *a, struct str token, struct emulator_stored_request *ret)
 {
     sqlite3_stmt *q = prepare(s, "SELECT " COLUMNS " FROM requests WHERE token = ?");
     bind_text(q, 1, token);
     return first_request(q, a, ret);
 }
 
-bool cc_store_request_of(struct cc_store *s, struct arena *a, struct str client_token, int64_t since_ns,
-                         struct cc_stored_request *ret)
+bool emulator_store_request_of(struct emulator_store *s, struct arena *a, struct str client_token, int64_t since_ns,
+                               struct emulator_stored_request *ret)
 {
     sqlite3_stmt *q =
         prepare(s, "SELECT " COLUMNS " FROM requests WHERE client_token = ? AND begun_ns >= ? ORDER BY number DESC");
@@ -287,7 +322,8 @@ bool cc_store_request_of(struct cc_store *s, struct arena *a, struct str client_
     return first_request(q, a, ret);
 }
 
-bool cc_store_running(struct cc_store *s, struct arena *a, struct str type, struct str id, struct cc_stored_request *ret)
+bool emulator_store_running(struct emulator_store *s, struct arena *a, struct str type, struct str id,
+                            struct emulator_stored_request *ret)
 {
     sqlite3_stmt *q = prepare(s, "SELECT " COLUMNS " FROM requests WHERE type = ? AND id = ? AND " RUNNING);
     bind_text(q, 1, type);
@@ -295,15 +331,15 @@ bool cc_store_running(struct cc_store *s, struct arena *a, struct str type, stru
     return first_request(q, a, ret);
 }
 
-bool cc_store_due(struct cc_store *s, struct arena *a, int64_t now_ns, struct cc_stored_request *ret)
+bool emulator_store_due(struct emulator_store *s, struct arena *a, int64_t now_ns, struct emulator_stored_request *ret)
 {
     sqlite3_stmt *q = prepare(s, "SELECT " COLUMNS " FROM requests WHERE " RUNNING " AND due_ns <= ? ORDER BY number LIMIT 1");
     bind_int(q, 1, now_ns);
     return first_request(q, a, ret);
 }
 
-bool cc_store_each_request(struct cc_store *s, struct arena *a, const struct cc_store_filter *filter, cc_store_request_fn *fn,
-                           void *ctx)
+bool emulator_store_each_request(struct emulator_store *s, struct arena *a, const struct emulator_store_filter *filter,
+                                 emulator_store_request_fn *fn, void *ctx)
 {
     sqlite3_stmt *q =
         prepare(s, "SELECT " COLUMNS " FROM requests WHERE number < ? AND (?2 = '' OR instr(?2, ',' || operation || ','))"
@@ -313,7 +349,7 @@ bool cc_store_each_request(struct cc_store *s, struct arena *a, const struct cc_
     bind_text(q, 3, filter->statuses);
     int step = SQLITE_ERROR;
     while (q && (step = sqlite3_step(q)) == SQLITE_ROW) {
-        struct cc_stored_request r = read_request(q, a);
+        struct emulator_stored_request r = read_request(q, a);
         if (!fn(ctx, &r))
             break;
     }
@@ -321,7 +357,7 @@ bool cc_store_each_request(struct cc_store *s, struct arena *a, const struct cc_
     return step == SQLITE_ROW || step == SQLITE_DONE;
 }
 
-bool cc_store_forget(struct cc_store *s, int64_t before_ns)
+bool emulator_store_forget(struct emulator_store *s, int64_t before_ns)
 {
     sqlite3_stmt *q = prepare(s, "DELETE FROM requests WHERE event_ns < ? AND NOT " RUNNING);
     bind_int(q, 1, before_ns);

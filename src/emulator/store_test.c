@@ -5,6 +5,7 @@
 #include "base/testing.h"
 
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,7 +39,7 @@ static void refuses(struct world *w, const char *path, const char *says)
 {
     struct diags diags;
     diags_init(&diags, w->arena);
-    assert_null(cc_store_open(path, &diags));
+    assert_null(emulator_store_open(path, &diags));
     testing_says(&diags, path);
     testing_says(&diags, says);
 }
@@ -63,11 +64,11 @@ static void files_that_are_refused(void **state)
     refuses(&w, w.path, "not a database");
     (void)unlink(w.path);
     sql(&w, "CREATE TABLE recipes(name TEXT)");
-    refuses(&w, w.path, "it is a database of another program");
+    refuses(&w, w.path, "it is a database of a different program");
     (void)unlink(w.path);
-    struct cc_store *s = cc_store_open(w.path, &w.diags);
+    struct emulator_store *s = emulator_store_open(w.path, &w.diags);
     assert_non_null(s);
-    cc_store_close(s);
+    emulator_store_close(s);
     sql(&w, "PRAGMA user_version = 9");
     refuses(&w, w.path, "a newer version");
     close_world(&w);
@@ -78,15 +79,15 @@ static void a_damaged_file(void **state)
     (void)state;
     struct world w;
     open_world(&w);
-    struct cc_store *s = cc_store_open(w.path, &w.diags);
-    assert_true(cc_store_begin(s));
+    struct emulator_store *s = emulator_store_open(w.path, &w.diags);
+    assert_true(emulator_store_begin(s));
     struct buf large BUF_AUTO = BUF_INIT(1 << 20);
     for (int i = 0; i < 3000; i++)
         buf_addz(&large, "all work and no play ");
     for (int i = 0; i < 20; i++)
-        assert_true(cc_store_put(s, STR("T"), arena_printf(w.arena, "%d", i), buf_str(&large)));
-    assert_true(cc_store_end(s, true));
-    cc_store_close(s);
+        assert_true(emulator_store_put(s, STR("T"), arena_printf(w.arena, "%d", i), buf_str(&large)));
+    assert_true(emulator_store_end(s, true));
+    emulator_store_close(s);
     struct stat st;
     assert_int_equal(stat(w.path, &st), 0);
     assert_int_equal(truncate(w.path, st.st_size / 2), 0);
@@ -109,17 +110,17 @@ static void a_file_of_the_first_version(void **state)
             " VALUES('t', 'c', 'T', 'one', 'CREATE', 'SUCCESS', 7, 7);"
             "PRAGMA application_id = 0x54434331");
     for (int i = 0; i < 2; i++) {
-        struct cc_store *s = cc_store_open(w.path, &w.diags);
+        struct emulator_store *s = emulator_store_open(w.path, &w.diags);
         testing_no_errors(&w.diags);
-        struct cc_stored_request r;
+        struct emulator_stored_request r;
         struct str model;
-        assert_true(cc_store_get(s, w.arena, STR("T"), STR("one"), &model));
-        assert_true(cc_store_request_of(s, w.arena, STR("c"), 7, &r));
-        assert_int_equal(r.status, CC_STATUS_SUCCESS);
+        assert_true(emulator_store_get(s, w.arena, STR("T"), STR("one"), &model));
+        assert_true(emulator_store_request_of(s, w.arena, STR("c"), 7, &r));
+        assert_int_equal(r.status, EMULATOR_STATUS_SUCCESS);
         assert_int_equal(r.begun_ns, 7);
         testing_text(r.hook, "");
-        assert_false(cc_store_request_of(s, w.arena, STR("c"), 8, &r));
-        cc_store_close(s);
+        assert_false(emulator_store_request_of(s, w.arena, STR("c"), 8, &r));
+        emulator_store_close(s);
     }
     close_world(&w);
 }
@@ -129,25 +130,76 @@ static void two_share_one(void **state)
     (void)state;
     struct world w;
     open_world(&w);
-    struct cc_store *one = cc_store_open(w.path, &w.diags), *two = cc_store_open(w.path, &w.diags);
+    struct emulator_store *one = emulator_store_open(w.path, &w.diags), *two = emulator_store_open(w.path, &w.diags);
     struct str model;
     assert_non_null(two);
-    assert_true(cc_store_begin(one) && cc_store_put(one, STR("T"), STR("x"), STR("{}")) && cc_store_end(one, true));
-    assert_true(cc_store_begin(two) && cc_store_get(two, w.arena, STR("T"), STR("x"), &model));
-    assert_true(cc_store_delete(two, STR("T"), STR("x")) && cc_store_end(two, false)); /* forgotten */
-    assert_true(cc_store_get(one, w.arena, STR("T"), STR("x"), &model));
-    cc_store_close(one);
-    cc_store_close(two);
+    assert_true(emulator_store_begin(one) && emulator_store_put(one, STR("T"), STR("x"), STR("{}")) &&
+                emulator_store_end(one, true));
+    assert_true(emulator_store_begin(two) && emulator_store_get(two, w.arena, STR("T"), STR("x"), &model));
+    assert_true(emulator_store_delete(two, STR("T"), STR("x")) && emulator_store_end(two, false)); /* forgotten */
+    assert_true(emulator_store_get(one, w.arena, STR("T"), STR("x"), &model));
+    emulator_store_close(one);
+    emulator_store_close(two);
+    close_world(&w);
+}
+
+/* Whatever the umask lets through. */
+static void files_are_for_their_owner_alone(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"", "-wal", "-shm"};
+    struct world w;
+    open_world(&w);
+    mode_t before = umask(0);
+    struct emulator_store *s = emulator_store_open(w.path, &w.diags);
+    (void)umask(before);
+    testing_no_errors(&w.diags);
+    assert_true(emulator_store_begin(s) && emulator_store_put(s, STR("T"), STR("x"), STR("{}")) && emulator_store_end(s, true));
+    for (size_t i = 0; i < 3; i++) {
+        struct stat st;
+        assert_int_equal(stat(arena_printf(w.arena, "%s%s", w.path, files[i]).p, &st), 0);
+        assert_int_equal(st.st_mode & 0777, 0600);
+    }
+    emulator_store_close(s);
+    close_world(&w);
+}
+
+static unsigned mode_of(const char *path)
+{
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    return st.st_mode & 0777;
+}
+
+/* A file that was open to others before is not any more; one that is refused stays as it is. */
+static void files_become_private(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w);
+    emulator_store_close(emulator_store_open(w.path, &w.diags));
+    assert_int_equal(chmod(w.path, 0644), 0);
+    struct emulator_store *s = emulator_store_open(w.path, &w.diags);
+    testing_no_errors(&w.diags);
+    assert_true(emulator_store_begin(s) && emulator_store_put(s, STR("T"), STR("x"), STR("{}")) && emulator_store_end(s, true));
+    assert_int_equal(mode_of(w.path), 0600);
+    assert_int_equal(mode_of(arena_printf(w.arena, "%s-wal", w.path).p), 0600);
+    assert_int_equal(mode_of(arena_printf(w.arena, "%s-shm", w.path).p), 0600);
+    emulator_store_close(s);
+
+    sql(&w, "PRAGMA application_id = 7");
+    assert_int_equal(chmod(w.path, 0644), 0);
+    refuses(&w, w.path, "a different program");
+    assert_int_equal(mode_of(w.path), 0644);
     close_world(&w);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_that_are_refused),
-        cmocka_unit_test(a_damaged_file),
-        cmocka_unit_test(a_file_of_the_first_version),
-        cmocka_unit_test(two_share_one),
+        cmocka_unit_test(files_that_are_refused),          cmocka_unit_test(a_damaged_file),
+        cmocka_unit_test(a_file_of_the_first_version),     cmocka_unit_test(two_share_one),
+        cmocka_unit_test(files_are_for_their_owner_alone), cmocka_unit_test(files_become_private),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * moved. */
 #pragma once
 
-#include "base/file.h"
+#include "cfn/testing_pack.h"
 #include "emulator/emulator.h"
 
 #include <stdio.h>
@@ -21,31 +21,22 @@
 
 struct testing_emulator {
     struct fake_clock clock;
-    struct cc_pack *pack; /* its own, or NULL */
-    struct cc_emulator *emulator;
+    struct cfn_pack *pack; /* its own, or NULL */
+    struct emulator *emulator;
 };
 
-static inline struct cc_pack *testing_emulator_pack(void)
+static inline struct cfn_pack *testing_emulator_pack(void)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct buf pack BUF_AUTO = BUF_INIT(1 << 24), lock BUF_AUTO = BUF_INIT(1 << 24);
-    const struct cc_pack_input input = {.name = STR("thing"), .text = STR(TESTING_THING)};
-    const struct cc_pack_options pack_options = {.source = STR("test"), .without_answers = true};
-    struct cc_pack_made made;
+    struct buf pack BUF_AUTO = BUF_INIT(1 << 20);
     struct diags diags;
     diags_init(&diags, a);
-    char path[] = "/tmp/terrane-emulator-XXXXXX";
-    int fd = mkstemp(path);
-    bool ok = fd >= 0 && cc_pack_make(&input, 1, &pack_options, &pack, &lock, &made, &diags) &&
-              write(fd, pack.p, pack.n) == (ssize_t)pack.n;
-    struct cc_pack *opened = ok ? cc_pack_open(path, &diags) : NULL;
-    (void)close(fd);
-    (void)unlink(path);
-    return opened;
+    testing_pack_lay_out(&pack, STR(TESTING_THING));
+    return testing_pack_open(buf_str(&pack), &diags);
 }
 
 /* `options.pack` NULL: one is made, and goes with the emulator. */
-static inline void testing_emulator_init(struct testing_emulator *t, struct cc_emulator_options options)
+static inline void testing_emulator_init(struct testing_emulator *t, struct emulator_options options)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;
@@ -56,25 +47,25 @@ static inline void testing_emulator_init(struct testing_emulator *t, struct cc_e
     options.account = STR("123456789012");
     options.region = STR("us-east-1");
     options.clock = &t->clock.clock;
-    t->emulator = options.pack ? cc_emulator_new(&options, &diags) : NULL;
+    t->emulator = options.pack ? emulator_new(&options, &diags) : NULL;
     if (!t->emulator)
         abort();
 }
 
 static inline void testing_emulator_done(struct testing_emulator *t)
 {
-    cc_emulator_free(t->emulator);
-    cc_pack_close(t->pack);
+    emulator_free(t->emulator);
+    cfn_pack_close(t->pack);
 }
 
 /* One call without a signature. */
 static inline void testing_emulator_call(struct testing_emulator *t, struct arena *a, const char *operation, struct str body,
-                                         struct cc_emulator_answer *ret)
+                                         struct emulator_answer *ret)
 {
     struct aws_header target = {STR("X-Amz-Target"), arena_printf(a, "CloudApiService.%s", operation)};
-    cc_emulator_answer(
+    emulator_answer(
         t->emulator, a,
-        &(struct cc_emulator_request){
+        &(struct emulator_request){
             .method = STR("POST"), .path = STR("/"), .query = STR_EMPTY, .body = body, .headers = &target, .n_headers = 1},
         ret);
 }
