@@ -41,8 +41,8 @@ static bool unknown_type(struct checker *c, const struct link_rule *rule, struct
                STR_ARG(did_you_mean(c, map_closest(&c->types, type))));
 }
 
-static bool no_place(struct checker *c, const struct link_rule *rule, struct str type, const char *what, enum place_result result,
-                     const struct link_place *p)
+static bool no_place(struct checker *c, const struct link_rule *rule, struct str type, const char *what,
+                     enum link_place_result result, const struct link_place *p)
 {
     switch (result) {
     case PLACE_NO_MARKS:
@@ -51,7 +51,8 @@ static bool no_place(struct checker *c, const struct link_rule *rule, struct str
                        STR_ARG(type), str_eqz(p->closest, "{}") ? "a map" : "a list", STR_ARG(p->step), STR_ARG(p->closest));
         return add(c, rule, true, "\"" STR_FMT "\" of " STR_FMT " is neither a list nor a map.", STR_ARG(p->step), STR_ARG(type));
     case PLACE_NO_VALUE:
-        return add(c, rule, true, STR_FMT " has no value there, but an object: name one of the arguments in it.", STR_ARG(type));
+        return add(c, rule, true, STR_FMT " has an object there, not a single value: name one of the arguments in it.",
+                   STR_ARG(type));
     case PLACE_NO_NAME:
     case PLACE_FOUND:
         break;
@@ -78,7 +79,7 @@ static bool check_value(struct checker *c, const struct link_rule *rule, const s
 static bool check_argument(struct checker *c, const struct link_rule *rule, const struct schema *s)
 {
     struct link_place place;
-    enum place_result result = link_place_find(c->arena, s->block, rule->path, PLACE_OF_TABLE, &place);
+    enum link_place_result result = link_place_find(c->arena, s->block, rule->path, PLACE_OF_TABLE, &place);
     if (result != PLACE_FOUND)
         return no_place(c, rule, rule->type, "argument", result, &place);
     return check_value(c, rule, &place);
@@ -92,7 +93,7 @@ struct search {
 static bool look_for_match(void *ctx, const struct link_place *place)
 {
     struct search *s = ctx;
-    s->found = place->settable && path_pattern_match(s->rule->names, place->path);
+    s->found = place->settable && link_path_pattern_match(s->rule->names, place->path);
     return !s->found;
 }
 
@@ -102,7 +103,7 @@ static bool check_pattern(struct checker *c, const struct link_rule *rule)
     struct search search = {.rule = rule};
     bool any_type = false;
     for (size_t i = 0; i < c->types.n && !search.found; i++) {
-        if (!pattern_match(rule->type, c->types.entries[i].key))
+        if (!link_pattern_match(rule->type, c->types.entries[i].key))
             continue;
         const struct schema *s = c->types.entries[i].value;
         any_type = true;
@@ -123,7 +124,7 @@ static bool check_target(struct checker *c, const struct link_rule *rule)
         return true;
     if (!s)
         return unknown_type(c, rule, rule->target);
-    enum place_result result = link_place_find(c->arena, s->block, rule->attribute, PLACE_OF_TABLE, &place);
+    enum link_place_result result = link_place_find(c->arena, s->block, rule->attribute, PLACE_OF_TABLE, &place);
     if (result == PLACE_NO_NAME || result == PLACE_NO_MARKS)
         return no_place(c, rule, rule->target, "attribute", result, &place);
     return true;
@@ -135,7 +136,7 @@ static bool check_target(struct checker *c, const struct link_rule *rule)
 static bool is_checkable(const struct checker *c, const struct link_rule *rule)
 {
     struct str word = first_word(rule->type);
-    return pattern_is_open(word) || map_get(&c->prefixes, word) != NULL;
+    return link_pattern_is_open(word) || map_get(&c->prefixes, word) != NULL;
 }
 
 static bool is_reached(const struct checker *c, const struct link_rule *rule)
@@ -154,13 +155,13 @@ static void check_rule(struct checker *c, const struct link_rule *rule)
 {
     const struct schema *s = map_get(&c->types, rule->type);
     if (!is_reached(c, rule))
-        (void)add(c, rule, false, "this rule changes nothing: one before it says the same, or says that there is no link.");
+        (void)add(c, rule, false, "this rule has no effect: an earlier rule says the same, or says that there is no link.");
     if (!is_checkable(c, rule)) {
         c->result->n_unchecked++;
         return;
     }
     bool good;
-    if (!rule->exact && (!s || pattern_is_open(rule->names)))
+    if (!rule->exact && (!s || link_pattern_is_open(rule->names)))
         good = check_pattern(c, rule);
     else
         good = s ? check_argument(c, rule, s) : unknown_type(c, rule, rule->type);

@@ -37,7 +37,7 @@ static const struct {
     {"x_subnet rule.key -> x_vpc.id", "x_subnet has no argument \"key\" there."},
     {"x_subnet vpc_id[] -> x_vpc.id", "\"vpc_id\" of x_subnet is neither a list nor a map."},
     {"x_subnet groups{} -> x_vpc.id", "\"groups\" of x_subnet is a list: write \"groups[]\"."},
-    {"x_subnet rule -> x_vpc.id", "x_subnet has no value there, but an object"},
+    {"x_subnet rule -> x_vpc.id", "x_subnet has an object there, not a single value"},
     {"x_subnet id -> x_vpc.id", "\"id\" of x_subnet is computed by the provider"},
     {"x_subnet public -> x_vpc.id", "is true or false"},
     {"x_subnet vpc_id -> x_vpcs.id", "there is no resource type \"x_vpcs\"; did you mean \"x_vpc\"?"},

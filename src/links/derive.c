@@ -12,8 +12,8 @@ struct deriver {
     const struct json *schema;
     struct str cloudformation; /* type */
     struct str type;
-    const struct derive_names *names;
-    struct derived *result;
+    const struct link_derive_names *names;
+    struct link_derived *result;
     struct buf path;
     struct buf pointer; /* the same in CloudFormation's names: /properties/A/B */
     unsigned depth;
@@ -160,11 +160,11 @@ static void walk(struct deriver *d, const struct json *node, const struct frame 
     d->depth--;
 }
 
-bool links_derive(struct link_table *t, const struct json *schema, const char *source, const struct derive_names *names,
-                  struct diags *diags, struct derived *ret)
+bool links_derive(struct link_table *t, const struct json *schema, const char *source, const struct link_derive_names *names,
+                  struct diags *diags, struct link_derived *ret)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    struct derived result = {0};
+    struct link_derived result = {0};
     struct deriver d = {.table = t, .scratch = scratch, .schema = schema, .names = names, .result = &result};
     d.cloudformation = json_text(json_get(schema, "typeName"), STR_EMPTY);
     if (d.cloudformation.n == 0 || !json_get(schema, "properties"))

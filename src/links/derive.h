@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "links/links.h"
 
-struct derive_names {
+struct link_derive_names {
     void *ctx;
     /* AWS::EC2::VPC -> awscc_ec2_vpc; empty: it is no type of the provider. */
     struct str (*type)(void *ctx, struct arena *a, struct str cloudformation);
@@ -15,7 +15,7 @@ struct derive_names {
     struct str (*property)(void *ctx, struct arena *a, struct str cloudformation, struct str name, bool top);
 };
 
-struct derived {
+struct link_derived {
     size_t n_references; /* relationshipRef members that were seen */
     size_t n_skipped;    /* that name no type or property of the provider */
     size_t n_read_only;  /* that stand at properties which AWS alone sets */
@@ -28,5 +28,5 @@ enum { DERIVE_MAX_DEPTH = 64, DERIVE_MAX_NODES = 1 << 20 };
  * Adds the rules of one resource schema, in order of its properties; of several targets (anyOf, oneOf) in their order. False and
  * a diagnostic with `source` when it is no schema. References of definitions to themselves are followed once.
  */
-bool links_derive(struct link_table *t, const struct json *schema, const char *source, const struct derive_names *names,
-                  struct diags *diags, struct derived *ret);
+bool links_derive(struct link_table *t, const struct json *schema, const char *source, const struct link_derive_names *names,
+                  struct diags *diags, struct link_derived *ret);

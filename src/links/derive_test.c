@@ -56,7 +56,7 @@ static const struct {
     {"\"C\":{\"$ref\":\"#/definitions/Gone\"},\"D\":{\"$ref\":\"elsewhere\"},\"E\":7", "", "", 0},
 };
 
-static const struct derive_names names = {NULL, name_type, name_property};
+static const struct link_derive_names names = {NULL, name_type, name_property};
 
 static void references(void **state)
 {
@@ -64,7 +64,7 @@ static void references(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct diags diags;
         struct link_table t;
-        struct derived d = {0};
+        struct link_derived d = {0};
         diags_init(&diags, testing_arena);
         links_init(&t, testing_arena);
         struct str text = arena_printf(testing_arena,
@@ -84,7 +84,7 @@ static void references(void **state)
 static bool derive_text(struct str text, struct diags *diags)
 {
     struct link_table t;
-    struct derived d;
+    struct link_derived d;
     diags_init(diags, testing_arena);
     links_init(&t, testing_arena);
     return links_derive(&t, json_parse(testing_arena, text, "s", diags), "s", &names, diags, &d);

@@ -159,7 +159,7 @@ enum link_added links_add(struct link_table *t, const struct link_rule *rule)
     r.names = str_eq(r.names, r.path) ? r.path : arena_str(t->arena, r.names);
     r.target = arena_str(t->arena, r.target);
     r.attribute = arena_str(t->arena, r.attribute);
-    r.exact = !pattern_is_open(r.type) && !pattern_is_open(r.names);
+    r.exact = !link_pattern_is_open(r.type) && !link_pattern_is_open(r.names);
     r.next = 0;
     *VEC_PUSH(t->arena, &t->rules) = r;
     if (r.exact)
@@ -173,13 +173,13 @@ enum link_added links_add(struct link_table *t, const struct link_rule *rule)
 
 bool link_rule_has_type(const struct link_rule *r, struct str type)
 {
-    return r->exact ? str_eq(r->type, type) : pattern_match(r->type, type);
+    return r->exact ? str_eq(r->type, type) : link_pattern_match(r->type, type);
 }
 
 /* A line that serves many types would link the target's own argument to itself. */
 static bool matches(const struct link_rule *r, struct str type, struct str names)
 {
-    return pattern_match(r->type, type) && path_pattern_match(r->names, names) &&
+    return link_pattern_match(r->type, type) && link_path_pattern_match(r->names, names) &&
            !(str_eq(r->target, type) && str_eq(r->attribute, names));
 }
 

@@ -14,7 +14,7 @@ struct scope {
 };
 
 struct miner {
-    struct mine *mine;
+    struct link_mine *mine;
     struct arena *scratch;
     struct str type;                  /* of the resource */
     const struct schema_block *block; /* NULL: not known */
@@ -23,7 +23,7 @@ struct miner {
 
 /* --- counting --- */
 
-static void count(struct mine *m, const struct link_row *row)
+static void count(struct link_mine *m, const struct link_row *row)
 {
     struct buf key BUF_AUTO = BUF_INIT(MAX_KEY);
     buf_printf(&key, STR_FMT "\t" STR_FMT "\t" STR_FMT "\t" STR_FMT "\t%d", STR_ARG(row->type), STR_ARG(row->path),
@@ -310,7 +310,7 @@ static void mine_block(struct miner *r, const struct hcl_body *body, const struc
     }
 }
 
-static void mine_resource(struct mine *m, struct arena *scratch, const struct hcl_block *b)
+static void mine_resource(struct link_mine *m, struct arena *scratch, const struct hcl_block *b)
 {
     struct miner r = {.mine = m, .scratch = scratch, .type = b->labels[0], .path = BUF_INIT(LINKS_MAX_PATH)};
     const struct schema *schema = m->schema ? map_get(&m->schema->resources, r.type) : NULL;
@@ -321,13 +321,13 @@ static void mine_resource(struct mine *m, struct arena *scratch, const struct hc
     buf_free(&r.path);
 }
 
-void mine_init(struct mine *m, struct arena *a, const struct provider_schema *schema)
+void link_mine_init(struct link_mine *m, struct arena *a, const struct provider_schema *schema)
 {
-    *m = (struct mine){.arena = a, .schema = schema, .rows = {.arena = a}};
+    *m = (struct link_mine){.arena = a, .schema = schema, .rows = {.arena = a}};
     map_init(&m->seen, a);
 }
 
-void mine_body(struct mine *m, const struct hcl_body *body)
+void link_mine_body(struct link_mine *m, const struct hcl_body *body)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     for (size_t i = 0; i < body->n_blocks; i++)
@@ -341,7 +341,7 @@ static bool is_hcl(struct str language)
     return is_one_of(language, names);
 }
 
-void mine_page(struct mine *m, struct str page, const char *source, struct diags *broken)
+void link_mine_page(struct link_mine *m, struct str page, const char *source, struct diags *broken)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct markdown markdown = markdown_of(page);
@@ -354,7 +354,7 @@ void mine_page(struct mine *m, struct str page, const char *source, struct diags
         m->n_examples++;
         const struct hcl_body *body = hcl_parse(scratch, code.text, source, code.line, broken);
         if (body)
-            mine_body(m, body);
+            link_mine_body(m, body);
         else
             m->n_broken++;
     }

@@ -15,7 +15,7 @@
 #include "links/rows.h"
 #include "schema/schema.h"
 
-struct mine {
+struct link_mine {
     struct arena *arena;
     const struct provider_schema *schema; /* NULL: none */
     struct link_rows rows;
@@ -26,10 +26,10 @@ struct mine {
 };
 
 /* With a schema, only links whose ends it has are counted, and paths are written as it has them. */
-void mine_init(struct mine *m, struct arena *a, const struct provider_schema *schema);
+void link_mine_init(struct link_mine *m, struct arena *a, const struct provider_schema *schema);
 
 /* The examples of a page. A broken one is a diagnostic in `broken` and nothing else. */
-void mine_page(struct mine *m, struct str page, const char *source, struct diags *broken);
+void link_mine_page(struct link_mine *m, struct str page, const char *source, struct diags *broken);
 
 /* All resources of a body. */
-void mine_body(struct mine *m, const struct hcl_body *body);
+void link_mine_body(struct link_mine *m, const struct hcl_body *body);

@@ -11,14 +11,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void mine_with(struct arena *a, struct str page, const struct provider_schema *schema)
 {
-    struct mine m;
+    struct link_mine m;
     struct diags broken, diags;
     struct link_table t;
     diags_init(&broken, a);
     diags_init(&diags, a);
     links_init(&t, a);
-    mine_init(&m, a, schema);
-    mine_page(&m, page, "fuzz", &broken);
+    link_mine_init(&m, a, schema);
+    link_mine_page(&m, page, "fuzz", &broken);
     if (broken.n != m.n_broken)
         abort();
     link_rows_sort(&m.rows);

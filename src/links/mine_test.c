@@ -76,13 +76,13 @@ static const struct {
 
 static const char *mined(const char *body, const struct provider_schema *schema)
 {
-    struct mine m;
+    struct link_mine m;
     struct diags broken;
     struct buf out BUF_AUTO = BUF_INIT(TESTING_MAX);
     diags_init(&broken, testing_arena);
-    mine_init(&m, testing_arena, schema);
-    mine_page(&m, arena_printf(testing_arena, "```terraform\nresource \"x_app\" \"x\" {\n%s\n}\n```\n", body), "page.md",
-              &broken);
+    link_mine_init(&m, testing_arena, schema);
+    link_mine_page(&m, arena_printf(testing_arena, "```terraform\nresource \"x_app\" \"x\" {\n%s\n}\n```\n", body), "page.md",
+                   &broken);
     testing_no_errors(&broken);
     link_rows_sort(&m.rows);
     for (size_t i = 0; i < m.rows.n; i++) {
@@ -146,11 +146,11 @@ static const char page[] = "# A page\n"
 static void pages(void **state)
 {
     (void)state;
-    struct mine m;
+    struct link_mine m;
     struct diags broken;
     diags_init(&broken, testing_arena);
-    mine_init(&m, testing_arena, testing_schema(testing_arena, types));
-    mine_page(&m, STR(page), "page.md", &broken);
+    link_mine_init(&m, testing_arena, testing_schema(testing_arena, types));
+    link_mine_page(&m, STR(page), "page.md", &broken);
     assert_int_equal(m.n_pages, 1);
     assert_int_equal(m.n_examples, 4);
     assert_int_equal(m.n_broken, 1);

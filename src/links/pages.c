@@ -34,7 +34,7 @@ static void close_folder(DIR **dir)
 }
 
 /* Links to folders are not followed: they may lead back. */
-static bool add_folder(struct arena *a, const char *folder, unsigned depth, struct diags *diags, struct pages *pages)
+static bool add_folder(struct arena *a, const char *folder, unsigned depth, struct diags *diags, struct link_pages *pages)
 {
     DIR *dir __attribute__((cleanup(close_folder))) = opendir(folder);
     if (!dir)
@@ -61,9 +61,9 @@ static int by_path(const void *x, const void *y)
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-bool pages_find(struct arena *a, const char *folder, struct diags *diags, struct pages *ret)
+bool link_pages_find(struct arena *a, const char *folder, struct diags *diags, struct link_pages *ret)
 {
-    struct pages pages = {0};
+    struct link_pages pages = {0};
     const char *from = resource_folder(a, folder);
     if (!add_folder(a, from, 0, diags, &pages))
         return false;

@@ -10,7 +10,7 @@ enum {
     PAGES_MAX_BYTES = 8 << 20, /* of one page */
 };
 
-struct pages {
+struct link_pages {
     const char **v; /* paths, sorted */
     size_t n, cap;
 };
@@ -20,4 +20,4 @@ struct pages {
  * resources and r in it, in this order, else in the folder itself; in all folders below. A page is a file that ends in .md or
  * .markdown. False and a diagnostic when there is none.
  */
-bool pages_find(struct arena *a, const char *folder, struct diags *diags, struct pages *ret);
+bool link_pages_find(struct arena *a, const char *folder, struct diags *diags, struct link_pages *ret);

@@ -4,7 +4,7 @@
  */
 #include "links/pattern.h"
 
-bool pattern_is_open(struct str pattern)
+bool link_pattern_is_open(struct str pattern)
 {
     for (size_t i = 0; i < pattern.n; i++)
         if (pattern.p[i] == '*' || pattern.p[i] == '?' || pattern.p[i] == '{')
@@ -36,7 +36,7 @@ static bool match_text(struct str pattern, struct str text)
 }
 
 /* Alternatives in braces, one pair, tried in turn. */
-bool pattern_match(struct str pattern, struct str text)
+bool link_pattern_match(struct str pattern, struct str text)
 {
     size_t open = str_find(pattern, '{', 0), close = open == SIZE_MAX ? SIZE_MAX : str_find(pattern, '}', open);
     if (close == SIZE_MAX)
@@ -58,7 +58,7 @@ bool pattern_match(struct str pattern, struct str text)
     return false;
 }
 
-bool path_pattern_match(struct str pattern, struct str path)
+bool link_path_pattern_match(struct str pattern, struct str path)
 {
     struct str after_star = STR_EMPTY, retry = STR_EMPTY;
     bool star = false;

@@ -10,8 +10,8 @@
 
 enum { PATTERN_MAX = 511 }; /* bytes of a pattern of types with alternatives; a longer one matches nothing */
 
-bool pattern_match(struct str pattern, struct str text);      /* of types */
-bool path_pattern_match(struct str pattern, struct str path); /* of paths */
+bool link_pattern_match(struct str pattern, struct str text);      /* of types */
+bool link_path_pattern_match(struct str pattern, struct str path); /* of paths */
 
 /* Has it a wildcard? If not, it matches itself only. */
-bool pattern_is_open(struct str pattern);
+bool link_pattern_is_open(struct str pattern);

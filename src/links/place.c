@@ -7,13 +7,13 @@ struct walk {
     struct str name;  /* of this step */
     struct str marks; /* behind it, as far as they are not used up */
     bool marked;      /* there were some */
-    enum place_mode mode;
+    enum link_place_mode mode;
     struct buf path;
     struct link_place place;
 };
 
-static enum place_result walk_type(struct walk *w, const struct type *t);
-static enum place_result walk_block(struct walk *w, const struct schema_block *b);
+static enum link_place_result walk_type(struct walk *w, const struct type *t);
+static enum link_place_result walk_block(struct walk *w, const struct schema_block *b);
 
 static void next_step(struct walk *w)
 {
@@ -21,7 +21,7 @@ static void next_step(struct walk *w)
     w->marked = w->marks.n > 0;
 }
 
-static enum place_result wrong_marks(struct walk *w, const char *expected)
+static enum link_place_result wrong_marks(struct walk *w, const char *expected)
 {
     w->place.step = w->name;
     w->place.closest = str_of(expected);
@@ -78,20 +78,20 @@ static size_t typing_error(struct str typed)
     return typed.n / 3 + 2;
 }
 
-static enum place_result no_name(struct walk *w)
+static enum link_place_result no_name(struct walk *w)
 {
     w->place.step = w->name;
     return PLACE_NO_NAME;
 }
 
-static enum place_result walk_collection(struct walk *w, const struct type *t)
+static enum link_place_result walk_collection(struct walk *w, const struct type *t)
 {
     if (!enter_collection(w, t->kind == TYPE_MAP))
         return wrong_marks(w, t->kind == TYPE_MAP ? "{}" : "[]");
     return walk_type(w, t->element);
 }
 
-static enum place_result walk_object_type(struct walk *w, const struct type *t)
+static enum link_place_result walk_object_type(struct walk *w, const struct type *t)
 {
     if (!leave_step(w))
         return wrong_marks(w, "");
@@ -109,7 +109,7 @@ static enum place_result walk_object_type(struct walk *w, const struct type *t)
     return walk_type(w, t->attrs[i].type);
 }
 
-static enum place_result walk_type(struct walk *w, const struct type *t)
+static enum link_place_result walk_type(struct walk *w, const struct type *t)
 {
     switch (t->kind) {
     case TYPE_LIST:
@@ -138,9 +138,9 @@ static enum place_result walk_type(struct walk *w, const struct type *t)
     return no_name(w);
 }
 
-static enum place_result walk_attr(struct walk *w, const struct schema_attr *a);
+static enum link_place_result walk_attr(struct walk *w, const struct schema_attr *a);
 
-static enum place_result walk_nested(struct walk *w, const struct schema_object *o)
+static enum link_place_result walk_nested(struct walk *w, const struct schema_object *o)
 {
     bool map = o->nesting == NESTING_MAP;
     if ((map || o->nesting == NESTING_LIST || o->nesting == NESTING_SET) && !enter_collection(w, map))
@@ -160,7 +160,7 @@ static enum place_result walk_nested(struct walk *w, const struct schema_object 
     return no_name(w);
 }
 
-static enum place_result walk_attr(struct walk *w, const struct schema_attr *a)
+static enum link_place_result walk_attr(struct walk *w, const struct schema_attr *a)
 {
     buf_add(&w->path, w->name);
     w->place.settable = a->optional || a->required;
@@ -172,7 +172,7 @@ static enum place_result walk_attr(struct walk *w, const struct schema_attr *a)
 }
 
 /* A block that may stand once is no list to a reader, whatever the provider makes of it: [] may stand there. */
-static enum place_result walk_nested_block(struct walk *w, const struct schema_nested_block *b)
+static enum link_place_result walk_nested_block(struct walk *w, const struct schema_nested_block *b)
 {
     bool map = b->nesting == NESTING_MAP, list = b->nesting == NESTING_LIST || b->nesting == NESTING_SET;
     buf_add(&w->path, w->name);
@@ -192,7 +192,7 @@ static enum place_result walk_nested_block(struct walk *w, const struct schema_n
     return walk_block(w, b->block);
 }
 
-static enum place_result walk_block(struct walk *w, const struct schema_block *b)
+static enum link_place_result walk_block(struct walk *w, const struct schema_block *b)
 {
     next_step(w);
     const struct schema_attr *attr = schema_block_attr(b, w->name);
@@ -209,13 +209,13 @@ static enum place_result walk_block(struct walk *w, const struct schema_block *b
     return no_name(w);
 }
 
-enum place_result link_place_find(struct arena *a, const struct schema_block *block, struct str path, enum place_mode mode,
-                                  struct link_place *ret)
+enum link_place_result link_place_find(struct arena *a, const struct schema_block *block, struct str path,
+                                       enum link_place_mode mode, struct link_place *ret)
 {
     /* Marks make a path longer; more than the path itself has room for cannot be written into a table. */
     struct walk w = {.rest = path, .mode = mode, .path = BUF_INIT(2 * LINKS_MAX_PATH)};
     w.place.step = w.place.closest = STR_EMPTY;
-    enum place_result result = path.n > LINKS_MAX_PATH ? PLACE_NO_NAME : walk_block(&w, block);
+    enum link_place_result result = path.n > LINKS_MAX_PATH ? PLACE_NO_NAME : walk_block(&w, block);
     if (w.path.n > LINKS_MAX_PATH || w.path.failed)
         result = PLACE_NO_NAME;
     w.place.path = buf_copy(&w.path, a);

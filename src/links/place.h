@@ -4,7 +4,7 @@
 #include "links/links.h"
 #include "schema/schema.h"
 
-enum place_result {
+enum link_place_result {
     PLACE_FOUND,
     PLACE_NO_NAME,  /* `step` is not there; `closest` may be meant */
     PLACE_NO_MARKS, /* what stands behind `step` is not so: `closest` is what may stand there */
@@ -19,13 +19,13 @@ struct link_place {
     struct str step, closest; /* see above; closest may be empty */
 };
 
-enum place_mode {
+enum link_place_mode {
     PLACE_OF_TABLE,   /* marks may be left out, but those that are there must be right */
     PLACE_OF_EXAMPLE, /* a map's key stands in the path as a name, unless the map has {} already; other marks are not looked at */
 };
 
-enum place_result link_place_find(struct arena *a, const struct schema_block *block, struct str path, enum place_mode mode,
-                                  struct link_place *ret);
+enum link_place_result link_place_find(struct arena *a, const struct schema_block *block, struct str path,
+                                       enum link_place_mode mode, struct link_place *ret);
 
 /* Every place that has values, with its path without marks, which lives until the function returns; false ends it. */
 typedef bool link_place_fn(void *ctx, const struct link_place *place);

@@ -29,9 +29,9 @@ static const char types[] =
     "\"labelled\":{\"nesting_mode\":\"map\",\"block\":{\"attributes\":{\"id\":{\"type\":\"string\",\"optional\":true}}}}}}}";
 
 static const struct {
-    enum place_mode mode;
+    enum link_place_mode mode;
     const char *path;
-    enum place_result result;
+    enum link_place_result result;
     const char *says; /* FOUND: the path; else "step closest" */
 } cases[] = {
     {PLACE_OF_TABLE, "name", PLACE_FOUND, "name"},
@@ -94,7 +94,7 @@ static void paths(void **state)
     const struct schema *s = map_get(&testing_schema(testing_arena, types)->resources, STR("x_a"));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct link_place p;
-        enum place_result result = link_place_find(testing_arena, s->block, str_of(cases[i].path), cases[i].mode, &p);
+        enum link_place_result result = link_place_find(testing_arena, s->block, str_of(cases[i].path), cases[i].mode, &p);
         struct str got = result == PLACE_FOUND
                              ? p.path
                              : arena_printf(testing_arena, STR_FMT " " STR_FMT, STR_ARG(p.step), STR_ARG(p.closest));

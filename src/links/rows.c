@@ -113,7 +113,9 @@ bool link_rows_to_table(const struct link_rows *rows, struct link_table *t, stru
         case LINK_FULL:
             return diags_fail(diags, "Too many rules", "A table has at most %d rules.", (int)LINKS_MAX_RULES);
         case LINK_WRONG:
-            return diags_fail(diags, "Invalid row", "\"" STR_FMT " " STR_FMT " -> " STR_FMT "." STR_FMT "\" is no rule.",
+            return diags_fail(diags, "Invalid row",
+                              "\"" STR_FMT " " STR_FMT " -> " STR_FMT "." STR_FMT
+                              "\" is not a valid rule; expected TYPE PATH -> TARGET.ATTRIBUTE.",
                               STR_ARG(r->type), STR_ARG(r->path), STR_ARG(r->target), STR_ARG(r->attribute));
         }
     }

@@ -56,8 +56,8 @@ static bool read_kind(struct reader *r, struct str word, struct link_rule *rule)
         rule->kind = LINK_PART;
     else if (!str_eqz(word, "whole")) {
         bool close = str_distance(word, STR("part")) <= 2;
-        wrong(r, "\"" STR_FMT "\" is no kind of link; %s", STR_ARG(shown(word)),
-              close ? "did you mean \"part\"?" : "behind the target only \"part\" may stand.");
+        wrong(r, "\"" STR_FMT "\" is not a valid kind of link; %s", STR_ARG(shown(word)),
+              close ? "did you mean \"part\"?" : "only \"part\" is allowed after the target.");
         return false;
     }
     return true;
@@ -84,7 +84,7 @@ static bool read_words(struct reader *r, const struct str *words, size_t n, stru
     static const char form[] = "TYPE PATH -> TARGET.ATTRIBUTE";
     if (n >= 3 && !str_eqz(words[2], "->")) {
         bool close = str_eqz(words[2], "=>") || str_eqz(words[2], "=") || str_eqz(words[2], ">") || str_eqz(words[2], "-");
-        wrong(r, "\"" STR_FMT "\" stands where \"->\" is expected; %s%s.", STR_ARG(shown(words[2])),
+        wrong(r, "expected \"->\", found \"" STR_FMT "\"; %s%s.", STR_ARG(shown(words[2])),
               close ? "did you mean \"->\"? A rule is " : "a rule is ", form);
         return false;
     }
@@ -97,7 +97,7 @@ static bool read_words(struct reader *r, const struct str *words, size_t n, stru
     if (!read_target(r, words[3], rule))
         return false;
     if (n > 5 || (n == 5 && rule->kind == LINK_NONE)) {
-        wrong(r, "\"" STR_FMT "\" is too much: a rule is %s, with \"part\" behind it or not.", STR_ARG(shown(words[n - 1])),
+        wrong(r, "unexpected \"" STR_FMT "\": a rule is %s, optionally followed by \"part\".", STR_ARG(shown(words[n - 1])),
               form);
         return false;
     }
@@ -108,13 +108,13 @@ static void say_wrong(struct reader *r, const struct link_rule *rule)
 {
     if (!link_path_is_valid(rule->path, true))
         wrong(r,
-              "\"" STR_FMT "\" is no path: names joined with dots, each with [] behind it if it is a list, or {} if it is a map; "
-              "* and ? may stand in a name, ** for any number of names.",
+              "\"" STR_FMT "\" is not a valid path; expected names joined with dots, each followed by [] if it is a list or {} "
+              "if it is a map. A name may contain * and ?; ** matches any number of names.",
               STR_ARG(shown(rule->path)));
     else if (rule->kind != LINK_NONE && !link_path_is_valid(rule->attribute, false))
-        wrong(r, "\"" STR_FMT "\" is no attribute: it cannot have wildcards.", STR_ARG(shown(rule->attribute)));
+        wrong(r, "\"" STR_FMT "\" is not a valid attribute: wildcards are not allowed in it.", STR_ARG(shown(rule->attribute)));
     else
-        wrong(r, "\"" STR_FMT "\" or \"" STR_FMT "\" is no resource type; only the first may have *, ? and {a,b}.",
+        wrong(r, "\"" STR_FMT "\" or \"" STR_FMT "\" is not a valid resource type; only the first may contain *, ? and {a,b}.",
               STR_ARG(shown(rule->type)), STR_ARG(shown(rule->target)));
 }
 
