@@ -1,18 +1,49 @@
 #include "crossplane/config.h"
 
+#include "crossplane/text.h"
+
+enum { MAX_SHOWN = 100 }; /* bytes of a name in a message */
+
+static const char *const compat_names[] = {[COMPAT_OWN] = "own", [COMPAT_UPJET] = "upjet", [COMPAT_UPJET_EXACT] = "upjet-exact"};
+
+const char *xp_compat_name(enum xp_compat compat)
+{
+    return compat_names[compat];
+}
+
+bool xp_compat_named(struct str name, enum xp_compat *ret)
+{
+    for (enum xp_compat i = COMPAT_OWN; i <= COMPAT_UPJET_EXACT; i++)
+        if (str_eqz(name, compat_names[i])) {
+            *ret = i;
+            return true;
+        }
+    return false;
+}
+
 /* --- defaults --- */
 
-struct config *config_default(struct arena *a, struct str provider)
+bool xp_config_check_provider(struct str name, struct diags *diags)
 {
-    struct config *c = arena_make(a, struct config);
+    if (str_find(name, '.', 0) == SIZE_MAX && xp_name_is_domain(name))
+        return true;
+    return diags_fail(diags, "Invalid provider name",
+                      "\"" STR_FMT "\" is not a valid provider name; expected lowercase letters, digits and dashes.",
+                      STR_ARG(xp_text_line(diags->arena, name, MAX_SHOWN)));
+}
+
+struct xp_config *xp_config_default(struct arena *a, struct str provider)
+{
+    struct xp_config *c = arena_make(a, struct xp_config);
     c->arena = a;
     c->provider = provider;
     c->short_name = provider;
-    c->root_cluster = arena_printf(a, STR_FMT ".upbound.io", STR_ARG(provider));
-    c->root_namespaced = arena_printf(a, STR_FMT ".m.upbound.io", STR_ARG(provider));
+    c->root_cluster = arena_printf(a, STR_FMT ".terrane.dev", STR_ARG(provider));
+    c->root_namespaced = arena_printf(a, STR_FMT ".m.terrane.dev", STR_ARG(provider));
     c->version = STR("v1alpha1");
     c->embed_singletons = c->init_provider = c->references_in_init = c->secrets_in_init = true;
-    names_init(&c->names, a);
+    c->ssa_markers = c->single_block_computed = true;
+    xp_names_init(&c->names, a);
     map_init(&c->linked, a);
     return c;
 }
@@ -21,14 +52,14 @@ static bool any_matches(const struct pattern_list *list, struct str type)
 {
     bool matches = false;
     for (size_t i = 0; i < list->n; i++)
-        if (pattern_match(list->v[i], type)) {
+        if (link_pattern_match(list->v[i], type)) {
             list->used[i] = true;
             matches = true;
         }
     return matches;
 }
 
-static bool is_listed(const struct config *c, struct str type)
+static bool is_listed(const struct xp_config *c, struct str type)
 {
     for (size_t i = 0; i < c->rules.n; i++)
         if (c->rules.v[i].exact && str_eq(c->rules.v[i].pattern, type))
@@ -36,7 +67,7 @@ static bool is_listed(const struct config *c, struct str type)
     return false;
 }
 
-bool config_includes(const struct config *c, struct str type)
+bool xp_config_includes(const struct xp_config *c, struct str type)
 {
     bool included = c->include.n == 0 || any_matches(&c->include, type);
     return !any_matches(&c->exclude, type) && included && (!c->listed_only || is_listed(c, type));
@@ -44,7 +75,7 @@ bool config_includes(const struct config *c, struct str type)
 
 /* --- merging --- */
 
-static void take_scalars(struct resource_config *r, const struct resource_rule *rule)
+static void take_scalars(struct xp_resource_config *r, const struct xp_resource_rule *rule)
 {
     if (rule->has_group) {
         r->has_group = true;
@@ -81,19 +112,21 @@ static void take_scalars(struct resource_config *r, const struct resource_rule *
         r->async = rule->async;
 }
 
-static bool rule_applies(const struct resource_rule *rule, struct str type, enum flavour flavour)
+static bool rule_applies(const struct xp_resource_rule *rule, struct str type, enum xp_flavour flavour)
 {
     if (!(rule->flavour & flavour))
         return false;
-    return rule->exact ? str_eq(rule->pattern, type) : pattern_match(rule->pattern, type);
+    if (rule->types)
+        return map_get(rule->types, type) != NULL;
+    return rule->exact ? str_eq(rule->pattern, type) : link_pattern_match(rule->pattern, type);
 }
 
 /* Field rules that follow from the external name come first, so that any line of the file can say otherwise. */
-static void add_implied(struct arena *a, struct resource_config *r, struct field_rule **out)
+static void add_implied(struct arena *a, struct xp_resource_config *r, struct xp_field_rule **out)
 {
-    const struct external_name *e = &r->external_name;
+    const struct xp_external_name *e = &r->external_name;
     for (size_t i = 0; i < e->omit.n + e->identifiers.n; i++) {
-        struct field_rule *rule = arena_make(a, struct field_rule);
+        struct xp_field_rule *rule = arena_make(a, struct xp_field_rule);
         bool omit = i < e->omit.n;
         rule->implied = true;
         if (omit) {
@@ -107,13 +140,36 @@ static void add_implied(struct arena *a, struct resource_config *r, struct field
     }
 }
 
-void config_resolve(const struct config *c, struct arena *a, struct str type, enum flavour flavour, struct resource_config *ret)
+/* Later rules say otherwise of the same argument. */
+static void take_arguments(struct arena *a, struct xp_resource_config *r, struct xp_resource_rule *const *rules, size_t n)
 {
-    struct resource_config r = {.config = c, .arena = a, .type = type, .flavour = flavour, .version = c->version, .async = true};
+    VEC(struct xp_provider_argument) arguments = {0};
+    VEC(struct xp_generated_secret) secrets = {0};
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < rules[i]->provider_arguments.n; j++) {
+            size_t k = 0;
+            while (k < arguments.n && !str_eq(arguments.v[k].name, rules[i]->provider_arguments.v[j].name))
+                k++;
+            *(k < arguments.n ? &arguments.v[k] : VEC_PUSH(a, &arguments)) = rules[i]->provider_arguments.v[j];
+        }
+        for (size_t j = 0; j < rules[i]->generated_secrets.n; j++)
+            *VEC_PUSH(a, &secrets) = rules[i]->generated_secrets.v[j];
+    }
+    r->provider_arguments = arguments.v;
+    r->n_provider_arguments = arguments.n;
+    r->generated_secrets = secrets.v;
+    r->n_generated_secrets = secrets.n;
+}
+
+void xp_config_resolve(const struct xp_config *c, struct arena *a, struct str type, enum xp_flavour flavour,
+                       struct xp_resource_config *ret)
+{
+    struct xp_resource_config r = {
+        .config = c, .arena = a, .type = type, .flavour = flavour, .compat = c->compat, .version = c->version, .async = true};
     size_t n_fields = 0, n_added = 0;
-    VEC(struct resource_rule *) applying = {0};
+    VEC(struct xp_resource_rule *) applying = {0};
     for (size_t i = 0; i < c->rules.n; i++) {
-        struct resource_rule *rule = &c->rules.v[i];
+        struct xp_resource_rule *rule = &c->rules.v[i];
         if (!rule_applies(rule, type, flavour))
             continue;
         rule->used = true;
@@ -122,28 +178,29 @@ void config_resolve(const struct config *c, struct arena *a, struct str type, en
         n_added += rule->added.n;
         *VEC_PUSH(a, &applying) = rule;
     }
-    external_name_imply(a, &r.external_name);
-    const struct linked_rules *linked = map_get(&c->linked, type);
+    xp_external_name_imply(a, &r.external_name);
+    const struct xp_linked_rules *linked = map_get(&c->linked, type);
     n_fields += r.external_name.omit.n + r.external_name.identifiers.n + (linked ? linked->n : 0);
-    r.fields = arena_make_n(a, struct field_rule *, n_fields);
-    r.added = arena_make_n(a, struct added_field *, n_added);
+    r.fields = arena_make_n(a, struct xp_field_rule *, n_fields);
+    r.added = arena_make_n(a, struct xp_added_field *, n_added);
     add_implied(a, &r, r.fields);
     for (size_t i = 0; linked && i < linked->n; i++)
         r.fields[r.n_fields++] = &linked->v[i];
     for (size_t i = 0; i < applying.n; i++) {
-        struct resource_rule *rule = applying.v[i];
+        struct xp_resource_rule *rule = applying.v[i];
         for (size_t j = 0; j < rule->fields.n; j++)
             r.fields[r.n_fields++] = &rule->fields.v[j];
         for (size_t j = 0; j < rule->added.n; j++)
             r.added[r.n_added++] = &rule->added.v[j];
     }
+    take_arguments(a, &r, applying.v, applying.n);
     *ret = r;
 }
 
-bool config_flavours_differ(const struct config *c, struct str type)
+bool xp_config_flavours_differ(const struct xp_config *c, struct str type)
 {
     for (size_t i = 0; i < c->rules.n; i++) {
-        const struct resource_rule *rule = &c->rules.v[i];
+        const struct xp_resource_rule *rule = &c->rules.v[i];
         bool one_flavour = rule->flavour != FLAVOUR_BOTH;
         if (one_flavour && rule_applies(rule, type, rule->flavour))
             return true;
@@ -151,11 +208,11 @@ bool config_flavours_differ(const struct config *c, struct str type)
     return false;
 }
 
-static void take_settings(struct field_settings *to, const struct field_settings *from)
+static void take_settings(struct xp_field_settings *to, const struct xp_field_settings *from)
 {
     const struct {
-        enum said from;
-        enum said *to;
+        enum xp_said from;
+        enum xp_said *to;
     } flags[] = {{from->omit, &to->omit},
                  {from->identifier, &to->identifier},
                  {from->sensitive, &to->sensitive},
@@ -182,29 +239,29 @@ static void take_settings(struct field_settings *to, const struct field_settings
         to->merge = from->merge;
 }
 
-static bool matches_go_names(const struct resource_config *r, struct str names, struct str path)
+static bool matches_go_names(const struct xp_resource_config *r, struct str names, struct str path)
 {
     while (names.n > 0 && path.n > 0)
-        if (!str_eq(str_cut(&names, '.'), name_camel(&r->config->names, r->arena, str_cut(&path, '.'))))
+        if (!str_eq(str_cut(&names, '.'), xp_name_camel(&r->config->names, r->arena, str_cut(&path, '.'))))
             return false;
     return names.n == 0 && path.n == 0;
 }
 
-static bool matches_path(const struct resource_config *r, struct str pattern, struct str path)
+static bool matches_path(const struct xp_resource_config *r, struct str pattern, struct str path)
 {
     bool go = pattern.n > 0 && pattern.p[0] >= 'A' && pattern.p[0] <= 'Z';
-    return path_pattern_match(pattern, path) || (go && matches_go_names(r, pattern, path));
+    return link_path_pattern_match(pattern, path) || (go && matches_go_names(r, pattern, path));
 }
 
-static bool merge_field(const struct resource_config *r, struct str path, bool mark, struct field_settings *ret)
+static bool merge_field(const struct xp_resource_config *r, struct str path, bool mark, struct xp_field_settings *ret)
 {
     bool any = false;
     for (size_t i = 0; i < r->n_fields; i++) {
-        struct field_rule *rule = r->fields[i];
+        struct xp_field_rule *rule = r->fields[i];
         if (!matches_path(r, rule->pattern, path))
             continue;
         if (!any)
-            *ret = (struct field_settings){0};
+            *ret = (struct xp_field_settings){0};
         any = true;
         if (mark)
             rule->used = true;
@@ -213,12 +270,12 @@ static bool merge_field(const struct resource_config *r, struct str path, bool m
     return any;
 }
 
-bool config_field(const struct resource_config *r, struct str path, struct field_settings *ret)
+bool xp_config_field(const struct xp_resource_config *r, struct str path, struct xp_field_settings *ret)
 {
     return merge_field(r, path, true, ret);
 }
 
-bool config_field_peek(const struct resource_config *r, struct str path, struct field_settings *ret)
+bool xp_config_field_peek(const struct xp_resource_config *r, struct str path, struct xp_field_settings *ret)
 {
     return merge_field(r, path, false, ret);
 }

@@ -1,19 +1,22 @@
 #include "crossplane/config_init.h"
 
-#include "crossplane/config.h"
+#include "schema/schema_check.h"
+#include "yaml/yaml_out.h"
 
-static void write_head(struct buf *out, const struct config *c, size_t n_types)
+static void write_head(struct buf *out, const struct xp_config *c, size_t n_types)
 {
+    struct yaml_out y = {.out = out};
     buf_printf(out,
-               "# How the %zu resource types of this provider become kinds. Without this file every type is generated with what\n"
-               "# stands here. `terrane config schema` prints the JSON Schema of it for editors.\n"
-               "provider: " STR_FMT "\n\n"
-               "# Category of all kinds: kubectl get " STR_FMT ".\n"
-               "short_name: " STR_FMT "\n\n"
-               "# What every API group ends in.\n"
+               "# How the %zu resource types of this provider become kinds. Without this file every type is generated with\n# "
+               "these settings. `terrane config schema` prints the JSON Schema of this file for editors.\n",
+               n_types);
+    yaml_text(&y, STR("provider"), c->provider); /* one is called null */
+    buf_printf(out, "\n# Category of all kinds: kubectl get " STR_FMT ".\n", STR_ARG(c->short_name));
+    yaml_text(&y, STR("short_name"), c->short_name);
+    buf_printf(out,
+               "\n# The end of every API group.\n"
                "root_group:\n  cluster: " STR_FMT "\n  namespaced: " STR_FMT "\n\n",
-               n_types, STR_ARG(c->provider), STR_ARG(c->short_name), STR_ARG(c->short_name), STR_ARG(c->root_cluster),
-               STR_ARG(c->root_namespaced));
+               STR_ARG(c->root_cluster), STR_ARG(c->root_namespaced));
     buf_printf(out,
                "# API version of the kinds.\n"
                "version: " STR_FMT "\n\n"
@@ -32,8 +35,8 @@ static void write_head(struct buf *out, const struct config *c, size_t n_types)
 static void write_keys(struct buf *out)
 {
     buf_addz(out,
-             "# What holds for which types. All entries that match apply in this order, later ones over earlier ones. Paths are\n"
-             "# attribute names joined with dots; * stands for one name or a part of it, ** for any number of names.\n"
+             "# Settings for types. All entries that match apply in this order, later ones over earlier ones. Paths are\n"
+             "# attribute names joined with dots; * matches one name or a part of it, ** any number of names.\n"
              "#\n"
              "#   group, kind, plural, version, short_names\n"
              "#   external_name: provider                     the id that the provider gives (default)\n"
@@ -67,12 +70,14 @@ static bool looks_secret(const struct schema_attr *a)
 }
 
 /* Top-level arguments that are called like secrets and are none to the schema. */
-static void write_suspects(struct buf *out, const struct provider_schema *schema)
+static void write_suspects(struct arena *a, struct buf *out, const struct provider_schema *schema)
 {
+    struct str path;
     bool any = false;
     for (size_t i = 0; i < schema->resources.n; i++) {
         const struct schema *s = schema->resources.entries[i].value;
-        for (size_t j = 0; j < s->block->n_attrs; j++) {
+        bool bad = schema_bad_name(a, schema->resources.entries[i].key, s, &path); /* not generated */
+        for (size_t j = 0; j < s->block->n_attrs && !bad; j++) {
             if (!looks_secret(&s->block->attrs[j]))
                 continue;
             if (!any)
@@ -84,18 +89,35 @@ static void write_suspects(struct buf *out, const struct provider_schema *schema
     }
 }
 
-void config_write_init(struct buf *out, struct str provider, const struct provider_schema *schema)
+/* Of a text with lines that hold: the same as comments, but for the one that a file must have. */
+static void comment_out(struct buf *out, struct str text)
 {
-    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct config *c = config_default(a, provider);
-    write_head(out, c, schema->resources.n);
+    while (text.n > 0) {
+        struct str line = str_cut(&text, '\n');
+        bool plain = line.n == 0 || line.p[0] == '#' || str_starts(line, STR("provider:"));
+        buf_printf(out, "%s" STR_FMT "\n", plain ? "" : "# ", STR_ARG(line));
+    }
+}
+
+void xp_config_write_init(struct buf *out, const struct xp_config *c, const char *over, const struct provider_schema *schema)
+{
+    struct buf head BUF_AUTO = BUF_INIT(1 << 16);
+    write_head(over ? &head : out, c, schema->resources.n);
+    if (over) {
+        buf_printf(out,
+                   "# Merged over the configuration that Terrane ships for this provider (`terrane config show " STR_FMT
+                   "`): this\n# file wins. `base: none` leaves that configuration out.\n",
+                   STR_ARG(c->provider));
+        comment_out(out, buf_str(&head));
+    }
     write_keys(out);
-    if (schema->resources.n == 0) {
+    if (over || schema->resources.n == 0) {
         buf_addz(out, "resources: {}\n");
         return;
     }
     buf_addz(out, "resources:\n  \"*\":\n    external_name: provider\n");
     if (has_tags(schema))
         buf_addz(out, "    # tags: tags\n");
-    write_suspects(out, schema);
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    write_suspects(a, out, schema);
 }

@@ -4,7 +4,9 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "crossplane/config.h"
 #include "schema/schema.h"
 
-void config_write_init(struct buf *out, struct str provider, const struct provider_schema *schema);
+/* `c` is what holds without the file. `over` (a file that Terrane ships; NULL: none) is what the new one lies over: nothing is
+ * said then, only explained, as every line would replace what is in there. */
+void xp_config_write_init(struct buf *out, const struct xp_config *c, const char *over, const struct provider_schema *schema);

@@ -7,22 +7,22 @@
 enum { MAX_ALTERNATIVES = 16 };
 
 struct linker {
-    struct config *config;
+    struct xp_config *config;
     const struct provider_schema *schema;
     struct link_table table;
-    struct arena *scratch;       /* for one type */
-    const struct schema *source; /* of the type that is looked at */
-    struct resource_config own;  /* its configuration */
-    struct map targets;          /* type -> its configuration */
-    struct linked_rules *rules;  /* NULL: it has none yet */
+    struct arena *scratch;         /* for one type */
+    const struct schema *source;   /* of the type that is looked at */
+    struct xp_resource_config own; /* its configuration */
+    struct map targets;            /* type -> its configuration */
+    struct xp_linked_rules *rules; /* NULL: it has none yet */
 };
 
 /* --- reading --- */
 
 /* Relative to the folder of the configuration. */
-static const char *path_of(const struct config *c, struct str name)
+static const char *path_of(const struct xp_config *c, const struct xp_config_file_name *file)
 {
-    struct str folder = str_of(c->source);
+    struct str folder = str_of(file->source->name), name = file->name;
     while (folder.n > 0 && folder.p[folder.n - 1] != '/')
         folder.n--;
     if (name.p[0] == '/')
@@ -35,7 +35,7 @@ static bool read_tables(struct linker *l, struct diags *diags)
     bool ok = true;
     links_init(&l->table, l->config->arena);
     for (size_t i = 0; i < l->config->links.n; i++) {
-        const char *path = path_of(l->config, l->config->links.v[i].name);
+        const char *path = path_of(l->config, &l->config->links.v[i]);
         struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
         struct diags why;
         struct str text;
@@ -43,27 +43,27 @@ static bool read_tables(struct linker *l, struct diags *diags)
         if (file_read(scratch, path, LINKS_MAX_FILE, &why, &text))
             ok &= links_read(&l->table, text, path, diags);
         else
-            ok = diags_fail(diags, "No link table", "%s:%u:%u: " STR_FMT, l->config->source, l->config->links.v[i].line,
-                            l->config->links.v[i].column, STR_ARG(why.v[0].detail));
+            ok = diags_fail(diags, "No link table", "%s:%u:%u: " STR_FMT, l->config->links.v[i].source->name,
+                            l->config->links.v[i].line, l->config->links.v[i].column, STR_ARG(why.v[0].detail));
     }
     return ok;
 }
 
 /* --- the other end --- */
 
-static const struct resource_config *target_config(struct linker *l, struct str type)
+static const struct xp_resource_config *target_config(struct linker *l, struct str type)
 {
-    struct resource_config *c = map_get(&l->targets, type);
+    struct xp_resource_config *c = map_get(&l->targets, type);
     if (c)
         return c;
-    c = arena_make(l->config->arena, struct resource_config);
-    config_resolve(l->config, l->config->arena, type, FLAVOUR_NAMESPACED, c);
+    c = arena_make(l->config->arena, struct xp_resource_config);
+    xp_config_resolve(l->config, l->config->arena, type, FLAVOUR_NAMESPACED, c);
     map_put(&l->targets, arena_str(l->config->arena, type), c);
     return c;
 }
 
 /* The attribute that is the external name; empty: it is the id, or something else than an attribute. */
-static struct str name_attribute(const struct external_name *e)
+static struct str name_attribute(const struct xp_external_name *e)
 {
     switch (e->strategy) {
     case EXTERNAL_NAME_NAME:
@@ -79,7 +79,7 @@ static struct str name_attribute(const struct external_name *e)
     return STR_EMPTY;
 }
 
-static bool is_external_name(const struct external_name *e, struct str attribute)
+static bool is_external_name(const struct xp_external_name *e, struct str attribute)
 {
     bool is_id =
         e->strategy == EXTERNAL_NAME_PROVIDER || e->strategy == EXTERNAL_NAME_NAME || e->strategy == EXTERNAL_NAME_PARAMETER;
@@ -91,10 +91,10 @@ static bool can_read(struct linker *l, const struct link_rule *rule, bool *ret_n
 {
     const struct schema *s = map_get(&l->schema->resources, rule->target);
     struct link_place place;
-    struct field_settings settings;
-    if (!s || !config_includes(l->config, rule->target))
+    struct xp_field_settings settings;
+    if (!s || !xp_config_includes(l->config, rule->target))
         return false;
-    const struct resource_config *config = target_config(l, rule->target);
+    const struct xp_resource_config *config = target_config(l, rule->target);
     *ret_name = is_external_name(&config->external_name, rule->attribute);
     if (*ret_name || str_eqz(rule->attribute, "id"))
         return true;
@@ -103,7 +103,7 @@ static bool can_read(struct linker *l, const struct link_rule *rule, bool *ret_n
         return false;
     bool single = place.shape->kind == TYPE_STRING || place.shape->kind == TYPE_NUMBER;
     bool hidden =
-        config_field_peek(config, rule->attribute, &settings) && (settings.omit == SAID_YES || settings.sensitive == SAID_YES);
+        xp_config_field_peek(config, rule->attribute, &settings) && (settings.omit == SAID_YES || settings.sensitive == SAID_YES);
     return single && !place.sensitive && !hidden;
 }
 
@@ -130,10 +130,10 @@ static bool has_room(struct linker *l, const struct link_place *p)
 
 static bool may_refer(struct linker *l, const struct link_place *p)
 {
-    struct field_settings settings;
+    struct xp_field_settings settings;
     if (!p->settable || p->sensitive || !is_text(p->shape) || str_eqz(p->path, "id") || str_starts(p->path, STR("timeouts.")))
         return false;
-    if (!config_field_peek(&l->own, p->path, &settings))
+    if (!xp_config_field_peek(&l->own, p->path, &settings))
         return true;
     return settings.omit != SAID_YES && settings.sensitive != SAID_YES && !settings.reference &&
            (settings.type == SCALAR_UNSET || settings.type == SCALAR_STRING);
@@ -142,13 +142,13 @@ static bool may_refer(struct linker *l, const struct link_place *p)
 static void add_rule(struct linker *l, struct str path, const struct link_rule *link, bool by_name)
 {
     struct arena *a = l->config->arena;
-    struct reference_rule *reference = arena_make(a, struct reference_rule);
+    struct xp_reference_rule *reference = arena_make(a, struct xp_reference_rule);
     reference->to = link->target;
     reference->attribute = by_name ? STR_EMPTY : link->attribute;
     reference->function = reference->ref = reference->selector = STR_EMPTY;
     if (!l->rules)
-        l->rules = arena_make(a, struct linked_rules);
-    struct field_rule *rule = VEC_PUSH(a, l->rules);
+        l->rules = arena_make(a, struct xp_linked_rules);
+    struct xp_field_rule *rule = VEC_PUSH(a, l->rules);
     rule->pattern = arena_str(a, path);
     rule->implied = true;
     rule->set.reference = reference;
@@ -172,7 +172,7 @@ static bool link_argument(void *ctx, const struct link_place *p)
     return true;
 }
 
-bool config_link(struct config *c, const struct provider_schema *schema, struct diags *diags)
+bool xp_config_link(struct xp_config *c, const struct provider_schema *schema, struct diags *diags)
 {
     if (c->links.n == 0)
         return true;
@@ -185,10 +185,10 @@ bool config_link(struct config *c, const struct provider_schema *schema, struct 
     l.scratch = arena_new(NULL, 0);
     for (size_t i = 0; i < schema->resources.n; i++) {
         struct str type = schema->resources.entries[i].key;
-        if (!config_includes(c, type))
+        if (!xp_config_includes(c, type))
             continue;
         arena_reset(l.scratch);
-        config_resolve(c, l.scratch, type, FLAVOUR_NAMESPACED, &l.own);
+        xp_config_resolve(c, l.scratch, type, FLAVOUR_NAMESPACED, &l.own);
         l.source = schema->resources.entries[i].value;
         l.rules = NULL;
         (void)link_places(l.source->block, link_argument, &l);

@@ -1,11 +1,11 @@
 /* The JSON Schema of the configuration file, from the tables that read it. */
-#include "crossplane/config_keys.h"
+#include "crossplane/config_private.h"
 
 enum { MAX_TABLES = 16 };
 
 struct schema_writer {
     struct json_writer w;
-    const struct config_table *tables[MAX_TABLES];
+    const struct xp_config_table *tables[MAX_TABLES];
     size_t n;
 };
 
@@ -15,7 +15,7 @@ static void text(struct schema_writer *s, const char *key, const char *value)
     json_write_string(&s->w, str_of(value));
 }
 
-static void need(struct schema_writer *s, const struct config_table *table)
+static void need(struct schema_writer *s, const struct xp_config_table *table)
 {
     for (size_t i = 0; i < s->n; i++)
         if (s->tables[i] == table)
@@ -24,7 +24,7 @@ static void need(struct schema_writer *s, const struct config_table *table)
         s->tables[s->n++] = table;
 }
 
-static void write_ref(struct schema_writer *s, const struct config_table *table)
+static void write_ref(struct schema_writer *s, const struct xp_config_table *table)
 {
     need(s, table);
     struct buf out BUF_AUTO = BUF_INIT(64);
@@ -44,7 +44,7 @@ static void write_choices(struct schema_writer *s, const char *choices)
     json_end_array(&s->w);
 }
 
-static void write_text_or_table(struct schema_writer *s, const struct config_key *k)
+static void write_text_or_table(struct schema_writer *s, const struct xp_config_key *k)
 {
     json_key(&s->w, STR("oneOf"));
     json_begin_array(&s->w);
@@ -64,7 +64,7 @@ static void begin_map(struct schema_writer *s)
     json_key(&s->w, STR("additionalProperties"));
 }
 
-static void write_value(struct schema_writer *s, const struct config_key *k)
+static void write_value(struct schema_writer *s, const struct xp_config_key *k)
 {
     struct json_writer *w = &s->w;
     switch (k->value) {
@@ -86,6 +86,7 @@ static void write_value(struct schema_writer *s, const struct config_key *k)
         begin_map(s);
         json_begin_object(w);
         text(s, "type", "string");
+        write_choices(s, k->choices);
         json_end_object(w);
         break;
     case VALUE_DURATION:
@@ -118,7 +119,7 @@ static void write_value(struct schema_writer *s, const struct config_key *k)
     }
 }
 
-static void write_table(struct schema_writer *s, const struct config_table *table)
+static void write_table(struct schema_writer *s, const struct xp_config_table *table)
 {
     struct json_writer *w = &s->w;
     text(s, "type", "object");
@@ -126,7 +127,7 @@ static void write_table(struct schema_writer *s, const struct config_table *tabl
     json_write_bool(w, false);
     json_key(w, STR("properties"));
     json_begin_object(w);
-    for (const struct config_key *k = table->keys; k->name; k++) {
+    for (const struct xp_config_key *k = table->keys; k->name; k++) {
         json_key(w, str_of(k->name));
         json_begin_object(w);
         text(s, "description", k->help);
@@ -136,13 +137,13 @@ static void write_table(struct schema_writer *s, const struct config_table *tabl
     json_end_object(w);
 }
 
-void config_write_schema(struct buf *out)
+void xp_config_write_schema(struct buf *out)
 {
     struct schema_writer s = {.w = {.out = out, .indent = 2}};
     json_begin_object(&s.w);
     text(&s, "$schema", "https://json-schema.org/draft/2020-12/schema");
     text(&s, "title", "Configuration of a provider for terrane generate");
-    write_table(&s, &config_file_table);
+    write_table(&s, &xp_config_file_table);
     json_key(&s.w, STR("required"));
     json_begin_array(&s.w);
     json_write_string(&s.w, STR("provider"));

@@ -1,14 +1,14 @@
 #include "crossplane/docs.h"
 
-#include "base/yaml.h"
+#include "yaml/yaml.h"
 
 enum { MAX_TEXT = 1 << 20 };
 
-struct docs {
+struct xp_docs {
     const struct json *resources;
 };
 
-const struct docs *docs_read(struct arena *a, struct str text, const char *source, struct diags *diags)
+const struct xp_docs *xp_docs_read(struct arena *a, struct str text, const char *source, struct diags *diags)
 {
     const struct json *file = yaml_parse(a, text, source, diags);
     if (!file)
@@ -18,7 +18,7 @@ const struct docs *docs_read(struct arena *a, struct str text, const char *sourc
         (void)diags_fail(diags, "Not documentation", "%s has no \"resources\", as provider-metadata.yaml has.", source);
         return NULL;
     }
-    struct docs *d = arena_make(a, struct docs);
+    struct xp_docs *d = arena_make(a, struct xp_docs);
     d->resources = resources;
     return d;
 }
@@ -83,7 +83,7 @@ static struct str cut_sentence(struct str *rest)
     return sentence;
 }
 
-struct str docs_describe(const struct docs *d, struct arena *a, struct str type, struct str path, struct str schema_text)
+struct str xp_docs_describe(const struct xp_docs *d, struct arena *a, struct str type, struct str path, struct str schema_text)
 {
     struct str text = find(json_get(json_get_str(d->resources, type), "argumentDocs"), path);
     struct buf out BUF_AUTO = BUF_INIT(MAX_TEXT);

@@ -16,7 +16,7 @@
 
 #include "crossplane/tree.h"
 
-enum shape_kind {
+enum xp_shape_kind {
     SHAPE_STRING,
     SHAPE_NUMBER,
     SHAPE_INTEGER,
@@ -33,98 +33,97 @@ enum shape_kind {
     SHAPE_RAW,        /* OpenAPI by the configuration: `raw` */
 };
 
-enum list_type { LIST_PLAIN, LIST_ATOMIC, LIST_OF_SET, LIST_OF_MAP };
-enum map_type { MAP_PLAIN, MAP_ATOMIC, MAP_GRANULAR };
+enum xp_list_type { LIST_PLAIN, LIST_ATOMIC, LIST_OF_SET, LIST_OF_MAP };
+enum xp_map_type { MAP_PLAIN, MAP_ATOMIC, MAP_GRANULAR };
 
-struct field;
+struct xp_field;
 
-struct fields {
-    const struct field *v;
+struct xp_fields {
+    const struct xp_field *v;
     size_t n;
 };
 
-struct shape {
-    enum shape_kind kind;
-    enum list_type list_type; /* x-kubernetes-list-type */
-    enum map_type map_type;   /* x-kubernetes-map-type */
-    bool singleton;           /* OBJECT: Terraform has a list or set of at most one here */
-    bool json_secret;         /* SECRET_KEY: the key holds the value as JSON, not as text */
-    const struct shape *element;
-    struct fields fields;
-    struct str_list keys; /* x-kubernetes-list-map-keys */
+struct xp_shape {
+    enum xp_shape_kind kind;
+    enum xp_list_type list_type; /* x-kubernetes-list-type */
+    enum xp_map_type map_type;   /* x-kubernetes-map-type */
+    bool singleton;              /* OBJECT: Terraform has a list or set of at most one here */
+    bool json_secret;            /* SECRET_KEY: the key holds the value as JSON, not as text */
+    const struct xp_shape *element;
+    struct xp_fields fields;
+    struct xp_str_list keys; /* x-kubernetes-list-map-keys */
     const struct json *raw;
 };
 
-enum field_role { FIELD_VALUE, FIELD_SECRET_REF, FIELD_REFERENCE, FIELD_SELECTOR, FIELD_INJECTED, FIELD_ADDED };
+enum xp_field_role { FIELD_VALUE, FIELD_SECRET_REF, FIELD_REFERENCE, FIELD_SELECTOR, FIELD_INJECTED, FIELD_ADDED };
 
-struct field {
-    const struct tree_attr *attr; /* NULL: INJECTED, ADDED */
+struct xp_field {
+    const struct xp_tree_attr *attr; /* NULL: INJECTED, ADDED */
     struct str json, go;
-    enum field_role role;
-    const struct shape *shape;
+    enum xp_field_role role;
+    const struct xp_shape *shape;
     bool required;                 /* stands in `required` of its object */
     bool immutable;                /* may not be changed once set */
     const struct json *by_default; /* INJECTED */
 };
 
-enum tree_name { FOR_PROVIDER, INIT_PROVIDER, AT_PROVIDER, N_TREES };
-extern const char *const tree_names[N_TREES];
+enum xp_tree_name { FOR_PROVIDER, INIT_PROVIDER, AT_PROVIDER, N_TREES };
+extern const char *const xp_tree_names[N_TREES];
 
 /* A parameter that must be given in forProvider or initProvider when the object is created or changed. */
-struct required_rule {
+struct xp_required_rule {
     struct str json;   /* for messages */
     struct str in_cel; /* for has(self.X) */
     bool init;         /* may be given in initProvider */
 };
 
 /* Where a secret value is. */
-struct secret {
+struct xp_secret {
     struct str terraform; /* password, rule[*].key */
     struct str object;    /* of inputs: passwordSecretRef, relative to the tree; of outputs: status.atProvider.password */
     bool output;          /* goes to the connection secret */
     bool json;            /* the value is written as JSON */
 };
 
-struct kind {
+struct xp_kind {
     struct str terraform_type;                                    /* of data sources with "data." before it */
     bool data_source;                                             /* can only be read: no initProvider, policy Observe */
-    enum flavour flavour;                                         /* FLAVOUR_BOTH: the same for both */
+    enum xp_flavour flavour;                                      /* FLAVOUR_BOTH: the same for both */
     struct str group, kind, plural, singular, list_kind, version; /* group without root group */
     struct str description;
-    struct resource_config config;
-    struct tree tree;
-    struct fields trees[N_TREES];
+    struct xp_resource_config config;
+    struct xp_tree tree;
+    struct xp_fields trees[N_TREES];
     bool has_init;
-    const struct required_rule *rules;
+    const struct xp_required_rule *rules;
     size_t n_rules;
-    const struct secret *secrets; /* sorted by path */
+    const struct xp_secret *secrets; /* sorted by path */
     size_t n_secrets;
 };
 
 /* The whole group in this flavour. */
-struct str kind_group(struct arena *a, const struct kind *k, enum flavour flavour);
+struct str xp_kind_group(struct arena *a, const struct xp_kind *k, enum xp_flavour flavour);
 
 /* What could not be represented as it is, or at all. Each is a sentence about one field of one type. */
-enum note_kind { NOTE_REPRESENTED /* in another way than others would */, NOTE_REDUCED /* something is lost */, NOTE_REFUSED };
-struct note {
-    enum note_kind kind;
+enum xp_note_kind { NOTE_REPRESENTED /* in another way than others would */, NOTE_REDUCED /* something is lost */, NOTE_REFUSED };
+struct xp_note {
+    enum xp_note_kind kind;
     struct str type, path, text;
 };
-struct notes {
+struct xp_notes {
     struct arena *arena;
-    struct note *v;
+    struct xp_note *v;
     size_t n, cap;
 };
-void notes_add(struct notes *n, enum note_kind kind, struct str type, struct str path, const char *format, ...)
+void xp_notes_add(struct xp_notes *n, enum xp_note_kind kind, struct str type, struct str path, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-enum model_mode { MODEL_DEFAULT, MODEL_UPJET /* with the faults that manifests may rely on */ };
-
-enum model_result { MODEL_OK, MODEL_REFUSED /* Upjet cannot have it; noted */, MODEL_FAILED /* diagnostics */ };
+enum xp_model_result { MODEL_OK, MODEL_REFUSED /* Upjet cannot have it; noted */, MODEL_FAILED /* diagnostics */ };
 
 /* Only the names, which is what telling kinds apart needs. */
-void kind_names(struct arena *a, const struct resource_config *config, struct kind *k);
+void xp_kind_names(struct arena *a, const struct xp_resource_config *config, struct xp_kind *k);
 
 /* All in `a`; `config` is that of one flavour. */
-enum model_result kind_build(struct arena *a, struct str type, const struct schema *s, const struct resource_config *config,
-                             enum model_mode mode, struct notes *notes, struct diags *diags, struct kind *ret);
+enum xp_model_result xp_kind_build(struct arena *a, struct str type, const struct schema *s,
+                                   const struct xp_resource_config *config, struct xp_notes *notes, struct diags *diags,
+                                   struct xp_kind *ret);

@@ -20,18 +20,18 @@ static const char *const built_in[] = {
     "TS",
 };
 
-void names_add(struct names *n, struct str word, struct str casing)
+void xp_names_add(struct xp_names *n, struct str word, struct str casing)
 {
     map_put(&n->acronyms, arena_lower(n->arena, word), (void *)arena_str(n->arena, casing).p);
     n->longest = casing.n > n->longest ? casing.n : n->longest;
 }
 
-void names_init(struct names *n, struct arena *a)
+void xp_names_init(struct xp_names *n, struct arena *a)
 {
-    *n = (struct names){.arena = a};
+    *n = (struct xp_names){.arena = a};
     map_init(&n->acronyms, a);
     for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++)
-        names_add(n, str_of(built_in[i]), str_of(built_in[i]));
+        xp_names_add(n, str_of(built_in[i]), str_of(built_in[i]));
 }
 
 /* --- from words --- */
@@ -64,7 +64,7 @@ static size_t put_lower(char *out, size_t n)
     return n;
 }
 
-static size_t put_word(const struct names *n, char *out, struct str word)
+static size_t put_word(const struct xp_names *n, char *out, struct str word)
 {
     char lower[64];
     if (n && word.n < sizeof lower) {
@@ -82,7 +82,7 @@ static size_t put_word(const struct names *n, char *out, struct str word)
 }
 
 /* `names` NULL: no acronyms. */
-static struct str join_words(const struct names *names, struct arena *a, struct str snake, bool first_lower)
+static struct str join_words(const struct xp_names *names, struct arena *a, struct str snake, bool first_lower)
 {
     size_t words = 1;
     for (size_t i = 0; i < snake.n; i++)
@@ -97,22 +97,22 @@ static struct str join_words(const struct names *names, struct arena *a, struct 
     return (struct str){out, n};
 }
 
-struct str name_json(struct arena *a, struct str snake)
+struct str xp_name_json(struct arena *a, struct str snake)
 {
     return join_words(NULL, a, snake, true);
 }
 
-struct str name_camel(const struct names *n, struct arena *a, struct str snake)
+struct str xp_name_camel(const struct xp_names *n, struct arena *a, struct str snake)
 {
     return join_words(n, a, snake, false);
 }
 
-struct str name_camel_plain(struct arena *a, struct str snake)
+struct str xp_name_camel_plain(struct arena *a, struct str snake)
 {
     return join_words(NULL, a, snake, false);
 }
 
-struct str name_lower_camel(const struct names *n, struct arena *a, struct str snake)
+struct str xp_name_lower_camel(const struct xp_names *n, struct arena *a, struct str snake)
 {
     return join_words(n, a, snake, true);
 }
@@ -137,7 +137,7 @@ static bool starts_word(struct str s, size_t i)
     return here == LETTER_UPPER && i + 1 < s.n && class_of(s.p[i + 1]) == LETTER_LOWER;
 }
 
-struct str name_snake_of_camel(struct arena *a, struct str camel)
+struct str xp_name_snake_of_camel(struct arena *a, struct str camel)
 {
     char *out = arena_alloc(a, camel.n * 2 + 1, 1);
     size_t n = 0;
@@ -151,37 +151,37 @@ struct str name_snake_of_camel(struct arena *a, struct str camel)
 
 /* --- made names --- */
 
-struct str name_secret_ref(const struct names *n, struct arena *a, struct str snake)
+struct str xp_name_secret_ref(const struct xp_names *n, struct arena *a, struct str snake)
 {
-    struct str camel = name_camel(n, a, snake);
-    return name_snake_of_camel(a, arena_printf(a, STR_FMT "SecretRef", STR_ARG(camel)));
+    struct str camel = xp_name_camel(n, a, snake);
+    return xp_name_snake_of_camel(a, arena_printf(a, STR_FMT "SecretRef", STR_ARG(camel)));
 }
 
-struct str name_reference(struct arena *a, struct str snake, bool list, struct str override)
+struct str xp_name_reference(struct arena *a, struct str snake, bool list, struct str override)
 {
     if (override.n > 0)
-        return name_snake_of_camel(a, override);
+        return xp_name_snake_of_camel(a, override);
     return arena_printf(a, STR_FMT "%s", STR_ARG(snake), list ? "_refs" : "_ref");
 }
 
-struct str name_selector(struct arena *a, struct str snake, struct str override)
+struct str xp_name_selector(struct arena *a, struct str snake, struct str override)
 {
     if (override.n > 0)
-        return name_snake_of_camel(a, override);
+        return xp_name_snake_of_camel(a, override);
     return arena_printf(a, STR_FMT "_selector", STR_ARG(snake));
 }
 
-struct group_kind name_group_kind(const struct names *n, struct arena *a, struct str terraform_type)
+struct xp_group_kind xp_name_group_kind(const struct xp_names *n, struct arena *a, struct str terraform_type)
 {
     struct str rest = terraform_type;
     struct str first = str_cut(&rest, '_'), second = rest;
     struct str group = str_cut(&second, '_');
     if (second.n == 0)
-        return (struct group_kind){arena_lower(a, first), name_camel(n, a, rest.n > 0 ? rest : first)};
-    return (struct group_kind){arena_lower(a, group), name_camel(n, a, second)};
+        return (struct xp_group_kind){arena_lower(a, first), xp_name_camel(n, a, rest.n > 0 ? rest : first)};
+    return (struct xp_group_kind){arena_lower(a, group), xp_name_camel(n, a, second)};
 }
 
-bool name_in_rules(struct arena *a, struct str json, struct str *ret)
+bool xp_name_in_rules(struct arena *a, struct str json, struct str *ret)
 {
     static const char *const reserved[] = {"true",     "false", "null", "in",       "as",        "break",  "const",
                                            "continue", "else",  "for",  "function", "if",        "import", "let",
@@ -211,12 +211,12 @@ static bool is_domain_label(struct str s)
     return true;
 }
 
-bool name_is_label(struct str s)
+bool xp_name_is_label(struct str s)
 {
     return is_domain_label(s) && is_lower(s.p[0]);
 }
 
-bool name_is_domain(struct str s)
+bool xp_name_is_domain(struct str s)
 {
     bool ok = s.n > 0 && s.n <= DOMAIN_MAX && s.p[s.n - 1] != '.';
     while (ok && s.n > 0)
@@ -224,7 +224,7 @@ bool name_is_domain(struct str s)
     return ok;
 }
 
-bool name_is_kind(struct str s)
+bool xp_name_is_kind(struct str s)
 {
     if (s.n == 0 || s.n > LABEL_MAX || !is_upper(s.p[0]))
         return false;

@@ -227,7 +227,7 @@ static struct str plural_of_abbreviation(struct arena *a, struct str kind, struc
     return replace_end(a, kind, 0, capitals ? "es" : arena_printf(a, STR_FMT "es", STR_ARG(last)).p);
 }
 
-struct str name_plural(struct arena *a, struct str kind)
+struct str xp_name_plural(struct arena *a, struct str kind)
 {
     struct str last = last_word(kind);
     if (last.n == 0)

@@ -23,43 +23,45 @@ static inline const struct provider_schema *testing_schema(struct arena *a, cons
     return s;
 }
 
-static inline struct config *testing_config(struct arena *a, const char *yaml)
+static inline struct xp_config *testing_config(struct arena *a, const char *yaml)
 {
     struct diags diags;
     diags_init(&diags, a);
-    struct config *c = yaml ? config_read(a, str_of(yaml), "p.yaml", &diags) : config_default(a, STR("x"));
+    struct xp_config *c = yaml ? xp_config_read(a, str_of(yaml), "p.yaml", &diags) : xp_config_default(a, STR("x"));
     testing_no_errors(&diags);
     return c;
 }
 
 struct testing_kind {
-    enum model_result result;
-    struct kind kind;
-    struct notes notes;
+    enum xp_model_result result;
+    struct xp_kind kind;
+    struct xp_notes notes;
     struct diags diags;
 };
 
 /* `type`: of a resource, or with "data." before it as if it were one of a data source. */
 static inline struct testing_kind testing_build_type(struct arena *a, struct str type, const char *block, const char *yaml,
-                                                     enum model_mode mode)
+                                                     enum xp_compat compat)
 {
     struct testing_kind t = {.notes = {.arena = a}};
     diags_init(&t.diags, a);
     const struct provider_schema *s = testing_schema(a, block);
-    struct resource_config config;
-    config_resolve(testing_config(a, yaml), a, type, FLAVOUR_NAMESPACED, &config);
-    t.result = kind_build(a, type, map_get(&s->resources, STR("x_thing_kind")), &config, mode, &t.notes, &t.diags, &t.kind);
+    struct xp_resource_config config;
+    struct xp_config *c = testing_config(a, yaml);
+    c->compat = c->compat > compat ? c->compat : compat;
+    xp_config_resolve(c, a, type, FLAVOUR_NAMESPACED, &config);
+    t.result = xp_kind_build(a, type, map_get(&s->resources, STR("x_thing_kind")), &config, &t.notes, &t.diags, &t.kind);
     return t;
 }
 
-static inline struct testing_kind testing_build(struct arena *a, const char *block, const char *yaml, enum model_mode mode)
+static inline struct testing_kind testing_build(struct arena *a, const char *block, const char *yaml, enum xp_compat compat)
 {
-    return testing_build_type(a, STR("x_thing_kind"), block, yaml, mode);
+    return testing_build_type(a, STR("x_thing_kind"), block, yaml, compat);
 }
 
-static inline void testing_dump_fields(struct buf *out, struct fields fields);
+static inline void testing_dump_fields(struct buf *out, struct xp_fields fields);
 
-static inline void testing_dump_shape(struct buf *out, const struct shape *s)
+static inline void testing_dump_shape(struct buf *out, const struct xp_shape *s)
 {
     static const char *const names[] = {[SHAPE_STRING] = "string", [SHAPE_NUMBER] = "number", [SHAPE_INTEGER] = "integer",
                                         [SHAPE_BOOL] = "bool",     [SHAPE_ANY] = "any",       [SHAPE_SECRET_KEY] = "secretkey",
@@ -81,7 +83,7 @@ static inline void testing_dump_shape(struct buf *out, const struct shape *s)
     buf_addc(out, ')');
 }
 
-static inline void testing_dump_fields(struct buf *out, struct fields fields)
+static inline void testing_dump_fields(struct buf *out, struct xp_fields fields)
 {
     buf_addc(out, '{');
     for (size_t i = 0; i < fields.n; i++) {
@@ -92,7 +94,7 @@ static inline void testing_dump_fields(struct buf *out, struct fields fields)
 }
 
 /* {name:string tags:map*(string)}: `!` behind a name that is in `required`, `*` behind a collection that carries a marker. */
-static inline const char *testing_dump(struct arena *a, const struct kind *k, enum tree_name tree)
+static inline const char *testing_dump(struct arena *a, const struct xp_kind *k, enum xp_tree_name tree)
 {
     struct buf out BUF_AUTO = BUF_INIT(TESTING_MAX);
     testing_dump_fields(&out, k->trees[tree]);

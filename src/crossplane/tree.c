@@ -6,8 +6,7 @@
 
 struct builder {
     struct arena *arena;
-    const struct resource_config *config; /* NULL: none */
-    enum tree_mode mode;
+    const struct xp_resource_config *config; /* NULL: none */
     bool data_source;
     size_t n_nodes;
     bool failed;
@@ -19,14 +18,14 @@ struct owner {
     bool status_only; /* the configuration moved the owner to the status, with all that is in it */
 };
 
-static const struct tree_type scalar_types[] = {
+static const struct xp_tree_type scalar_types[] = {
     [TREE_STRING] = {.kind = TREE_STRING}, [TREE_NUMBER] = {.kind = TREE_NUMBER}, [TREE_INTEGER] = {.kind = TREE_INTEGER},
     [TREE_BOOL] = {.kind = TREE_BOOL},     [TREE_ANY] = {.kind = TREE_ANY},       [TREE_TUPLE] = {.kind = TREE_TUPLE},
 };
 
-static const struct tree_type *make_type(struct builder *b, enum tree_kind kind, const struct tree_type *element)
+static const struct xp_tree_type *make_type(struct builder *b, enum xp_tree_kind kind, const struct xp_tree_type *element)
 {
-    struct tree_type *t = arena_make(b->arena, struct tree_type);
+    struct xp_tree_type *t = arena_make(b->arena, struct xp_tree_type);
     t->kind = kind;
     t->element = element;
     return t;
@@ -39,31 +38,31 @@ static struct str join_path(struct builder *b, struct str owner, struct str name
 
 /* --- the configuration of one field --- */
 
-static bool is_true(enum said t, bool otherwise)
+static bool is_true(enum xp_said t, bool otherwise)
 {
     return t == SAID_NOTHING ? otherwise : t == SAID_YES;
 }
 
-static const struct tree_type *retyped(const struct tree_type *type, enum scalar_type to)
+static const struct xp_tree_type *retyped(const struct xp_tree_type *type, enum xp_scalar_type to)
 {
-    static const enum tree_kind kinds[] = {[SCALAR_STRING] = TREE_STRING,
-                                           [SCALAR_NUMBER] = TREE_NUMBER,
-                                           [SCALAR_INTEGER] = TREE_INTEGER,
-                                           [SCALAR_BOOLEAN] = TREE_BOOL,
-                                           [SCALAR_ANY] = TREE_ANY};
+    static const enum xp_tree_kind kinds[] = {[SCALAR_STRING] = TREE_STRING,
+                                              [SCALAR_NUMBER] = TREE_NUMBER,
+                                              [SCALAR_INTEGER] = TREE_INTEGER,
+                                              [SCALAR_BOOLEAN] = TREE_BOOL,
+                                              [SCALAR_ANY] = TREE_ANY};
     return to == SCALAR_UNSET ? type : &scalar_types[kinds[to]];
 }
 
 /* False: the field is left out. */
-static bool apply_settings(struct tree_attr *attr, const struct field_settings *s)
+static bool apply_settings(struct xp_tree_attr *attr, const struct xp_field_settings *s)
 {
     if (s->omit == SAID_YES)
         return false;
     attr->sensitive = is_true(s->sensitive, attr->sensitive);
     attr->optional = is_true(s->optional, attr->optional);
     attr->computed = is_true(s->computed, attr->computed);
-    attr->identifier = s->identifier == SAID_YES;
-    attr->required = s->required == SAID_YES;
+    attr->identifier = is_true(s->identifier, attr->identifier);
+    attr->required = is_true(s->required, attr->required);
     attr->embed = is_true(s->embed, attr->embed);
     attr->immutable = s->immutable == SAID_YES;
     attr->late_init = is_true(s->late_init, true);
@@ -78,35 +77,35 @@ static bool apply_settings(struct tree_attr *attr, const struct field_settings *
 
 /* --- types --- */
 
-static const struct tree_type *build_type(struct builder *b, const struct type *t, const struct tree_attr *parent,
-                                          struct owner owner);
+static const struct xp_tree_type *build_type(struct builder *b, const struct type *t, const struct xp_tree_attr *parent,
+                                             struct owner owner);
 
 /* What an attribute of an object type, a nested attribute or a block is before its parts are looked at. */
 struct draft {
-    struct tree_attr attr;
+    struct xp_tree_attr attr;
     const struct type *type; /* one of these three */
     const struct schema_object *nested;
     const struct schema_nested_block *block;
 };
 
-static bool is_collection(const struct tree_type *t)
+static bool is_collection(const struct xp_tree_type *t)
 {
     return t->kind == TREE_LIST || t->kind == TREE_SET;
 }
 
-static const struct tree_attr *build_attrs(struct builder *b, const struct draft *drafts, size_t n, struct owner owner,
-                                           size_t *ret_n);
+static const struct xp_tree_attr *build_attrs(struct builder *b, const struct draft *drafts, size_t n, struct owner owner,
+                                              size_t *ret_n);
 
-static const struct tree_type *object_of(struct builder *b, const struct draft *drafts, size_t n, struct owner owner)
+static const struct xp_tree_type *object_of(struct builder *b, const struct draft *drafts, size_t n, struct owner owner)
 {
-    struct tree_type *t = arena_make(b->arena, struct tree_type);
+    struct xp_tree_type *t = arena_make(b->arena, struct xp_tree_type);
     t->kind = TREE_OBJECT;
     t->attrs = build_attrs(b, drafts, n, owner, &t->n_attrs);
     return t;
 }
 
-static const struct tree_type *build_object_type(struct builder *b, const struct type *t, const struct tree_attr *parent,
-                                                 struct owner owner)
+static const struct xp_tree_type *build_object_type(struct builder *b, const struct type *t, const struct xp_tree_attr *parent,
+                                                    struct owner owner)
 {
     struct draft *drafts = arena_make_n(b->arena, struct draft, t->n);
     for (size_t i = 0; i < t->n; i++)
@@ -117,8 +116,8 @@ static const struct tree_type *build_object_type(struct builder *b, const struct
     return object_of(b, drafts, t->n, owner);
 }
 
-static const struct tree_type *build_type(struct builder *b, const struct type *t, const struct tree_attr *parent,
-                                          struct owner owner)
+static const struct xp_tree_type *build_type(struct builder *b, const struct type *t, const struct xp_tree_attr *parent,
+                                             struct owner owner)
 {
     switch (t->kind) {
     case TYPE_STRING:
@@ -143,7 +142,8 @@ static const struct tree_type *build_type(struct builder *b, const struct type *
     return &scalar_types[TREE_ANY];
 }
 
-static const struct tree_type *nest(struct builder *b, enum schema_nesting nesting, const struct tree_type *object, bool block)
+static const struct xp_tree_type *nest(struct builder *b, enum schema_nesting nesting, const struct xp_tree_type *object,
+                                       bool block)
 {
     switch (nesting) {
     case NESTING_LIST:
@@ -193,7 +193,7 @@ static bool has_required(const struct schema_block *block)
 static struct draft draft_of_block(const struct builder *b, const struct schema_nested_block *n)
 {
     struct draft d = {.block = n};
-    d.attr = (struct tree_attr){
+    d.attr = (struct xp_tree_attr){
         .name = n->name,
         .optional = n->min_items == 0,
         .deprecated = n->block->deprecated,
@@ -207,9 +207,10 @@ static struct draft draft_of_block(const struct builder *b, const struct schema_
         .computed = n->min_items == 0 && n->max_items == 0,
     };
     if (d.attr.single || d.attr.group) {
-        bool as_upjet = b->mode == TREE_MODE_UPJET || (b->config && b->config->config->shape == SHAPE_OF_UPJET);
-        d.attr.optional = !(as_upjet && has_required(n->block));
-        d.attr.computed = b->mode == TREE_MODE_UPJET || d.attr.optional;
+        enum xp_compat compat = b->config ? b->config->compat : COMPAT_OWN;
+        d.attr.optional = !(compat >= COMPAT_UPJET && has_required(n->block));
+        /* The fault of Upjet: what is required in it makes the block an output. */
+        d.attr.computed = d.attr.optional || (compat >= COMPAT_UPJET_EXACT && b->config->config->single_block_computed);
     }
     if (n->block->computed) { /* said outright by newer providers */
         d.attr.optional = false;
@@ -218,7 +219,7 @@ static struct draft draft_of_block(const struct builder *b, const struct schema_
     return d;
 }
 
-static const struct tree_type *build_nested(struct builder *b, const struct schema_object *nested, struct owner owner)
+static const struct xp_tree_type *build_nested(struct builder *b, const struct schema_object *nested, struct owner owner)
 {
     struct draft *drafts = arena_make_n(b->arena, struct draft, nested->n_attrs);
     for (size_t i = 0; i < nested->n_attrs; i++)
@@ -238,7 +239,7 @@ static struct draft *block_drafts(struct builder *b, const struct schema_block *
     return drafts;
 }
 
-static const struct tree_type *build_block(struct builder *b, const struct schema_nested_block *block, struct owner owner)
+static const struct xp_tree_type *build_block(struct builder *b, const struct schema_nested_block *block, struct owner owner)
 {
     size_t n;
     struct draft *drafts = block_drafts(b, block->block, &n);
@@ -255,21 +256,21 @@ static bool is_singleton(const struct draft *d)
 /* --- one attribute --- */
 
 /* False: it is left out. */
-static bool build_attr(struct builder *b, const struct draft *d, struct owner owner, struct tree_attr *ret)
+static bool build_attr(struct builder *b, const struct draft *d, struct owner owner, struct xp_tree_attr *ret)
 {
-    struct tree_attr attr = d->attr;
+    struct xp_tree_attr attr = d->attr;
     attr.path = join_path(b, owner.path, attr.name);
     attr.late_init = attr.late_init_if = true;
     bool top = owner.path.n == 0;
     if (top && attr.block && str_eqz(attr.name, "timeouts"))
         return false;
     attr.embed = b->config && b->config->config->embed_singletons && is_singleton(d);
-    struct field_settings settings;
-    bool configured = b->config && config_field(b->config, attr.path, &settings);
+    struct xp_field_settings settings;
+    bool configured = b->config && xp_config_field(b->config, attr.path, &settings);
     if (configured && !apply_settings(&attr, &settings))
         return false;
     if (b->config && b->config->config->docs && !(configured && settings.description.n > 0))
-        attr.description = docs_describe(b->config->config->docs, b->arena, b->config->type, attr.path, attr.description);
+        attr.description = xp_docs_describe(b->config->config->docs, b->arena, b->config->type, attr.path, attr.description);
     bool is_id = top && !attr.block && str_eqz(attr.name, "id") && !b->data_source;
     struct owner below = {attr.path, owner.status_only || (configured && settings.status_only == SAID_YES)};
     if (below.status_only || is_id) {
@@ -295,13 +296,13 @@ static bool build_attr(struct builder *b, const struct draft *d, struct owner ow
 
 static int by_name(const void *x, const void *y)
 {
-    return str_cmp(((const struct tree_attr *)x)->name, ((const struct tree_attr *)y)->name);
+    return str_cmp(((const struct xp_tree_attr *)x)->name, ((const struct xp_tree_attr *)y)->name);
 }
 
-static const struct tree_attr *build_attrs(struct builder *b, const struct draft *drafts, size_t n, struct owner owner,
-                                           size_t *ret_n)
+static const struct xp_tree_attr *build_attrs(struct builder *b, const struct draft *drafts, size_t n, struct owner owner,
+                                              size_t *ret_n)
 {
-    struct tree_attr *attrs = arena_make_n(b->arena, struct tree_attr, n);
+    struct xp_tree_attr *attrs = arena_make_n(b->arena, struct xp_tree_attr, n);
     size_t kept = 0;
     *ret_n = 0;
     for (size_t i = 0; i < n && !b->failed; i++) {
@@ -326,16 +327,88 @@ static struct draft *with_id(struct builder *b, struct draft *drafts, size_t *n)
     return more;
 }
 
-bool tree_build(struct arena *a, const struct schema *s, const struct resource_config *config, enum tree_mode mode,
-                struct diags *diags, struct tree *ret)
+static struct draft *find_draft(struct draft *drafts, size_t n, struct str name)
 {
-    struct builder b = {.arena = a, .config = config, .mode = mode, .data_source = config && config_is_data_source(config)};
-    struct tree tree;
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(drafts[i].attr.name, name))
+            return &drafts[i];
+    return NULL;
+}
+
+static struct xp_tree_attr beside_attr(struct str name, enum xp_tree_kind kind, struct str description)
+{
+    return (struct xp_tree_attr){.name = name,
+                                 .path = name,
+                                 .type = &scalar_types[kind],
+                                 .optional = true,
+                                 .identifier = true,
+                                 .beside = true,
+                                 .description = description};
+}
+
+/*
+ * What objects may say although it is no argument of theirs. Where the resource has an argument of that name, it is that one;
+ * where it has such an output, the output stays in the status.
+ */
+static size_t find_beside(struct builder *b, struct draft *drafts, size_t n, struct xp_tree_attr *ret)
+{
+    const struct xp_resource_config *c = b->config;
+    size_t found = 0;
+    for (size_t i = 0; i < c->n_provider_arguments; i++) {
+        const struct xp_provider_argument *argument = &c->provider_arguments[i];
+        struct draft *own = find_draft(drafts, n, argument->name);
+        if (argument->said == SAID_NO)
+            continue;
+        if (own && !xp_tree_is_output(&own->attr)) {
+            own->attr.identifier = true;
+            own->attr.required = argument->required;
+            continue;
+        }
+        ret[found] =
+            beside_attr(argument->name, TREE_STRING,
+                        arena_printf(b->arena, "The argument " STR_FMT " of the provider's configuration, for this object.",
+                                     STR_ARG(argument->name)));
+        ret[found++].optional = !argument->required;
+    }
+    for (size_t i = 0; i < c->n_generated_secrets; i++) {
+        const struct xp_generated_secret *secret = &c->generated_secrets[i];
+        if (secret->name.n > 0 && find_draft(drafts, n, secret->path))
+            ret[found++] =
+                beside_attr(secret->name, TREE_BOOL,
+                            arena_printf(b->arena,
+                                         "Whether " STR_FMT
+                                         " is generated and stored in the secret that the reference names, if it has none yet.",
+                                         STR_ARG(secret->path)));
+    }
+    return found;
+}
+
+static void add_beside(struct builder *b, struct xp_tree *tree, const struct xp_tree_attr *beside, size_t n)
+{
+    struct xp_tree_attr *attrs = arena_make_n(b->arena, struct xp_tree_attr, tree->n_attrs + n);
+    if (tree->n_attrs > 0)
+        memcpy(attrs, tree->attrs, tree->n_attrs * sizeof *attrs);
+    for (size_t i = 0; i < n; i++)
+        attrs[tree->n_attrs++] = beside[i];
+    qsort(attrs, tree->n_attrs, sizeof *attrs, by_name);
+    tree->attrs = attrs;
+}
+
+bool xp_tree_build(struct arena *a, const struct schema *s, const struct xp_resource_config *config, struct diags *diags,
+                   struct xp_tree *ret)
+{
+    struct builder b = {.arena = a, .config = config, .data_source = config && xp_config_is_data_source(config)};
+    struct xp_tree tree;
     size_t n;
     struct draft *drafts = block_drafts(&b, s->block, &n);
     if (!b.data_source)
         drafts = with_id(&b, drafts, &n);
+    size_t n_beside = config ? config->n_provider_arguments + config->n_generated_secrets : 0;
+    struct xp_tree_attr *beside = arena_make_n(a, struct xp_tree_attr, n_beside);
+    n_beside = config ? find_beside(&b, drafts, n, beside) : 0;
     tree.attrs = build_attrs(&b, drafts, n, (struct owner){STR_EMPTY, false}, &tree.n_attrs);
+    if (n_beside > 0)
+        add_beside(&b, &tree, beside, n_beside);
     tree.n_nodes = b.n_nodes;
     if (b.failed)
         return diags_fail(diags, "Schema too large", STR_FMT " has more than %d attributes.",
@@ -346,7 +419,7 @@ bool tree_build(struct arena *a, const struct schema *s, const struct resource_c
 
 /* --- suggestions --- */
 
-static void closest_in(const struct tree_attr *attrs, size_t n, struct str typed, size_t *least, struct str *best)
+static void closest_in(const struct xp_tree_attr *attrs, size_t n, struct str typed, size_t *least, struct str *best)
 {
     for (size_t i = 0; i < n; i++) {
         size_t distance = str_distance(attrs[i].path, typed);
@@ -354,21 +427,21 @@ static void closest_in(const struct tree_attr *attrs, size_t n, struct str typed
             *least = distance;
             *best = attrs[i].path;
         }
-        const struct tree_type *t = attrs[i].type;
+        const struct xp_tree_type *t = attrs[i].type;
         while (t->element)
             t = t->element;
         closest_in(t->attrs, t->n_attrs, typed, least, best);
     }
 }
 
-struct str tree_closest(struct arena *a, const struct schema *s, struct str typed)
+struct str xp_tree_closest(struct arena *a, const struct schema *s, struct str typed)
 {
-    struct tree tree = {0};
+    struct xp_tree tree = {0};
     struct diags ignored;
     diags_init(&ignored, a);
     struct str best = STR_EMPTY;
     size_t least = typed.n / 3 + 2;
-    if (tree_build(a, s, NULL, TREE_MODE_DEFAULT, &ignored, &tree))
+    if (xp_tree_build(a, s, NULL, &ignored, &tree))
         closest_in(tree.attrs, tree.n_attrs, typed, &least, &best);
     return best;
 }

@@ -1,7 +1,10 @@
 #include "crossplane/upjet.h"
 
-#include "base/yaml.h"
 #include "crossplane/config.h"
+#include "crossplane/text.h"
+#include "yaml/yaml.h"
+
+enum { MAX_SOURCE = 200 }; /* bytes of what the head of the file says of where it comes from */
 
 /* An object being made. */
 struct object {
@@ -65,7 +68,7 @@ static bool list_has(const struct json *list, struct str s)
 
 static const struct {
     const char *theirs, *ours;
-    enum external_name_strategy strategy;
+    enum xp_external_name_strategy strategy;
 } strategies[] = {
     {"IdentifierFromProvider", "provider", EXTERNAL_NAME_PROVIDER},
     {"NameAsIdentifier", "name", EXTERNAL_NAME_NAME},
@@ -76,7 +79,7 @@ static const struct {
 };
 
 /* Are the implied names in the list that was found? `name_prefix` is implied where few have it. */
-static bool all_in(struct str_list implied, const struct json *list)
+static bool all_in(struct xp_str_list implied, const struct json *list)
 {
     for (size_t i = 0; i < implied.n; i++)
         if (!list_has(list, implied.v[i]) && !str_eqz(implied.v[i], "name_prefix"))
@@ -84,7 +87,7 @@ static bool all_in(struct str_list implied, const struct json *list)
     return true;
 }
 
-static bool is_in(struct str_list list, struct str s)
+static bool is_in(struct xp_str_list list, struct str s)
 {
     for (size_t i = 0; i < list.n; i++)
         if (str_eq(list.v[i], s))
@@ -93,8 +96,8 @@ static bool is_in(struct str_list list, struct str s)
 }
 
 /* What the strategy implies is not said; what it implies wrongly is said with it, what it does not know beside it. */
-static void put_list(struct converter *c, struct object *name, struct object *resource, const char *key, struct str_list implied,
-                     const struct json *list)
+static void put_list(struct converter *c, struct object *name, struct object *resource, const char *key,
+                     struct xp_str_list implied, const struct json *list)
 {
     if (!all_in(implied, list)) {
         put(c, name, key, list ? list : json_make_array(c->arena, NULL, 0));
@@ -115,9 +118,9 @@ static void put_external_name(struct converter *c, struct object *resource, cons
 {
     const struct json *theirs = json_get(entry, "external_name");
     struct str called = json_text(json_get(theirs, "strategy"), STR("custom"));
-    struct external_name e = {.strategy = EXTERNAL_NAME_CUSTOM,
-                              .field = json_text(json_get(theirs, "field"), STR_EMPTY),
-                              .template = json_text(json_get(theirs, "template"), STR_EMPTY)};
+    struct xp_external_name e = {.strategy = EXTERNAL_NAME_CUSTOM,
+                                 .field = json_text(json_get(theirs, "field"), STR_EMPTY),
+                                 .template = json_text(json_get(theirs, "template"), STR_EMPTY)};
     const char *ours = NULL;
     for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++)
         if (str_eqz(called, strategies[i].theirs)) {
@@ -128,11 +131,12 @@ static void put_external_name(struct converter *c, struct object *resource, cons
     put_text(c, &name, "strategy", str_of(ours ? ours : "custom"));
     if (!ours)
         put_text(c, &name, "function", called);
-    static const char *const copied[] = {"field", "template", "placeholder", "function", "arguments"};
+    static const char *const copied[] = {"field",      "template",   "placeholder", "name_from_provider", "name_template",
+                                         "name_field", "name_after", "function",    "arguments"};
     for (size_t i = 0; i < sizeof copied / sizeof copied[0]; i++)
         if (json_get(theirs, copied[i]) && json_text(json_get(theirs, copied[i]), STR("-")).n > 0)
             put(c, &name, copied[i], json_get(theirs, copied[i]));
-    external_name_imply(c->arena, &e);
+    xp_external_name_imply(c->arena, &e);
     struct object beside = {0};
     put_list(c, &name, &beside, "omit", e.omit, json_get(entry, "omit"));
     put_list(c, &name, &beside, "identifiers", e.identifiers, json_get(entry, "identifiers"));
@@ -214,7 +218,7 @@ static void take_types(struct converter *c, struct map *fields, const struct jso
         if (is_scalar(json_text(type, STR_EMPTY)))
             put(c, field_at(c, fields, theirs->object.members[i].key), "type", type);
         else
-            diags_warn(c->diags, "Not converted", STR_FMT ": the type of " STR_FMT " is no scalar.", STR_ARG(c->type),
+            diags_warn(c->diags, "Not converted", STR_FMT ": the type of " STR_FMT " is not a scalar.", STR_ARG(c->type),
                        STR_ARG(theirs->object.members[i].key));
     }
 }
@@ -319,7 +323,7 @@ static void put_entry(struct converter *c, struct object *resource, const struct
 {
     for (size_t i = 0; i < entry->object.n; i++)
         if (!is_known(entry->object.members[i].key))
-            diags_warn(c->diags, "Not converted", STR_FMT ": nothing of ours corresponds to \"" STR_FMT "\".", STR_ARG(c->type),
+            diags_warn(c->diags, "Not converted", STR_FMT ": Terrane has no setting for \"" STR_FMT "\".", STR_ARG(c->type),
                        STR_ARG(entry->object.members[i].key));
     for (size_t i = 0; i < sizeof same_value / sizeof same_value[0]; i++)
         if (json_get(entry, same_value[i].theirs))
@@ -384,31 +388,91 @@ static void put_flavours(struct converter *c, struct object *resource, const str
 
 /* --- the file --- */
 
+/* All settings that a side file may have, and what becomes of them. */
+enum setting_use {
+    SETTING_COPIED,    /* as `ours` */
+    SETTING_SWITCH,    /* as `ours`, if it is other than `usual` */
+    SETTING_ELSEWHERE, /* put_settings() knows what to do, or it says only where the schema comes from */
+    SETTING_LOST,      /* nothing of ours corresponds to another value than `usual` */
+};
+static const struct setting {
+    const char *theirs, *ours;
+    enum setting_use use;
+    bool usual; /* what a side file means that does not say it */
+} known_settings[] = {
+    {"provider", "provider", SETTING_COPIED, false},
+    {"short_name", "short_name", SETTING_COPIED, false},
+    {"root_group", "root_group", SETTING_COPIED, false},
+    {"version", "version", SETTING_COPIED, false},
+    {"init_provider", "init_provider", SETTING_SWITCH, true},
+    {"references_in_init", "references_in_init", SETTING_SWITCH, true},
+    {"secret_refs_in_init", "secrets_in_init", SETTING_SWITCH, true},
+    {"ssa_markers", "ssa_markers", SETTING_SWITCH, true},
+    {"single_block_computed", "single_block_computed", SETTING_SWITCH, true},
+    {"old_envelope", "old_envelope", SETTING_SWITCH, false},
+    {"acronyms", NULL, SETTING_ELSEWHERE, false},
+    {"embed_singletons", NULL, SETTING_ELSEWHERE, false},
+    {"terraform_source", NULL, SETTING_ELSEWHERE, false},
+    {"terraform_version", NULL, SETTING_ELSEWHERE, false},
+    {"integers", NULL, SETTING_LOST, false},
+    {"raw_secret_collections_in_init", NULL, SETTING_LOST, true},
+};
+enum { N_SETTINGS = sizeof known_settings / sizeof known_settings[0] };
+
+static const struct setting *find_setting(struct str name)
+{
+    for (size_t i = 0; i < N_SETTINGS; i++)
+        if (str_eqz(name, known_settings[i].theirs))
+            return &known_settings[i];
+    return NULL;
+}
+
+/* What is not known may mean that all kinds are another shape: then a file that passes over it would be wrong. */
+static bool check_settings(struct converter *c, const struct json *settings)
+{
+    bool ok = true;
+    for (size_t i = 0; i < settings->object.n; i++) {
+        const struct json_member *m = &settings->object.members[i];
+        const struct setting *known = find_setting(m->key);
+        bool is_switch = known && (known->use == SETTING_SWITCH || known->use == SETTING_LOST);
+        if (!known)
+            ok = diags_fail(c->diags, "Unknown setting",
+                            "settings.\"" STR_FMT
+                            "\" is not a known setting of Upjet, so the kinds that it makes are not known either.",
+                            STR_ARG(xp_text_line(c->arena, m->key, MAX_SOURCE)));
+        else if (is_switch && m->value->kind != JSON_BOOL)
+            ok = diags_fail(c->diags, "Wrong setting", "settings.%s must be true or false.", known->theirs);
+        else if (known->use == SETTING_LOST && m->value->boolean != known->usual)
+            diags_warn(c->diags, "Not converted", "Terrane has no equivalent of settings.%s: %s.", known->theirs,
+                       m->value->boolean ? "true" : "false");
+    }
+    return ok;
+}
+
 static void put_settings(struct converter *c, struct object *file, const struct json *settings)
 {
-    static const struct {
-        const char *theirs, *ours;
-    } copied[] = {{"provider", "provider"}, {"short_name", "short_name"}, {"root_group", "root_group"}, {"version", "version"}};
-    for (size_t i = 0; i < sizeof copied / sizeof copied[0]; i++)
-        if (json_get(settings, copied[i].theirs))
-            put(c, file, copied[i].ours, json_get(settings, copied[i].theirs));
-    put_text(c, file, "shape", STR("upjet"));
+    for (size_t i = 0; i < N_SETTINGS; i++)
+        if (known_settings[i].use == SETTING_COPIED && json_get(settings, known_settings[i].theirs))
+            put(c, file, known_settings[i].ours, json_get(settings, known_settings[i].theirs));
+    struct str source = json_text(json_get(settings, "terraform_source"), STR_EMPTY);
+    (void)str_cut(&source, '/'); /* the registry */
+    if (source.n > 0)
+        put(c, file, "source", text_list(c, &source, 1));
+    put_text(c, file, "compat", STR("upjet"));
     put(c, file, "listed_only", json_make_bool(c->arena, true));
     put(c, file, "embed_singletons", json_make_bool(c->arena, json_bool(json_get(settings, "embed_singletons"), false)));
-    static const struct {
-        const char *theirs, *ours;
-    } switches[] = {{"init_provider", "init_provider"},
-                    {"references_in_init", "references_in_init"},
-                    {"secret_refs_in_init", "secrets_in_init"}};
-    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++)
-        if (!json_bool(json_get(settings, switches[i].theirs), true))
-            put(c, file, switches[i].ours, json_make_bool(c->arena, false));
+    for (size_t i = 0; i < N_SETTINGS; i++) {
+        const struct setting *s = &known_settings[i];
+        const struct json *value = json_get(settings, s->theirs);
+        if (value && s->use == SETTING_SWITCH && value->boolean != s->usual)
+            put(c, file, s->ours, value);
+    }
     const struct json *acronyms = json_get(settings, "acronyms");
     if (acronyms && acronyms->kind == JSON_OBJECT && acronyms->object.n > 0)
         put(c, file, "acronyms", acronyms);
 }
 
-bool config_from_upjet(struct arena *a, const struct json *side, struct buf *out, struct diags *diags)
+bool xp_config_from_upjet(struct arena *a, const struct json *side, struct buf *out, struct diags *diags)
 {
     const struct json *settings = json_get(side, "settings"), *resources = json_get(side, "resources");
     if (!settings || settings->kind != JSON_OBJECT || !resources || resources->kind != JSON_OBJECT ||
@@ -416,6 +480,8 @@ bool config_from_upjet(struct arena *a, const struct json *side, struct buf *out
         return diags_fail(diags, "Not a side file", "The file must have \"settings\" (with \"provider\") and \"resources\".");
     struct converter c = {.arena = a, .diags = diags};
     struct object file = {0}, all = {0};
+    if (!check_settings(&c, settings))
+        return false;
     put_settings(&c, &file, settings);
     for (size_t i = 0; i < resources->object.n; i++) {
         const struct json_member *m = &resources->object.members[i];
@@ -429,9 +495,10 @@ bool config_from_upjet(struct arena *a, const struct json *side, struct buf *out
     const struct json *source = json_get(side, "source");
     buf_addz(out, "# Made by `terrane config from-upjet`");
     if (json_get(source, "repository"))
-        buf_printf(out, " from " STR_FMT, STR_ARG(json_text(json_get(source, "repository"), STR_EMPTY)));
+        buf_printf(out, " from " STR_FMT,
+                   STR_ARG(xp_text_line(a, json_text(json_get(source, "repository"), STR_EMPTY), MAX_SOURCE)));
     if (json_get(source, "commit"))
-        buf_printf(out, " at " STR_FMT, STR_ARG(json_text(json_get(source, "commit"), STR_EMPTY)));
+        buf_printf(out, " at " STR_FMT, STR_ARG(xp_text_line(a, json_text(json_get(source, "commit"), STR_EMPTY), MAX_SOURCE)));
     buf_addz(out, ".\n");
     yaml_write(out, finish(&c, &file));
     return true;

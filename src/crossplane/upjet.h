@@ -8,4 +8,4 @@
 #include "base/json.h"
 
 /* Appends the YAML file. What cannot be said in it is a warning; false and diagnostics when the side file is not one. */
-bool config_from_upjet(struct arena *a, const struct json *side, struct buf *out, struct diags *diags);
+bool xp_config_from_upjet(struct arena *a, const struct json *side, struct buf *out, struct diags *diags);

@@ -1,7 +1,7 @@
 #include "crossplane/upjet.h"
 
-#include "base/yaml.h"
 #include "crossplane/testing_crossplane.h"
+#include "yaml/yaml.h"
 
 static const char side[] =
     "{\"settings\":{\"provider\":\"x\",\"short_name\":\"ex\",\"root_group\":{\"cluster\":\"x.org\",\"namespaced\":\"x.m.org\"},"
@@ -20,28 +20,28 @@ static const char side[] =
     "\"identifiers\":"
     "[\"key\"],\"group\":\"\",\"cluster\":{\"omit\":[],\"version\":\"v2\"}}}}";
 
-static struct config *convert(struct arena *a)
+static struct xp_config *convert(struct arena *a)
 {
     struct diags diags;
     struct buf out BUF_AUTO = BUF_INIT(TESTING_MAX);
     diags_init(&diags, a);
     const struct json *json = json_parse(a, STR(side), "side", &diags);
-    assert_true(config_from_upjet(a, json, &out, &diags));
+    assert_true(xp_config_from_upjet(a, json, &out, &diags));
     testing_no_errors(&diags);
     return testing_config(a, buf_copy(&out, a).p);
 }
 
-static struct resource_config resolve(struct arena *a, const struct config *c, const char *type, enum flavour flavour)
+static struct xp_resource_config resolve(struct arena *a, const struct xp_config *c, const char *type, enum xp_flavour flavour)
 {
-    struct resource_config r;
-    config_resolve(c, a, str_of(type), flavour, &r);
+    struct xp_resource_config r;
+    xp_config_resolve(c, a, str_of(type), flavour, &r);
     return r;
 }
 
-static struct field_settings field(const struct resource_config *r, const char *path)
+static struct xp_field_settings field(const struct xp_resource_config *r, const char *path)
 {
-    struct field_settings s = {0};
-    (void)config_field(r, str_of(path), &s);
+    struct xp_field_settings s = {0};
+    (void)xp_config_field(r, str_of(path), &s);
     return s;
 }
 
@@ -49,19 +49,19 @@ static void a_side_file_becomes_our_file(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct config *c = convert(a);
+    struct xp_config *c = convert(a);
     assert_true(c->embed_singletons && c->listed_only && !c->secrets_in_init && c->references_in_init);
-    assert_int_equal(c->shape, SHAPE_OF_UPJET);
+    assert_int_equal(c->compat, COMPAT_UPJET);
     assert_true(str_eqz(c->version, "v1beta1") && str_eqz(c->root_namespaced, "x.m.org"));
-    assert_true(str_eqz(name_camel(&c->names, a, STR("sas_x")), "SASX"));
+    assert_true(str_eqz(xp_name_camel(&c->names, a, STR("sas_x")), "SASX"));
     assert_false(resolve(a, c, "x_plain", FLAVOUR_CLUSTER).async);
 
-    struct resource_config named = resolve(a, c, "x_named", FLAVOUR_CLUSTER);
+    struct xp_resource_config named = resolve(a, c, "x_named", FLAVOUR_CLUSTER);
     assert_int_equal(named.external_name.strategy, EXTERNAL_NAME_NAME);
     assert_int_equal(field(&named, "name").omit, SAID_YES);
     assert_int_equal(field(&named, "more").omit, SAID_YES);
 
-    struct resource_config r = resolve(a, c, "x_templated", FLAVOUR_CLUSTER);
+    struct xp_resource_config r = resolve(a, c, "x_templated", FLAVOUR_CLUSTER);
     assert_int_equal(field(&r, "name").omit, SAID_YES);
     assert_int_equal(field(&r, "group").identifier, SAID_NOTHING); /* the template implies it, the list denies it */
     assert_true(str_eqz(field(&r, "a.b").reference->attribute, "arn"));
@@ -77,9 +77,9 @@ static void a_flavour_replaces_whole_keys(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct config *c = convert(a);
-    struct resource_config cluster = resolve(a, c, "x_split", FLAVOUR_CLUSTER);
-    struct resource_config namespaced = resolve(a, c, "x_split", FLAVOUR_NAMESPACED);
+    struct xp_config *c = convert(a);
+    struct xp_resource_config cluster = resolve(a, c, "x_split", FLAVOUR_CLUSTER);
+    struct xp_resource_config namespaced = resolve(a, c, "x_split", FLAVOUR_NAMESPACED);
     assert_true(cluster.has_group && cluster.group.n == 0);
     assert_true(str_eqz(cluster.version, "v2") && str_eqz(namespaced.version, "v1beta1"));
     assert_int_equal(cluster.external_name.strategy, EXTERNAL_NAME_PARAMETER);
@@ -98,14 +98,48 @@ static void what_is_unknown_is_a_warning(void **state)
     struct diags diags;
     diags_init(&diags, a);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        assert_false(config_from_upjet(a, json_parse(a, str_of(wrong[i]), "side", &diags), &out, &diags));
+        assert_false(xp_config_from_upjet(a, json_parse(a, str_of(wrong[i]), "side", &diags), &out, &diags));
     diags_init(&diags, a);
     const struct json *strange =
         json_parse(a, STR("{\"settings\":{\"provider\":\"x\"},\"resources\":{\"x_a\":{\"strange\":1}}}"), "side", &diags);
-    assert_true(config_from_upjet(a, strange, &out, &diags));
+    assert_true(xp_config_from_upjet(a, strange, &out, &diags));
     assert_false(diags_has_errors(&diags));
     testing_says(&diags, "x_a");
     testing_says(&diags, "\"strange\"");
+}
+
+static bool convert_settings(struct arena *a, const char *settings, struct buf *out, struct diags *diags)
+{
+    diags_init(diags, a);
+    struct str text = arena_printf(a, "{\"settings\":{\"provider\":\"x\",%s},\"resources\":{}}", settings);
+    return xp_config_from_upjet(a, json_parse(a, text, "side", diags), out, diags);
+}
+
+/* Each says how all kinds of a provider look: none is passed over. */
+static void settings_of_releases(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct buf out BUF_AUTO = BUF_INIT(TESTING_MAX);
+    struct diags diags;
+    assert_true(convert_settings(a, "\"ssa_markers\":false,\"single_block_computed\":false,\"old_envelope\":true", &out, &diags));
+    struct xp_config *c = testing_config(a, buf_copy(&out, a).p);
+    assert_true(!c->ssa_markers && !c->single_block_computed && c->old_envelope && c->init_provider);
+    buf_clear(&out);
+    assert_true(convert_settings(a, "\"ssa_markers\":true,\"terraform_version\":\"1\",\"raw_secret_collections_in_init\":true",
+                                 &out, &diags));
+    assert_int_equal(diags.n, 0);
+    c = testing_config(a, buf_copy(&out, a).p);
+    assert_true(c->ssa_markers && c->single_block_computed && !c->old_envelope);
+    buf_clear(&out);
+
+    assert_false(convert_settings(a, "\"new_fashion\":true", &out, &diags));
+    testing_says(&diags, "\"new_fashion\" is not a known setting");
+    assert_false(convert_settings(a, "\"old_envelope\":\"yes\"", &out, &diags));
+    testing_says(&diags, "settings.old_envelope must be true or false");
+    assert_int_equal(out.n, 0);
+    assert_true(convert_settings(a, "\"integers\":true", &out, &diags));
+    testing_says(&diags, "settings.integers: true");
 }
 
 int main(void)
@@ -114,6 +148,7 @@ int main(void)
         cmocka_unit_test(a_side_file_becomes_our_file),
         cmocka_unit_test(a_flavour_replaces_whole_keys),
         cmocka_unit_test(what_is_unknown_is_a_warning),
+        cmocka_unit_test(settings_of_releases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

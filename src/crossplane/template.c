@@ -1,0 +1,695 @@
+#include "crossplane/template.h"
+
+#include "base/ascii.h"
+#include "base/vec.h"
+
+#include <inttypes.h>
+
+enum { MAX_OUTPUT = 1 << 16, MAX_ARGUMENTS = 8 };
+
+/* --- what a template is made of --- */
+
+enum node_kind {
+    NODE_FIELD,   /* .a.b, or EXPRESSION.a.b */
+    NODE_LITERAL, /* text, number, true, false */
+    NODE_CALL,
+};
+
+enum function { FUNCTION_INDEX, FUNCTION_LOWER, FUNCTION_UPPER };
+static const char *const functions[] = {[FUNCTION_INDEX] = "index", [FUNCTION_LOWER] = "ToLower", [FUNCTION_UPPER] = "ToUpper"};
+enum { N_FUNCTIONS = sizeof functions / sizeof functions[0] };
+
+struct node {
+    enum node_kind kind;
+    const struct node *of; /* NODE_FIELD: whose field it is; NULL: the dot's */
+    struct str path;
+    const struct json *literal;
+    enum function function;
+    const struct node *arguments[MAX_ARGUMENTS];
+    size_t n;
+};
+
+struct part;
+struct parts {
+    struct part *v;
+    size_t n, cap;
+};
+
+struct part {
+    struct str text;          /* when there is no value */
+    const struct node *value; /* to print, or the condition */
+    bool condition;
+    struct parts then, otherwise;
+    size_t start, end;
+};
+
+struct xp_template {
+    struct str text;
+    struct parts parts;
+};
+
+struct parser {
+    struct arena *arena;
+    struct str text;
+    size_t at;     /* of the template; inside an action: of the action */
+    size_t end;    /* of the action, where its closing braces (and the trim marker) start */
+    size_t action; /* where it starts, for messages */
+    bool trim;     /* the action before says so */
+    int depth;
+    const char *where;
+    struct diags *diags;
+};
+
+__attribute__((format(printf, 2, 3))) static bool fail(struct parser *p, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    struct str why = arena_vprintf(p->arena, format, args);
+    va_end(args);
+    return diags_fail(p->diags, "Invalid template",
+                      "%s: \"" STR_FMT "\" cannot be read: " STR_FMT
+                      ". Expected fields such as .external_name, .parameters.NAME and .setup.configuration.NAME; index, ToLower "
+                      "and ToUpper; if, else and end.",
+                      p->where, STR_ARG(p->text), STR_ARG(why));
+}
+
+/* --- actions: where they start and end --- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static size_t find_pair(struct str s, const char *pair, size_t from)
+{
+    for (size_t i = from; i + 1 < s.n; i++)
+        if (s.p[i] == pair[0] && s.p[i + 1] == pair[1])
+            return i;
+    return SIZE_MAX;
+}
+
+/* Behind the text that starts at `i` with a quote; SIZE_MAX: it does not end. */
+static size_t skip_quoted(struct str s, size_t i)
+{
+    char quote = s.p[i++];
+    for (; i < s.n && s.p[i] != quote; i++) {
+        if (s.p[i] == '\n' && quote == '"')
+            return SIZE_MAX;
+        i += s.p[i] == '\\' && quote == '"';
+    }
+    return i < s.n ? i + 1 : SIZE_MAX;
+}
+
+/* The closing braces of the action whose inside starts at `i`. */
+static size_t find_close(struct str s, size_t i)
+{
+    while (i + 1 < s.n) {
+        if (s.p[i] == '}' && s.p[i + 1] == '}')
+            return i;
+        i = s.p[i] == '"' || s.p[i] == '`' ? skip_quoted(s, i) : i + 1;
+        if (i == SIZE_MAX)
+            break;
+    }
+    return SIZE_MAX;
+}
+
+static struct part *add_part(struct parser *p, struct parts *parts)
+{
+    return VEC_PUSH(p->arena, parts);
+}
+
+static void add_text(struct parser *p, struct parts *parts, struct str text, bool trim_end)
+{
+    while (p->trim && text.n > 0 && is_blank(text.p[0]))
+        text = str_slice(text, 1, text.n);
+    while (trim_end && text.n > 0 && is_blank(text.p[text.n - 1]))
+        text.n--;
+    p->trim = false;
+    if (text.n > 0)
+        add_part(p, parts)->text = text;
+}
+
+/* The text before the next action, and the action: p->at is its first character, p->end the one behind its last. */
+static bool open_action(struct parser *p, struct parts *parts, bool *ret_found)
+{
+    size_t start = find_pair(p->text, "{{", p->at);
+    *ret_found = start != SIZE_MAX;
+    if (!*ret_found) {
+        add_text(p, parts, str_slice(p->text, p->at, p->text.n), false);
+        p->at = p->text.n;
+        return true;
+    }
+    size_t inside = start + 2;
+    bool trim = inside + 1 < p->text.n && p->text.p[inside] == '-' && is_blank(p->text.p[inside + 1]);
+    add_text(p, parts, str_slice(p->text, p->at, start), trim);
+    p->action = start;
+    p->at = inside + (trim ? 2 : 0);
+    size_t close = p->text.n - p->at >= 2 && p->text.p[p->at] == '/' && p->text.p[p->at + 1] == '*'
+                       ? find_pair(p->text, "*/", p->at + 2)
+                       : SIZE_MAX;
+    p->end = find_close(p->text, close == SIZE_MAX ? p->at : close);
+    return p->end != SIZE_MAX || fail(p, "{{ has no }}");
+}
+
+/* The marker at the end of the action. */
+static void find_end(struct parser *p)
+{
+    p->trim = p->end >= p->at + 2 && p->text.p[p->end - 1] == '-' && is_blank(p->text.p[p->end - 2]);
+    p->end -= p->trim ? 2 : 0;
+}
+
+static bool skip_blanks(struct parser *p)
+{
+    bool any = false;
+    for (; p->at < p->end && is_blank(p->text.p[p->at]); p->at++)
+        any = true;
+    return any;
+}
+
+static void close_action(struct parser *p)
+{
+    p->at = find_pair(p->text, "}}", p->end) + 2;
+}
+
+/* --- expressions --- */
+
+static bool is_word(char c)
+{
+    return is_lower(c) || is_upper(c) || is_digit(c) || c == '_';
+}
+
+static struct str take_word(struct parser *p)
+{
+    size_t from = p->at;
+    while (p->at < p->end && is_word(p->text.p[p->at]))
+        p->at++;
+    return str_slice(p->text, from, p->at);
+}
+
+/* The word that comes next, without taking it. */
+static struct str next_word(struct parser *p)
+{
+    size_t from = p->at;
+    struct str word = take_word(p);
+    p->at = from;
+    return word;
+}
+
+static bool parse_pipeline(struct parser *p, const struct node **ret);
+
+static struct node *new_node(struct parser *p, enum node_kind kind)
+{
+    struct node *n = arena_make(p->arena, struct node);
+    n->kind = kind;
+    return n;
+}
+
+/* .a.b at p->at, if any. */
+static bool parse_fields(struct parser *p, const struct node *of, const struct node **ret)
+{
+    size_t from = p->at + 1;
+    while (p->at < p->end && p->text.p[p->at] == '.') {
+        p->at++;
+        if (take_word(p).n == 0)
+            return fail(p, "expected a name after the dot");
+    }
+    if (p->at <= from) {
+        *ret = of;
+        return true;
+    }
+    struct node *n = new_node(p, NODE_FIELD);
+    n->of = of;
+    n->path = str_slice(p->text, from, p->at);
+    *ret = n;
+    return true;
+}
+
+static bool parse_quoted(struct parser *p, const struct node **ret)
+{
+    size_t from = p->at, to = skip_quoted(str_slice(p->text, 0, p->end), p->at);
+    if (to == SIZE_MAX)
+        return fail(p, "a string has no end");
+    p->at = to;
+    struct str raw = str_slice(p->text, from, to), text = str_slice(p->text, from + 1, to - 1);
+    struct node *n = new_node(p, NODE_LITERAL);
+    n->literal = raw.p[0] == '`' ? json_make_string(p->arena, text) : json_parse_lenient(p->arena, raw);
+    *ret = n;
+    return n->literal != NULL || fail(p, STR_FMT " is not a text", STR_ARG(raw));
+}
+
+static bool parse_number(struct parser *p, const struct node **ret)
+{
+    size_t from = p->at;
+    p->at += p->text.p[p->at] == '-';
+    struct str digits = take_word(p);
+    struct node *n = new_node(p, NODE_LITERAL);
+    int64_t value;
+    if (digits.n == 0 || !str_to_i64(str_slice(p->text, from, p->at), &value))
+        return fail(p, "\"" STR_FMT "\" is not a number", STR_ARG(str_slice(p->text, from, p->at)));
+    n->literal = json_make_number(p->arena, arena_printf(p->arena, "%" PRId64, value));
+    *ret = n;
+    return true;
+}
+
+static bool parse_call(struct parser *p, struct str name, const struct node **ret);
+
+static bool parse_group(struct parser *p, const struct node **ret)
+{
+    const struct node *inner;
+    p->at++;
+    if (++p->depth > TEMPLATE_MAX_DEPTH)
+        return fail(p, "it is nested too deeply");
+    if (!parse_pipeline(p, &inner))
+        return false;
+    p->depth--;
+    if (p->at >= p->end || p->text.p[p->at] != ')')
+        return fail(p, "a ) is missing");
+    p->at++;
+    return parse_fields(p, inner, ret);
+}
+
+static bool parse_constant(struct parser *p, struct str word, const struct node **ret)
+{
+    struct node *n = new_node(p, NODE_LITERAL);
+    n->literal = json_make_bool(p->arena, str_eqz(word, "true"));
+    (void)take_word(p);
+    *ret = n;
+    return true;
+}
+
+static bool is_operand_end(struct parser *p)
+{
+    return p->at >= p->end || p->text.p[p->at] == ')' || p->text.p[p->at] == '|';
+}
+
+/* One value; a function without arguments around it is none. */
+static bool parse_operand(struct parser *p, const struct node **ret)
+{
+    char c = p->text.p[p->at];
+    struct str word = next_word(p);
+    if (c == '.')
+        return parse_fields(p, NULL, ret);
+    if (c == '"' || c == '`')
+        return parse_quoted(p, ret);
+    if (c == '(')
+        return parse_group(p, ret);
+    if (is_digit(c) || c == '-')
+        return parse_number(p, ret);
+    if (str_eqz(word, "true") || str_eqz(word, "false"))
+        return parse_constant(p, word, ret);
+    if (word.n > 0)
+        return parse_call(p, word, ret);
+    return fail(p, "\"%c\" was not expected", c);
+}
+
+static bool find_function(struct parser *p, struct str name, enum function *ret)
+{
+    for (size_t i = 0; i < N_FUNCTIONS; i++)
+        if (str_eqz(name, functions[i])) {
+            *ret = (enum function)i;
+            return true;
+        }
+    return fail(p, "\"" STR_FMT "\" is not known here", STR_ARG(name));
+}
+
+/* NAME ARGUMENT... */
+static bool parse_call(struct parser *p, struct str name, const struct node **ret)
+{
+    struct node *n = new_node(p, NODE_CALL);
+    if (!find_function(p, name, &n->function))
+        return false;
+    (void)take_word(p);
+    while (skip_blanks(p), !is_operand_end(p)) {
+        if (is_lower(p->text.p[p->at]) || is_upper(p->text.p[p->at])) {
+            struct str word = next_word(p);
+            if (!str_eqz(word, "true") && !str_eqz(word, "false"))
+                return fail(p, "\"" STR_FMT "\" as an argument needs ( ) around it", STR_ARG(word));
+        }
+        if (n->n + 1 >= MAX_ARGUMENTS)
+            return fail(p, "\"%s\" has too many arguments", functions[n->function]);
+        if (!parse_operand(p, &n->arguments[n->n]))
+            return false;
+        n->n++;
+        if (!is_operand_end(p) && !is_blank(p->text.p[p->at]))
+            return fail(p, "\"%c\" was not expected", p->text.p[p->at]);
+    }
+    *ret = n;
+    return true;
+}
+
+static bool check_arguments(struct parser *p, const struct node *n)
+{
+    if (n->kind != NODE_CALL)
+        return true;
+    if (n->function == FUNCTION_INDEX ? n->n == 0 : n->n != 1)
+        return fail(p, "\"%s\" has the wrong number of arguments", functions[n->function]);
+    return true;
+}
+
+/* VALUE | FUNCTION ARGUMENT... | ...: what is before a bar becomes the last argument of the function behind it. */
+static bool parse_pipeline(struct parser *p, const struct node **ret)
+{
+    const struct node *value = NULL;
+    do {
+        const struct node *next;
+        skip_blanks(p);
+        if (is_operand_end(p))
+            return fail(p, "a value is missing");
+        if (!parse_operand(p, &next))
+            return false;
+        if (value && next->kind != NODE_CALL)
+            return fail(p, "expected a function after |");
+        if (value) {
+            struct node *call = new_node(p, NODE_CALL);
+            *call = *next;
+            call->arguments[call->n++] = value; /* parse_call() leaves room for it */
+            next = call;
+        }
+        if (!check_arguments(p, next))
+            return false;
+        value = next;
+        skip_blanks(p);
+    } while (p->at < p->end && p->text.p[p->at] == '|' && ++p->at);
+    *ret = value;
+    return true;
+}
+
+static bool parse_value(struct parser *p, const struct node **ret)
+{
+    if (!parse_pipeline(p, ret))
+        return false;
+    return p->at >= p->end || fail(p, "\"%c\" was not expected", p->text.p[p->at]);
+}
+
+/* --- the template --- */
+
+enum ending { ENDING_TEXT, ENDING_END, ENDING_ELSE, ENDING_ELSE_IF };
+
+static bool parse_parts(struct parser *p, struct parts *parts, enum ending *ret_ending);
+
+static bool parse_if(struct parser *p, struct parts *parts, size_t start)
+{
+    const struct node *condition;
+    enum ending ending;
+    struct part part = {.condition = true, .start = start};
+    if (++p->depth > TEMPLATE_MAX_DEPTH)
+        return fail(p, "it is nested too deeply");
+    if (!parse_value(p, &condition))
+        return false;
+    close_action(p);
+    if (!parse_parts(p, &part.then, &ending))
+        return false;
+    if (ending == ENDING_ELSE_IF) {
+        if (!parse_if(p, &part.otherwise, p->action))
+            return false;
+    } else if (ending == ENDING_ELSE && !parse_parts(p, &part.otherwise, &ending)) {
+        return false;
+    }
+    if (ending == ENDING_TEXT)
+        return fail(p, "\"if\" has no \"end\"");
+    if (ending == ENDING_ELSE)
+        return fail(p, "there are two \"else\"");
+    p->depth--;
+    part.value = condition;
+    part.end = p->at;
+    *add_part(p, parts) = part;
+    return true;
+}
+
+/* True and ENDING_TEXT: it was none of end and else. */
+static bool parse_ending(struct parser *p, struct str word, enum ending *ret)
+{
+    *ret = ENDING_TEXT;
+    if (!str_eqz(word, "end") && !str_eqz(word, "else"))
+        return true;
+    *ret = str_eqz(word, "end") ? ENDING_END : ENDING_ELSE;
+    (void)take_word(p);
+    skip_blanks(p);
+    if (*ret == ENDING_ELSE && str_eqz(next_word(p), "if")) {
+        (void)take_word(p);
+        *ret = ENDING_ELSE_IF;
+        return true;
+    }
+    if (p->at < p->end)
+        return fail(p, "unexpected \"%c\" after \"" STR_FMT "\"", p->text.p[p->at], STR_ARG(word));
+    close_action(p);
+    return true;
+}
+
+static bool is_comment(struct parser *p)
+{
+    return p->end - p->at >= 4 && p->text.p[p->at] == '/' && p->text.p[p->at + 1] == '*' && p->text.p[p->end - 2] == '*' &&
+           p->text.p[p->end - 1] == '/';
+}
+
+static bool parse_action(struct parser *p, struct parts *parts)
+{
+    size_t start = p->action;
+    if (str_eqz(next_word(p), "if")) {
+        (void)take_word(p);
+        return parse_if(p, parts, start);
+    }
+    struct part part = {.start = start};
+    if (!parse_value(p, &part.value))
+        return false;
+    close_action(p);
+    part.end = p->at;
+    *add_part(p, parts) = part;
+    return true;
+}
+
+static bool parse_parts(struct parser *p, struct parts *parts, enum ending *ret_ending)
+{
+    bool found;
+    for (;;) {
+        if (!open_action(p, parts, &found))
+            return false;
+        *ret_ending = ENDING_TEXT;
+        if (!found)
+            return true;
+        find_end(p);
+        if (is_comment(p)) {
+            close_action(p);
+            continue;
+        }
+        skip_blanks(p);
+        if (!parse_ending(p, next_word(p), ret_ending))
+            return false;
+        if (*ret_ending != ENDING_TEXT)
+            return true;
+        if (!parse_action(p, parts))
+            return false;
+    }
+}
+
+struct xp_template *xp_template_parse(struct arena *a, struct str text, const char *where, struct diags *diags)
+{
+    struct xp_template *t = arena_make(a, struct xp_template);
+    struct parser p = {.arena = a, .text = arena_str(a, text), .where = where, .diags = diags};
+    enum ending ending;
+    if (text.n > TEMPLATE_MAX) {
+        (void)diags_fail(diags, "Invalid template", "%s: the template has %zu bytes; the limit is %d.", where, text.n,
+                         TEMPLATE_MAX);
+        return NULL;
+    }
+    t->text = p.text;
+    if (!parse_parts(&p, &t->parts, &ending))
+        return NULL;
+    if (ending != ENDING_TEXT) {
+        (void)fail(&p, "\"%s\" has no \"if\"", ending == ENDING_END ? "end" : "else");
+        return NULL;
+    }
+    return t;
+}
+
+/* --- running it --- */
+
+struct run {
+    struct arena *arena;
+    const struct xp_template *template;
+    const struct json *dot;
+    struct diags *diags;
+    struct buf out;
+};
+
+__attribute__((format(printf, 2, 3))) static bool stop(struct run *r, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    struct str why = arena_vprintf(r->arena, format, args);
+    va_end(args);
+    return diags_fail(r->diags, "Template without a value", "\"" STR_FMT "\": " STR_FMT ".", STR_ARG(r->template->text),
+                      STR_ARG(why));
+}
+
+static bool is_nothing(const struct json *j)
+{
+    return !j || j->kind == JSON_NULL;
+}
+
+static bool eval(struct run *r, const struct node *n, const struct json **ret);
+
+/* What is not there has no fields either, and that is no error; a null and a text have none, and that is one. */
+static bool eval_field(struct run *r, const struct node *n, const struct json **ret)
+{
+    const struct json *value = r->dot;
+    if (n->of && !eval(r, n->of, &value))
+        return false;
+    for (struct str rest = n->path; rest.n > 0 && value;) {
+        struct str name = str_cut(&rest, '.');
+        if (value->kind != JSON_OBJECT)
+            return stop(r, "there is no \"" STR_FMT "\" in what is not an object", STR_ARG(name));
+        value = json_get_str(value, name);
+    }
+    *ret = value;
+    return true;
+}
+
+static bool eval_index(struct run *r, const struct json **values, size_t n, const struct json **ret)
+{
+    const struct json *value = values[0];
+    if (is_nothing(value))
+        return stop(r, "index of a value that is not there");
+    for (size_t i = 1; i < n; i++) {
+        int64_t at = json_int(values[i], -1);
+        bool number = values[i] && values[i]->kind == JSON_NUMBER, text = values[i] && values[i]->kind == JSON_STRING;
+        if (is_nothing(value))
+            return stop(r, "index of a value that is not there");
+        if (value->kind == JSON_ARRAY && number) {
+            if (at < 0 || (uint64_t)at >= value->array.n)
+                return stop(r, "index out of range: " STR_FMT, STR_ARG(values[i]->text));
+            value = value->array.items[at];
+        } else if (value->kind == JSON_OBJECT && text) {
+            value = json_get_str(value, values[i]->text);
+        } else {
+            return stop(r, "index needs a list and a number, or an object and a name");
+        }
+    }
+    *ret = value;
+    return true;
+}
+
+static bool eval_case(struct run *r, const struct json *value, bool upper, const struct json **ret)
+{
+    if (!value || value->kind != JSON_STRING)
+        return stop(r, "%s needs a text", upper ? "ToUpper" : "ToLower");
+    char *text = arena_alloc(r->arena, value->text.n + 1, 1);
+    for (size_t i = 0; i < value->text.n; i++)
+        text[i] = upper ? to_upper(value->text.p[i]) : to_lower(value->text.p[i]);
+    text[value->text.n] = '\0';
+    *ret = json_make_string(r->arena, (struct str){text, value->text.n});
+    return true;
+}
+
+static bool eval(struct run *r, const struct node *n, const struct json **ret)
+{
+    if (n->kind == NODE_LITERAL) {
+        *ret = n->literal;
+        return true;
+    }
+    if (n->kind == NODE_FIELD)
+        return eval_field(r, n, ret);
+    const struct json *values[MAX_ARGUMENTS] = {NULL};
+    for (size_t i = 0; i < n->n; i++)
+        if (!eval(r, n->arguments[i], &values[i]))
+            return false;
+    return n->function == FUNCTION_INDEX ? eval_index(r, values, n->n, ret)
+                                         : eval_case(r, values[0], n->function == FUNCTION_UPPER, ret);
+}
+
+static bool is_zero(struct str number)
+{
+    for (size_t i = 0; i < number.n && to_lower(number.p[i]) != 'e'; i++)
+        if (number.p[i] >= '1' && number.p[i] <= '9')
+            return false;
+    return true;
+}
+
+static bool is_true(const struct json *j)
+{
+    if (!j || is_nothing(j))
+        return false;
+    switch (j->kind) {
+    case JSON_BOOL:
+        return j->boolean;
+    case JSON_NUMBER:
+        return !is_zero(j->text);
+    case JSON_STRING:
+        return j->text.n > 0;
+    case JSON_ARRAY:
+        return j->array.n > 0;
+    case JSON_OBJECT:
+        return j->object.n > 0;
+    case JSON_NULL:
+        break;
+    }
+    return false;
+}
+
+static bool print(struct run *r, const struct json *j)
+{
+    if (is_nothing(j))
+        buf_addz(&r->out, "<no value>");
+    else if (j->kind == JSON_BOOL)
+        buf_addz(&r->out, j->boolean ? "true" : "false");
+    else if (j->kind == JSON_NUMBER || j->kind == JSON_STRING)
+        buf_add(&r->out, j->text);
+    else
+        return stop(r, "a list or an object cannot be part of a string");
+    return true;
+}
+
+static bool run_parts(struct run *r, const struct parts *parts)
+{
+    for (size_t i = 0; i < parts->n; i++) {
+        const struct part *part = &parts->v[i];
+        const struct json *value = NULL;
+        if (part->value && !eval(r, part->value, &value))
+            return false;
+        bool ok = true;
+        if (part->condition)
+            ok = run_parts(r, is_true(value) ? &part->then : &part->otherwise);
+        else if (part->value)
+            ok = print(r, value);
+        else
+            buf_add(&r->out, part->text);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+bool xp_template_run(const struct xp_template *t, struct arena *a, const struct json *data, struct diags *diags, struct str *ret)
+{
+    struct run r = {.arena = a, .template = t, .dot = data, .diags = diags, .out = BUF_INIT(MAX_OUTPUT)};
+    bool ok = run_parts(&r, &t->parts);
+    if (ok && !buf_ok(&r.out))
+        ok = diags_fail(diags, "Identifier too long", "The template gives more than %d bytes.", MAX_OUTPUT);
+    if (ok)
+        *ret = buf_copy(&r.out, a);
+    buf_free(&r.out);
+    return ok;
+}
+
+/* --- its fields --- */
+
+static const struct node *field_of(const struct node *n)
+{
+    bool filter = n->kind == NODE_CALL && n->function != FUNCTION_INDEX && n->n == 1;
+    const struct node *field = filter ? n->arguments[0] : n;
+    return field->kind == NODE_FIELD && !field->of ? field : NULL;
+}
+
+bool xp_template_next_field(const struct xp_template *t, size_t *at, struct xp_template_field *ret)
+{
+    for (size_t i = 0; i < t->parts.n; i++) {
+        const struct part *part = &t->parts.v[i];
+        const struct node *field = part->value && !part->condition && part->start >= *at ? field_of(part->value) : NULL;
+        if (!field)
+            continue;
+        *ret = (struct xp_template_field){field->path, part->start, part->end, field == part->value};
+        *at = part->end;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,452 @@
+#include "base/file.h"
+#include "generate/output_list.h"
+#include "generate/output_place.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FOLDER_MODE = 0777, FILE_MODE = 0666, PIECE = 64 << 10 };
+
+#define STAGING ".terrane-XXXXXX"
+
+enum { MAX_LISTED = 10 }; /* files that are in the way and named; the others are counted */
+
+/* One file that is put in place or taken away, and what it takes to undo that. */
+struct move {
+    const char *from;   /* in the staging folder; NULL: it is taken away */
+    struct str place;   /* in the folder */
+    const char *backup; /* in the staging folder: what was there before; NULL: nothing was */
+    bool done;
+};
+
+struct moves {
+    struct move *v;
+    size_t n, cap;
+    VEC(struct str) folders; /* that were made, outermost first */
+};
+
+void output_init(struct output *o, struct arena *a, const char *folder)
+{
+    *o = (struct output){.scope = STR_EMPTY, .arena = a, .folder = folder, .dir = -1, .staging_dir = -1};
+    map_init(&o->paths, a);
+}
+
+static bool failed(struct diags *diags, const char *what, const char *path)
+{
+    return diags_fail(diags, "Output failed", "%s %s: %s.", what, path, strerror(errno));
+}
+
+static bool interrupted(const struct output *o, struct diags *diags)
+{
+    return cancel_fired(o->cancel) && !diags_fail(diags, "Interrupted", "Nothing was written.");
+}
+
+static const char *place_of(const struct output *o, struct str path)
+{
+    return arena_printf(o->arena, "%s/" STR_FMT, o->folder, STR_ARG(path)).p;
+}
+
+/* --- the hidden folder --- */
+
+/* It holds files only. */
+static void remove_staging(int dir, const char *name)
+{
+    int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *entries = fd >= 0 ? fdopendir(fd) : NULL;
+    for (struct dirent *e; entries && (e = readdir(entries));)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            (void)unlinkat(fd, e->d_name, 0);
+    if (entries)
+        (void)closedir(entries);
+    else if (fd >= 0)
+        (void)close(fd);
+    (void)unlinkat(dir, name, AT_REMOVEDIR);
+}
+
+/* Of runs that were killed: whoever has the lock is alone here. */
+static void remove_abandoned(struct output *o)
+{
+    int fd = openat(o->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = fd >= 0 ? fdopendir(fd) : NULL;
+    for (struct dirent *e; entries && (e = readdir(entries));) {
+        struct str name = str_of(e->d_name), prefix = STR(".terrane-");
+        struct stat st;
+        if (name.n == sizeof STAGING - 1 && str_starts(name, prefix) &&
+            fstatat(o->dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode))
+            remove_staging(o->dir, e->d_name);
+    }
+    if (entries)
+        (void)closedir(entries);
+    else if (fd >= 0)
+        (void)close(fd);
+}
+
+/* The folder itself may be a link: the user named it. */
+static bool open_folder(struct output *o)
+{
+    if (o->dir < 0)
+        o->dir = open(o->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return o->dir >= 0;
+}
+
+/* A file system that knows no locks does without. */
+static bool lock(struct output *o, struct diags *diags)
+{
+    if (!open_folder(o))
+        return failed(diags, "Cannot read the folder", o->folder);
+    if (flock(o->dir, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return diags_fail(diags, "Folder in use", "Another run is writing to %s. Wait until it has finished.", o->folder);
+    return true;
+}
+
+static void close_folder(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+
+/* The outermost of a folder and those around it that is missing; NULL: it is there. */
+static const char *first_missing(struct arena *a, const char *folder)
+{
+    const char *missing = NULL;
+    struct str path = arena_str(a, str_of(folder));
+    while (path.n > 0 && !file_exists(path.p)) {
+        missing = path.p;
+        while (path.n > 1 && path.p[path.n - 1] == '/')
+            path.n--;
+        while (path.n > 0 && path.p[path.n - 1] != '/')
+            path.n--;
+        path = arena_str(a, path);
+    }
+    return missing;
+}
+
+static bool make_staging(struct output *o, struct diags *diags)
+{
+    if (o->staging)
+        return true;
+    o->made = first_missing(o->arena, o->folder);
+    if (!file_make_folder(o->folder, FOLDER_MODE, diags) || !lock(o, diags))
+        return false;
+    remove_abandoned(o);
+    struct str path = arena_printf(o->arena, "%s/" STAGING, o->folder);
+    if (!mkdtemp((char *)path.p))
+        return failed(diags, "Cannot make a folder in", o->folder);
+    o->staging = path.p + strlen(o->folder) + 1;
+    o->staging_dir = openat(o->dir, o->staging, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return o->staging_dir >= 0 || failed(diags, "Cannot read the folder", path.p);
+}
+
+/* Folders that this run made, from the inside out; those with something in them stay. */
+static void remove_made(struct output *o)
+{
+    if (!o->made)
+        return;
+    struct str path = str_of(o->folder), outermost = str_of(o->made);
+    while (path.n >= outermost.n && (rmdir(arena_str(o->arena, path).p) == 0 || errno == ENOENT)) {
+        while (path.n > 0 && path.p[path.n - 1] == '/')
+            path.n--;
+        while (path.n > 0 && path.p[path.n - 1] != '/')
+            path.n--;
+    }
+    o->made = NULL;
+}
+
+void output_discard(struct output *o)
+{
+    close_folder(&o->staging_dir);
+    if (o->staging && !o->keep_staging)
+        remove_staging(o->dir, o->staging);
+    o->staging = NULL;
+    remove_made(o);
+    close_folder(&o->dir);
+}
+
+/* --- adding --- */
+
+/* Is that the content of the file? */
+static bool has_content(struct output *o, struct str path, struct str content)
+{
+    int fd = open_folder(o) ? output_open(o->dir, path) : -1;
+    struct stat st;
+    bool same = fd >= 0 && fstat(fd, &st) == 0 && (size_t)st.st_size == content.n;
+    char piece[PIECE];
+    while (same && content.n > 0) {
+        ssize_t n = read(fd, piece, sizeof piece);
+        if (n < 0 && errno == EINTR)
+            continue;
+        same = n > 0 && (size_t)n <= content.n && memcmp(piece, content.p, (size_t)n) == 0;
+        content = str_slice(content, same ? (size_t)n : 0, content.n);
+    }
+    close_folder(&fd);
+    return same;
+}
+
+/* No fsync: what is generated can be generated again. */
+static bool write_staged(struct output *o, const char *name, struct str content, struct diags *diags)
+{
+    const char *path = arena_printf(o->arena, "%s/%s/%s", o->folder, o->staging, name).p;
+    int fd = openat(o->staging_dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, FILE_MODE);
+    if (fd < 0)
+        return failed(diags, "Cannot write", path);
+    while (content.n > 0) {
+        ssize_t n = write(fd, content.p, content.n);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            (void)failed(diags, "Cannot write", path);
+            (void)close(fd);
+            return false;
+        }
+        content = str_slice(content, (size_t)n, content.n);
+    }
+    return close(fd) == 0 || failed(diags, "Cannot write", path);
+}
+
+static bool check_path(struct output *o, struct str path, struct diags *diags)
+{
+    if (!output_path_is_safe(path) || str_eqz(path, OUTPUT_LIST))
+        return diags_fail(diags, "Output failed", "\"" STR_FMT "\" is not a path that a file can be written to.", STR_ARG(path));
+    return map_add(&o->paths, path, o) ||
+           diags_fail(diags, "Output failed", "Two files would be written to " STR_FMT ".", STR_ARG(path));
+}
+
+bool output_add(struct output *o, struct str path, struct str content, struct diags *diags)
+{
+    struct output_file file = {.path = arena_str(o->arena, path), .staged = STR_EMPTY, .hash = output_hash(content)};
+    if (interrupted(o, diags) || !check_path(o, file.path, diags) || (o->watch && !o->watch(o->watch_ctx, path, content, diags)))
+        return false;
+    if (!o->folder)
+        return true;
+    if (has_content(o, path, content)) {
+        o->n_unchanged++;
+    } else {
+        if (!make_staging(o, diags))
+            return false;
+        file.staged = arena_printf(o->arena, "%zu", o->files.n);
+        if (!write_staged(o, file.staged.p, content, diags))
+            return false;
+        o->n_written++;
+    }
+    *VEC_PUSH(o->arena, &o->files) = file;
+    return true;
+}
+
+/* --- what is in the way --- */
+
+/* May this run put something there? A diagnostic says why not. */
+static bool may_write(struct output *o, struct str path, bool ours, struct diags *diags)
+{
+    struct str link;
+    enum output_place place = output_look(o->dir, path, &link);
+    if (place == PLACE_BEHIND_LINK)
+        return diags_fail(diags, "File in the way",
+                          "%s is a symbolic link, and files would be written where it leads. Remove it first.",
+                          place_of(o, link));
+    if (o->force || place == PLACE_FREE || place == PLACE_FOLDER || (place == PLACE_FILE && ours))
+        return true;
+    return diags_fail(diags, "File in the way", "%s %s. Move it away, or replace it with --force.", place_of(o, path),
+                      place == PLACE_LINK   ? "is a symbolic link"
+                      : place == PLACE_FILE ? "was not written by terrane generate and would be overwritten"
+                                            : "is not a file");
+}
+
+/* Nothing is touched before all is known to be free. */
+static bool check_places(struct output *o, const struct output_lists *lists, const struct moves *moves, struct diags *diags)
+{
+    size_t in_the_way = 0;
+    struct diags more;
+    diags_init(&more, o->arena);
+    for (size_t i = 0; i < moves->n; i++) {
+        const struct move *m = &moves->v[i];
+        bool ours = str_eqz(m->place, OUTPUT_LIST) ? lists->is_ours : map_get(&lists->listed, m->place) != NULL;
+        in_the_way += m->from && !may_write(o, m->place, ours, in_the_way < MAX_LISTED ? diags : &more);
+    }
+    if (in_the_way > MAX_LISTED)
+        return diags_fail(diags, "File in the way", "%zu more files in %s would be overwritten.", in_the_way - MAX_LISTED,
+                          o->folder);
+    return in_the_way == 0;
+}
+
+/* --- all at once --- */
+
+/* Each folder that is missing on the way to a file. */
+static bool make_folders(struct output *o, struct moves *moves, struct str place, struct diags *diags)
+{
+    for (size_t i = 0; (i = str_find(place, '/', i)) != SIZE_MAX; i++) {
+        struct str folder = str_slice(place, 0, i);
+        const char *name;
+        int parent = output_parent(o->dir, folder, &name, o->arena);
+        bool made = parent >= 0 && mkdirat(parent, name, FOLDER_MODE) == 0;
+        bool ok = made || (parent >= 0 && errno == EEXIST);
+        int error = errno;
+        close_folder(&parent);
+        errno = error;
+        if (!ok)
+            return failed(diags, "Cannot make the folder", place_of(o, folder));
+        if (made)
+            *VEC_PUSH(o->arena, &moves->folders) = folder;
+    }
+    return true;
+}
+
+/* A second name for the old content, so that there is no moment without the file; else it is moved away. */
+static bool keep_backup(struct output *o, struct move *m, int parent, const char *name, const char *backup, struct diags *diags)
+{
+    struct stat st;
+    if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT || failed(diags, "Cannot write", place_of(o, m->place));
+    if (S_ISDIR(st.st_mode))
+        return diags_fail(diags, "Output failed", "Cannot write %s: a folder of that name exists.", place_of(o, m->place));
+    if ((!m->from || linkat(parent, name, o->staging_dir, backup, 0) != 0) && renameat(parent, name, o->staging_dir, backup) != 0)
+        return failed(diags, "Cannot write", place_of(o, m->place));
+    m->backup = backup;
+    return true;
+}
+
+static bool move_to(struct output *o, struct move *m, int parent, const char *name, const char *backup, struct diags *diags)
+{
+    if (!keep_backup(o, m, parent, name, backup, diags))
+        return false;
+    if (m->from && renameat(o->staging_dir, m->from, parent, name) != 0)
+        return failed(diags, "Cannot write", place_of(o, m->place));
+    m->done = true;
+    return true;
+}
+
+static bool move_one(struct output *o, struct moves *moves, size_t i, struct diags *diags)
+{
+    struct move *m = &moves->v[i];
+    const char *name;
+    if (!make_folders(o, moves, m->place, diags))
+        return false;
+    int parent = output_parent(o->dir, m->place, &name, o->arena);
+    if (parent < 0)
+        return failed(diags, "Cannot write", place_of(o, m->place));
+    bool ok = move_to(o, m, parent, name, arena_printf(o->arena, "old-%zu", i).p, diags);
+    close_folder(&parent);
+    return ok;
+}
+
+static bool undo_one(struct output *o, const struct move *m)
+{
+    const char *name;
+    int parent = m->backup || m->done ? output_parent(o->dir, m->place, &name, o->arena) : -1;
+    bool ok = true;
+    if (m->backup)
+        ok = parent >= 0 && renameat(o->staging_dir, m->backup, parent, name) == 0;
+    else if (m->done)
+        ok = parent >= 0 && unlinkat(parent, name, 0) == 0;
+    close_folder(&parent);
+    return ok;
+}
+
+static void remove_folder(struct output *o, struct str path)
+{
+    const char *name;
+    int parent = output_parent(o->dir, path, &name, o->arena);
+    if (parent >= 0)
+        (void)unlinkat(parent, name, AT_REMOVEDIR);
+    close_folder(&parent);
+}
+
+/* What cannot be put back is said, and its old content is kept where the next run does not clean up. */
+static void say_left(struct output *o, const struct move *m, struct diags *diags)
+{
+    if (!m->backup) {
+        (void)diags_fail(diags, "Output failed", "%s is new and could not be removed again.", place_of(o, m->place));
+        return;
+    }
+    if (!o->keep_staging) {
+        struct str kept = arena_printf(o->arena, "terrane-old%s", strrchr(o->staging, '-'));
+        o->staging = renameat(o->dir, o->staging, o->dir, kept.p) == 0 ? kept.p : o->staging;
+    }
+    o->keep_staging = true;
+    (void)diags_fail(diags, "Output failed", "%s could not be restored: its old content is in %s/%s/%s.", place_of(o, m->place),
+                     o->folder, o->staging, m->backup);
+}
+
+static void undo(struct output *o, struct moves *moves, struct diags *diags)
+{
+    for (size_t i = moves->n; i-- > 0;)
+        if (!undo_one(o, &moves->v[i]))
+            say_left(o, &moves->v[i], diags);
+    for (size_t i = moves->folders.n; i-- > 0;)
+        remove_folder(o, moves->folders.v[i]);
+}
+
+static bool move_all(struct output *o, struct moves *moves, struct diags *diags)
+{
+    for (size_t i = 0; i < moves->n; i++)
+        if (!move_one(o, moves, i, diags)) {
+            undo(o, moves, diags);
+            return false;
+        }
+    return true;
+}
+
+/* Folders that are empty now, as far as files were taken from them. */
+static void remove_empty(struct output *o, struct str path)
+{
+    for (size_t i = path.n; i-- > 0;)
+        if (path.p[i] == '/')
+            remove_folder(o, str_slice(path, 0, i));
+}
+
+static void warn_changed(const struct output *o, const struct output_lists *lists, struct diags *diags)
+{
+    for (size_t i = 0; i < lists->stale_changed.n; i++)
+        diags_warn(diags, "File left alone", "%s is no longer generated. It was changed since it was written, so it was kept.",
+                   place_of(o, lists->stale_changed.v[i]));
+}
+
+static bool stage_list(struct output *o, struct str text, struct moves *moves, struct diags *diags)
+{
+    if (has_content(o, STR(OUTPUT_LIST), text))
+        return true;
+    if (!make_staging(o, diags))
+        return false;
+    *VEC_PUSH(o->arena, moves) = (struct move){.from = "list", .place = STR(OUTPUT_LIST)};
+    return write_staged(o, "list", text, diags);
+}
+
+/* The list after what is taken away and before what is new: should the process be killed, it names too much, never too little. */
+static bool plan_moves(struct output *o, const struct output_lists *lists, struct diags *diags, struct moves *ret)
+{
+    for (size_t i = 0; i < lists->stale.n; i++)
+        *VEC_PUSH(o->arena, ret) = (struct move){.place = lists->stale.v[i]};
+    if (!stage_list(o, lists->text, ret, diags))
+        return false;
+    for (size_t i = 0; i < o->files.n; i++)
+        if (o->files.v[i].staged.n > 0)
+            *VEC_PUSH(o->arena, ret) = (struct move){.from = o->files.v[i].staged.p, .place = o->files.v[i].path};
+    return ret->n == 0 || make_staging(o, diags);
+}
+
+bool output_commit(struct output *o, struct diags *diags)
+{
+    if (interrupted(o, diags))
+        return false;
+    if (!o->folder)
+        return true;
+    struct output_lists lists;
+    struct moves moves = {0};
+    (void)open_folder(o);
+    output_list_update(o, &lists);
+    if (!plan_moves(o, &lists, diags, &moves) || !check_places(o, &lists, &moves, diags) || !move_all(o, &moves, diags))
+        return false;
+    for (size_t i = 0; i < lists.stale.n; i++)
+        remove_empty(o, lists.stale.v[i]);
+    warn_changed(o, &lists, diags);
+    o->n_removed = lists.stale.n;
+    o->made = NULL;
+    output_discard(o);
+    return true;
+}
