@@ -1,0 +1,94 @@
+/*
+ * What every managed resource has in common: names, annotations, labels, finalizers, owners, conditions. Objects are trees of
+ * JSON as Kubernetes has them; what changes one gives a new one (edit.h).
+ *
+ * Whatever is absent, or is not what it should be, reads as empty, 0 or false: objects are checked at admission, and nothing here
+ * fails because somebody wrote a number where a text belongs.
+ *
+ * Times are nanoseconds since 1970 (base/clock.h). In objects they are RFC 3339 with whole seconds, as Kubernetes writes them.
+ */
+#pragma once
+
+#include "managed/edit.h"
+
+#define MANAGED_EXTERNAL_NAME "crossplane.io/external-name"
+#define MANAGED_CREATE_PENDING "crossplane.io/external-create-pending"
+#define MANAGED_CREATE_SUCCEEDED "crossplane.io/external-create-succeeded"
+#define MANAGED_CREATE_FAILED "crossplane.io/external-create-failed"
+#define MANAGED_PAUSED "crossplane.io/paused"
+#define MANAGED_POLL_INTERVAL "crossplane.io/poll-interval"
+#define MANAGED_RECONCILE_REQUESTED "crossplane.io/reconcile-requested-at"
+#define MANAGED_PROVIDER_META "upjet.crossplane.io/provider-meta"
+#define MANAGED_FINALIZER "finalizer.managedresource.crossplane.io"
+
+/* --- who it is --- */
+
+struct str managed_kind(const struct json *o);
+struct str managed_group(const struct json *o); /* of apiVersion; empty: the core group */
+struct str managed_name(const struct json *o);
+struct str managed_namespace(const struct json *o); /* empty: the kind is cluster-scoped */
+struct str managed_uid(const struct json *o);
+int64_t managed_generation(const struct json *o);
+bool managed_is_deleted(const struct json *o);
+/* Name of spec.providerConfigRef. */
+struct str managed_provider_config(const struct json *o);
+
+/* --- annotations and labels --- */
+
+/* Empty: not there. */
+struct str managed_annotation(const struct json *o, const char *key);
+const struct json *managed_annotate(struct arena *a, const struct json *o, const char *key, struct str value);
+const struct json *managed_unannotate(struct arena *a, const struct json *o, const char *key);
+struct str managed_label(const struct json *o, struct str key);
+/* Has it all of these labels? `labels` is an object of texts; an empty or absent one matches everything. */
+bool managed_labels_match(const struct json *o, const struct json *labels);
+
+/* The annotation says so; managed_policies() has the other way to pause. */
+bool managed_is_paused_by_annotation(const struct json *o);
+
+/* --- times --- */
+
+struct str managed_time_text(struct arena *a, int64_t wall_ns);
+/* RFC 3339 with any offset and any fraction of a second. */
+bool managed_time_parse(struct str text, int64_t *ret_ns);
+
+/* --- marks of creation --- */
+
+/* 0: not there, or not a time. */
+int64_t managed_mark_time(const struct json *o, const char *annotation);
+const struct json *managed_mark(struct arena *a, const struct json *o, const char *annotation, int64_t now_ns);
+/* A creation was begun, and nothing says how it ended. */
+bool managed_creation_is_incomplete(const struct json *o);
+/* It succeeded less than `period_ns` ago: that it cannot be seen is not believed yet. */
+bool managed_created_within(const struct json *o, int64_t period_ns, int64_t now_ns);
+
+/* --- finalizers --- */
+
+bool managed_has_finalizer(const struct json *o, const char *name);
+size_t managed_count_finalizers(const struct json *o);
+/* The same object when nothing is to be done. */
+const struct json *managed_add_finalizer(struct arena *a, const struct json *o, const char *name);
+const struct json *managed_remove_finalizer(struct arena *a, const struct json *o, const char *name);
+
+/* --- owners --- */
+
+/* UID of the controller among the owners. */
+struct str managed_controller(const struct json *o);
+/* Both have a controller, and it is the same one. */
+bool managed_same_controller(const struct json *x, const struct json *y);
+
+/* --- conditions --- */
+
+struct managed_condition {
+    struct str type, status, reason, message;
+    int64_t observed_generation; /* 0: not said */
+};
+
+/* False: there is none of this type. */
+bool managed_condition(const struct json *o, const char *type, struct managed_condition *ret);
+/*
+ * The object with this condition in its status. The time of the transition is `now_ns` when status, reason or message differ from
+ * what was there, else it stays. Conditions of other types stay as they are.
+ */
+const struct json *managed_set_condition(struct arena *a, const struct json *o, const struct managed_condition *condition,
+                                         int64_t now_ns);
