@@ -1,0 +1,195 @@
+/* Back-ups while somebody writes, and how they come back. */
+#include "base/lock.h"
+#include "loop/thread.h"
+#include "store/schema.h"
+#include "store/testing_store.h"
+
+#include <sqlite3.h>
+
+static const struct store_query everything;
+
+struct writer {
+    struct store *store;
+    pthread_mutex_t lock;
+    bool stop;
+    int written, wrong;
+};
+
+static bool goes_on(struct writer *writer)
+{
+    mutex_lock(&writer->lock);
+    bool on = !writer->stop;
+    writer->written++;
+    mutex_unlock(&writer->lock);
+    return on;
+}
+
+/* Objects in pairs: a back-up has each second one only with the first. */
+static void *write_pairs(void *arg)
+{
+    struct writer *writer = arg;
+    for (int i = 0; goes_on(writer); i++) {
+        struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+        struct diags diags;
+        const struct json *made = NULL;
+        diags_init(&diags, a);
+        for (int k = 0; k < 2; k++) {
+            struct str text = arena_printf(a, BUCKET("%06d-%d"), i, k);
+            writer->wrong += store_create(writer->store, a, json_parse(a, text, "test", &diags), &diags, &made) != STORE_OK;
+        }
+    }
+    return NULL;
+}
+
+static int written(struct writer *writer)
+{
+    mutex_lock(&writer->lock);
+    int n = writer->written;
+    mutex_unlock(&writer->lock);
+    return n;
+}
+
+static void a_backup_is_one_moment(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    world_open(&w, NULL);
+    struct writer writer = {.store = w.store, .lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_t thread;
+    assert_int_equal(thread_start(&thread, "writer", write_pairs, &writer), 0);
+    const char *path = arena_printf(w.arena, "%s/backup", w.root).p;
+    for (int i = 0; i < 5; i++) {
+        for (int n = written(&writer); written(&writer) < n + 5;)
+            (void)usleep(1000);
+        assert_true(store_sqlite_backup(w.store, path, &w.diags));
+    }
+    mutex_lock(&writer.lock);
+    writer.stop = true;
+    mutex_unlock(&writer.lock);
+    thread_join(thread);
+    assert_int_equal(writer.wrong, 0);
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0600);
+    assert_false(file_exists(arena_printf(w.arena, "%s.part", path).p));
+    world_close(&w);
+
+    assert_true(store_sqlite_restore(path, w.folder, &w.diags));
+    world_open(&w, NULL);
+    int64_t version = -1;
+    assert_true(str_to_i64(world_version(&w), &version));
+    size_t n = 0;
+    for (const char *p = world_names(&w, &everything); *p; p++)
+        n += *p == ' ';
+    assert_int_equal(n + 1, version); /* each was one change, and none is missing */
+    world_end(&w);
+}
+
+static void restoring_replaces_all(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    world_open(&w, NULL);
+    (void)world_bucket(&w, "before");
+    const char *path = arena_printf(w.arena, "%s/with ?#%%.backup", w.root).p;
+    assert_true(store_sqlite_backup(w.store, path, &w.diags));
+    (void)world_bucket(&w, "after");
+    assert_false(store_sqlite_restore(path, w.folder, &w.diags));
+    world_failed(&w, STORE_OK, STORE_OK, "Store is in use");
+    /* A log that a killed process left must not get into the new database. */
+    struct str log = testing_file_in(w.arena, w.folder, "store.db-wal");
+    world_close(&w);
+    assert_true(file_write(world_file(&w, "store.db-wal"), log, 0600, &w.diags));
+    assert_true(store_sqlite_restore(path, w.folder, &w.diags));
+    testing_no_errors(&w.diags);
+    world_open(&w, NULL);
+    assert_string_equal(world_names(&w, &everything), "before");
+    (void)world_bucket(&w, "later");
+    world_end(&w);
+}
+
+static void a_damaged_store_comes_back(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    world_open(&w, NULL);
+    (void)world_bucket(&w, "a");
+    const char *path = arena_printf(w.arena, "%s/backup", w.root).p;
+    assert_true(store_sqlite_backup(w.store, path, &w.diags));
+    world_close(&w);
+    assert_true(file_write(world_file(&w, "store.db"),
+                           STR("this is not a database at all, but long enough to be taken for one, "
+                               "with more than the hundred bytes of a header"),
+                           0600, &w.diags));
+    world_refuses(&w, "Restore a back-up");
+    assert_true(store_sqlite_restore(path, w.folder, &w.diags));
+    world_open(&w, NULL);
+    assert_string_equal(world_names(&w, &everything), "a");
+    world_end(&w);
+}
+
+static void refused(struct world *w, const char *path, const char *says)
+{
+    assert_false(store_sqlite_restore(path, w->folder, &w->diags));
+    world_failed(w, STORE_OK, STORE_OK, says);
+    world_open(w, NULL); /* as it was */
+    assert_string_equal(world_names(w, &everything), "a");
+    world_close(w);
+    assert_false(file_exists(world_file(w, "store.db.part")));
+}
+
+static void files_that_are_not_backups(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    world_open(&w, NULL);
+    (void)world_bucket(&w, "a");
+    world_close(&w);
+    const char *path = arena_printf(w.arena, "%s/other", w.root).p;
+    refused(&w, path, "unable to open database file");
+    assert_true(file_write(path, STR(""), 0600, &w.diags));
+    refused(&w, path, "has no objects of a store");
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "CREATE TABLE t(x)", NULL, NULL, NULL), SQLITE_OK);
+    refused(&w, path, "is a database of another program");
+    struct str newer = arena_printf(w.arena, "PRAGMA application_id = %d; PRAGMA user_version = 99", SCHEMA_APPLICATION_ID);
+    assert_int_equal(sqlite3_exec(db, newer.p, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    refused(&w, path, "has format 99");
+    world_end(&w);
+}
+
+static void a_backup_that_fails_leaves_nothing(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    world_open(&w, NULL);
+    const char *path = arena_printf(w.arena, "%s/none/backup", w.root).p;
+    assert_false(store_sqlite_backup(w.store, path, &w.diags));
+    world_failed(&w, STORE_OK, STORE_OK, "Back-up failed");
+    path = arena_printf(w.arena, "%s/folder", w.root).p;
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_false(store_sqlite_backup(w.store, path, &w.diags));
+    world_failed(&w, STORE_OK, STORE_OK, "Is a directory");
+    assert_false(file_exists(arena_printf(w.arena, "%s.part", path).p));
+    (void)world_bucket(&w, "a");
+    world_end(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_backup_is_one_moment),
+        cmocka_unit_test(restoring_replaces_all),
+        cmocka_unit_test(a_damaged_store_comes_back),
+        cmocka_unit_test(files_that_are_not_backups),
+        cmocka_unit_test(a_backup_that_fails_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,179 @@
+/* Opening and closing. */
+#include "store/sqlite.h"
+
+#include "base/must.h"
+#include "store/local.h"
+#include "store/schema.h"
+#include "store/store_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char key_check_text[] = "the key of this store";
+
+static bool holds_lease(struct store *s)
+{
+    return lease_held(local_of(s)->lease);
+}
+
+static void close_store(struct store *store)
+{
+    struct local *s = local_of(store);
+    while (s->readers) {
+        struct local_reader *r = s->readers;
+        s->readers = r->next;
+        db_close(&r->db);
+        free(r);
+    }
+    db_close(&s->writer);
+    sealer_close(s->sealer);
+    lease_release(s->lease); /* last: the next process finds everything closed */
+    mutex_destroy(&s->write_lock);
+    mutex_destroy(&s->readers_lock);
+    mutex_destroy(&s->watch_lock);
+    cond_destroy(&s->changed);
+    free(s->path);
+    free(s);
+}
+
+static const struct store_ops ops = {
+    .get = local_get,
+    .list = local_list,
+    .create = local_create,
+    .update = local_update,
+    .update_status = local_update_status,
+    .remove = local_remove,
+    .watch = local_watch,
+    .watch_next = local_watch_next,
+    .watch_stop = local_watch_stop,
+    .watch_close = local_watch_close,
+    .record = local_record,
+    .events = local_events,
+    .holds_lease = holds_lease,
+    .close = close_store,
+};
+
+static int64_t smaller(int64_t asked, int64_t most)
+{
+    return asked > 0 && asked < most ? asked : most;
+}
+
+static struct local *new_store(const struct store_sqlite_options *options)
+{
+    static const struct store_sqlite_options usual = {0};
+    const struct store_sqlite_options *o = options ? options : &usual;
+    struct local *s = must(calloc(1, sizeof *s));
+    s->store.ops = &ops;
+    s->clock = o->clock ? o->clock : &system_clock;
+    s->max_history = smaller(o->max_history, STORE_MAX_HISTORY);
+    s->max_history_bytes = smaller(o->max_history_bytes, STORE_MAX_HISTORY_BYTES);
+    s->max_events = smaller(o->max_events, STORE_MAX_EVENTS);
+    mutex_init(&s->write_lock);
+    mutex_init(&s->readers_lock);
+    mutex_init(&s->watch_lock);
+    cond_init(&s->changed);
+    return s;
+}
+
+/* SQLite gives its companions (-wal, -shm) the mode of the database. */
+static bool make_file(const char *path, struct diags *diags)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+    if (fd < 0)
+        return diags_fail(diags, "Store cannot be used", "%s: %s.", path, strerror(errno));
+    (void)close(fd);
+    return private_check(path, diags);
+}
+
+static bool open_database(struct local *s, struct diags *diags)
+{
+    if (!make_file(s->path, diags) || !db_open(&s->writer, s->path, SQLITE_OPEN_READWRITE, diags) ||
+        !schema_check(&s->writer, diags))
+        return false;
+    if (!db_exec(&s->writer, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")) {
+        (void)db_problem(&s->writer, diags);
+        return false;
+    }
+    return schema_migrate(&s->writer, diags);
+}
+
+/* ---- the key ---- */
+
+static bool read_key_check(struct local *s, struct arena *a, struct diags *diags, struct str *ret)
+{
+    sqlite3_stmt *q = db_statement(&s->writer, DB_META_GET);
+    if (q)
+        db_bind(q, 1, STR(LOCAL_KEY_CHECK));
+    int code = db_step(q);
+    *ret = code == SQLITE_ROW ? arena_str(a, db_text(q, 0)) : STR_EMPTY;
+    if (code == SQLITE_ROW)
+        (void)sqlite3_reset(q);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        (void)db_problem(&s->writer, diags);
+    return code == SQLITE_ROW || code == SQLITE_DONE;
+}
+
+static bool write_key_check(struct local *s, struct diags *diags)
+{
+    struct buf sealed BUF_AUTO = BUF_INIT(1024);
+    sqlite3_stmt *q = db_statement(&s->writer, DB_META_SET);
+    if (q && seal(s->sealer, STR(LOCAL_KEY_CHECK), STR(key_check_text), &sealed)) {
+        db_bind(q, 1, STR(LOCAL_KEY_CHECK));
+        db_bind_bytes(q, 2, buf_str(&sealed));
+        if (db_run(q))
+            return true;
+    }
+    (void)db_problem(&s->writer, diags);
+    return false;
+}
+
+static bool open_key(struct local *s, const char *key_file, struct diags *diags)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct buf plain BUF_AUTO = BUF_INIT(1024);
+    struct str check;
+    if (!read_key_check(s, scratch, diags, &check))
+        return false;
+    s->sealer = sealer_open(key_file, check.n == 0, diags);
+    if (!s->sealer)
+        return false;
+    if (check.n == 0)
+        return write_key_check(s, diags);
+    if (unseal(s->sealer, STR(LOCAL_KEY_CHECK), check, &plain))
+        return true;
+    return diags_fail(
+        diags, "Wrong key of the store",
+        "The Secrets of %s were sealed with another key than that of %s. Use the key file that was made with the store, "
+        "or set " SEAL_VARIABLE " to its content.",
+        s->path, sealer_source(s->sealer));
+}
+
+static bool count(struct local *s, struct diags *diags)
+{
+    if (db_number(db_statement(&s->writer, DB_SUPERSEDED_BYTES), 0, &s->history_bytes) &&
+        db_number(db_statement(&s->writer, DB_EVENT_COUNT), 0, &s->n_events) &&
+        db_number(db_statement(&s->writer, DB_HEAD), 0, &s->head))
+        return true;
+    (void)db_problem(&s->writer, diags);
+    return false;
+}
+
+struct store *store_sqlite_open(const char *folder, const struct store_sqlite_options *options, struct diags *diags)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct str lock = arena_printf(scratch, "%s/%s", folder, STORE_SQLITE_LOCK);
+    struct str key = arena_printf(scratch, "%s/%s", folder, STORE_SQLITE_KEY);
+    struct str path = arena_printf(scratch, "%s/%s", folder, STORE_SQLITE_DATABASE);
+    if (!private_folder(folder, diags))
+        return NULL;
+    struct local *s = new_store(options);
+    s->path = must(strdup(path.p));
+    s->lease = lease_take(lock.p, diags); /* first: nobody else's database is touched */
+    if (s->lease && open_database(s, diags) && open_key(s, key.p, diags) && count(s, diags))
+        return &s->store;
+    close_store(&s->store);
+    return NULL;
+}

@@ -1,0 +1,30 @@
+/*
+ * A store in a folder of its own (0700): store.db, store.key, store.lock, each 0600. One process has it at a time.
+ */
+#pragma once
+
+#include "base/clock.h"
+#include "store/store.h"
+
+#define STORE_SQLITE_DATABASE "store.db"
+#define STORE_SQLITE_KEY "store.key"
+#define STORE_SQLITE_LOCK "store.lock"
+
+struct store_sqlite_options {
+    const struct clock *clock; /* NULL: the machine's */
+    /* Smaller bounds than store.h's, for tests; 0: those. */
+    int64_t max_history, max_history_bytes, max_events;
+};
+
+/* `options` may be NULL. NULL and a diagnostic: in use (by whom), damaged, newer than this program, wrong key, not private. */
+struct store *store_sqlite_open(const char *folder, const struct store_sqlite_options *options, struct diags *diags);
+
+/*
+ * A copy of the database as it is at one moment, while it is used: one file (0600), complete or not there. The key is not in it,
+ * so Secrets in it can be read only together with store.key (or TERRANE_STORE_KEY).
+ */
+bool store_sqlite_backup(struct store *s, const char *path, struct diags *diags);
+
+/* Puts a back-up in the place of the folder's database, which must not be in use. A file that is not a sound back-up is refused.
+ */
+bool store_sqlite_restore(const char *path, const char *folder, struct diags *diags);
