@@ -1,0 +1,585 @@
+/*
+ * Terraform as a program. A run has a workspace for itself, which is made from the item and removed afterwards: nothing of an
+ * object's life is kept there. The provider is started once and serves all runs of its configuration; terraform never starts or
+ * ends one.
+ */
+#include "base/file.h"
+#include "loop/process.h"
+#include "plugin/launch.h"
+#include "scheduler/cli_private.h"
+#include "scheduler/scheduler_private.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_OUTPUT ((size_t)64 << 20)
+#define POLL_NS (100 * NS_PER_MS)
+#define NOTICE_NS NS_PER_S /* until the end of a process is noticed */
+enum { MAX_SHOWN = 4000 }; /* bytes of what was written where diagnostics are missing */
+
+extern char **environ;
+
+struct cli {
+    struct backend backend; /* first */
+    struct cli_options options;
+    struct arena *arena;
+    const char *folder; /* of this backend's workspaces */
+    int folder_lock;    /* held while we live */
+    struct workers *enders;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    unsigned n_processes;
+};
+
+/* A provider's process. Under the lock of its owner. */
+struct server {
+    struct provider *provider;
+    struct str reattach;
+    unsigned users; /* runs that are attached to it, and one for being the current one */
+};
+
+/* One configuration. */
+struct cli_provider {
+    struct cli *cli;
+    struct arena *arena;
+    struct str address;
+    const char *path;
+    pthread_mutex_t lock;   /* held while a process is started */
+    struct server *current; /* NULL: none */
+    atomic_bool stale;      /* the current one is not to be used any more */
+};
+
+static struct cli *own(struct backend *b)
+{
+    return (struct cli *)b;
+}
+
+static struct cli_provider *provider_of(struct backend_provider *p)
+{
+    return (struct cli_provider *)p;
+}
+
+/* Folders */
+
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    for (const struct dirent *e; folder && (e = readdir(folder));) {
+        char inner[4096];
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        (void)snprintf(inner, sizeof inner, "%s/%s", path, e->d_name);
+        if (unlink(inner) != 0)
+            remove_folder(inner);
+    }
+    if (folder)
+        (void)closedir(folder);
+    (void)rmdir(path);
+}
+
+/* Who lives holds a lock on its folder; what can be locked has no owner. */
+static int lock_folder(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return fd;
+    if (fd >= 0)
+        (void)close(fd);
+    return -1;
+}
+
+static void remove_leftovers(const char *parent)
+{
+    DIR *folder = opendir(parent);
+    for (const struct dirent *e; folder && (e = readdir(folder));) {
+        char path[4096];
+        if (strncmp(e->d_name, "cli-", 4) != 0)
+            continue;
+        (void)snprintf(path, sizeof path, "%s/%s", parent, e->d_name);
+        int fd = lock_folder(path);
+        if (fd < 0)
+            continue;
+        remove_folder(path);
+        (void)close(fd);
+    }
+    if (folder)
+        (void)closedir(folder);
+}
+
+/* The provider's process */
+
+static struct server *launch(struct cli_provider *p, struct cancel *cancel, struct diags *diags)
+{
+    const struct launch_options options = {
+        .loop = p->cli->options.loop,
+        .log = p->cli->options.log,
+        .path = p->path,
+        .name = p->address,
+        .env = p->cli->options.env,
+        .cancel = cancel,
+        .no_tls = true, /* terraform attaches in clear text; the socket is in a folder of ours */
+    };
+    struct reattach r;
+    struct provider *provider;
+    if (!provider_launch(&options, diags, &provider))
+        return NULL;
+    if (!provider_reattach(provider, &r)) {
+        (void)diags_fail(diags, "Provider cannot be shared", "\"%s\" was started, but not so that terraform can attach to it.",
+                         p->path);
+        provider_free(provider);
+        return NULL;
+    }
+    struct server *server = arena_make(p->arena, struct server);
+    *server = (struct server){.provider = provider, .reattach = reattach_write(p->arena, p->address, &r), .users = 1};
+    return server;
+}
+
+/* Ends with the last who uses it. */
+LOCKED static void leave(struct server *server)
+{
+    if (--server->users > 0)
+        return;
+    provider_free(server->provider);
+    server->provider = NULL;
+}
+
+/* One that lives, to be left afterwards; NULL with a diagnostic. */
+static struct server *attach(struct cli_provider *p, struct cancel *cancel, struct diags *diags)
+{
+    MUTEX_GUARD(&p->lock);
+    bool stale = atomic_exchange(&p->stale, false);
+    if (p->current && (stale || provider_is_gone(p->current->provider))) {
+        leave(p->current);
+        p->current = NULL;
+    }
+    if (!p->current)
+        p->current = launch(p, cancel, diags);
+    if (p->current)
+        p->current->users++;
+    return p->current;
+}
+
+static void detach(struct cli_provider *p, struct server *server)
+{
+    MUTEX_GUARD(&p->lock);
+    leave(server);
+}
+
+/* Has it ended? If so, with its last words. Terraform may have noticed before us: `lost` says that it has. */
+static bool has_crashed(struct server *server, bool lost, struct diags *diags)
+{
+    const struct timespec nap = {.tv_nsec = NOTICE_NS / 100};
+    for (int i = 0; lost && i < 100 && !provider_is_gone(server->provider); i++)
+        (void)nanosleep(&nap, NULL);
+    if (!provider_is_gone(server->provider))
+        return false;
+    (void)provider_stop(server->provider, NULL, diags); /* a call that cannot be answered any more says how it ended */
+    return true;
+}
+
+static enum backend_end cli_open(struct backend *b, const struct backend_call *call, bool alone, struct backend_provider **ret)
+{
+    (void)alone; /* each has a process for itself, started by the first run */
+    struct arena *a = arena_new(NULL, 0);
+    struct cli_provider *p = arena_make(a, struct cli_provider);
+    p->cli = own(b);
+    p->arena = a;
+    p->address = arena_str(a, call->item->provider.address);
+    p->path = arena_str(a, call->item->provider.path).p;
+    mutex_init(&p->lock);
+    *ret = (struct backend_provider *)p;
+    return BACKEND_OK;
+}
+
+static void end_provider(void *arg)
+{
+    struct cli_provider *p = arg;
+    if (p->current)
+        leave(p->current);
+    mutex_destroy(&p->lock);
+    arena_free(p->arena);
+}
+
+static void cli_close(struct backend *b, struct backend_provider *p)
+{
+    workers_submit(own(b)->enders, end_provider, p);
+}
+
+static void cli_replace(struct backend *b, struct backend_provider *p)
+{
+    (void)b;
+    atomic_store(&provider_of(p)->stale, true);
+}
+
+/* One run of the program */
+
+struct run {
+    struct buf out, err;
+    struct completion ended;
+    int status;
+    struct process *process;
+    bool gracefully; /* cancelled: asked to stop, not killed */
+};
+
+static void on_out(void *ctx, struct str bytes)
+{
+    buf_add(&((struct run *)ctx)->out, bytes);
+}
+
+static void on_err(void *ctx, struct str bytes)
+{
+    buf_add(&((struct run *)ctx)->err, bytes);
+}
+
+static void on_exit_status(void *ctx, int status)
+{
+    struct run *r = ctx;
+    r->status = status;
+    completion_signal(&r->ended);
+}
+
+static void on_cancel(void *arg)
+{
+    struct run *r = arg;
+    process_signal(r->process, r->gracefully ? SIGINT : SIGKILL);
+}
+
+/* Ours, without what would change terraform's ways. */
+static const char *const *environment(struct arena *a, struct str reattach)
+{
+    size_t n = 0;
+    while (environ[n])
+        n++;
+    const char **env = arena_make_n(a, const char *, n + 8);
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(environ[i], "TF_", 3) != 0)
+            env[k++] = environ[i];
+    env[k++] = arena_printf(a, "TF_REATTACH_PROVIDERS=" STR_FMT, STR_ARG(reattach)).p;
+    env[k++] = "TF_IN_AUTOMATION=1";
+    env[k++] = "TF_INPUT=0";
+    env[k++] = "TF_CLI_CONFIG_FILE=/dev/null";
+    env[k++] = "CHECKPOINT_DISABLE=1";
+    return env;
+}
+
+static bool take_place(struct cli *c, struct cancel *cancel)
+{
+    MUTEX_GUARD(&c->lock);
+    while (c->n_processes >= c->options.processes && !cancel_fired(cancel))
+        (void)cond_wait(&c->changed, &c->lock, clock_now(&system_clock) + POLL_NS);
+    if (cancel_fired(cancel))
+        return false;
+    c->n_processes++;
+    return true;
+}
+
+static void give_place(struct cli *c)
+{
+    MUTEX_GUARD(&c->lock);
+    c->n_processes--;
+    cond_signal(&c->changed);
+}
+
+/* What a call works with. */
+struct work {
+    struct cli *cli;
+    struct cli_provider *provider;
+    const struct backend_call *call;
+    const struct scheduler_item *item;
+    const char *folder;
+    struct server *server;
+    int64_t deadline; /* when it is killed; NO_DEADLINE: by cancellation only */
+    bool gracefully;
+    struct str out, err; /* of the last run */
+    int status;          /* its exit status; -1: killed */
+};
+
+static enum backend_end run(struct work *w, const char *const *arguments)
+{
+    struct arena *a = w->call->arena;
+    const char *argv[16] = {w->cli->options.program};
+    for (size_t i = 0; arguments[i]; i++)
+        argv[i + 1] = arguments[i];
+    struct run r = {.out = BUF_INIT(MAX_OUTPUT), .err = BUF_INIT(MAX_OUTPUT), .gracefully = w->gracefully};
+    const struct process_options options = {
+        .loop = w->cli->options.loop,
+        .path = w->cli->options.program,
+        .argv = argv,
+        .env = environment(a, w->server->reattach),
+        .folder = w->folder,
+        .ctx = &r,
+        .on_stdout = on_out,
+        .on_stderr = on_err,
+        .on_exit = on_exit_status,
+    };
+    if (!take_place(w->cli, w->call->cancel))
+        return BACKEND_CANCELLED;
+    completion_init(&r.ended);
+    enum backend_end end = BACKEND_LOST;
+    if (process_start(&options, w->call->diags, &r.process)) {
+        struct cancel_watch watch = {.fn = on_cancel, .arg = &r};
+        cancel_watch(w->call->cancel, &watch);
+        bool ended = completion_wait(&r.ended, w->deadline);
+        cancel_unwatch(w->call->cancel, &watch);
+        process_free(r.process);
+        w->status = ended && WIFEXITED(r.status) ? WEXITSTATUS(r.status) : -1;
+        end = BACKEND_OK;
+    }
+    give_place(w->cli);
+    completion_destroy(&r.ended);
+    w->out = buf_copy(&r.out, a);
+    w->err = buf_copy(&r.err, a);
+    buf_wipe(&r.out);
+    buf_wipe(&r.err);
+    return end;
+}
+
+#define RUN(w, ...) run((w), (const char *const[]){__VA_ARGS__, NULL})
+
+/* Core's words for a provider that did not answer; on stderr of those that know no -json. */
+static bool has_lost_provider(const struct work *w)
+{
+    static const char words[] = "Plugin did not respond";
+    for (size_t i = 0; i < w->call->diags->n; i++)
+        if (str_eqz(w->call->diags->v[i].summary, words))
+            return true;
+    return strstr(w->err.p, words) != NULL;
+}
+
+/* A run that did not do what it should: why. */
+static enum backend_end fail(struct work *w)
+{
+    struct diags *diags = w->call->diags;
+    if (cancel_fired(w->call->cancel) && !w->gracefully)
+        return BACKEND_CANCELLED;
+    if (has_crashed(w->server, has_lost_provider(w), diags))
+        return BACKEND_CRASHED;
+    if (!diags_has_errors(diags))
+        (void)diags_fail(diags, "Terraform failed", "%s ended with status %d.\n\n" STR_FMT, w->cli->options.program, w->status,
+                         STR_ARG(str_slice(w->err, 0, MAX_SHOWN)));
+    return BACKEND_FAILED;
+}
+
+static enum backend_end work_begin(struct work *w, struct backend *b, struct backend_provider *p, const struct backend_call *call)
+{
+    *w = (struct work){.cli = own(b), .provider = provider_of(p), .call = call, .item = call->item};
+    w->server = attach(w->provider, call->cancel, call->diags);
+    if (!w->server)
+        return cancel_fired(call->cancel) ? BACKEND_CANCELLED : BACKEND_LOST;
+    char *folder = (char *)arena_printf(call->arena, "%s/ws-XXXXXX", w->cli->folder).p;
+    if (!mkdtemp(folder)) {
+        (void)diags_fail(call->diags, "No workspace", "%s: %s.", folder, strerror(errno));
+        detach(w->provider, w->server);
+        return BACKEND_LOST;
+    }
+    w->folder = folder;
+    return BACKEND_OK;
+}
+
+static enum backend_end work_end(struct work *w, enum backend_end end)
+{
+    remove_folder(w->folder);
+    detach(w->provider, w->server);
+    return end;
+}
+
+/* Observing */
+
+static enum backend_end note_state(struct work *w, struct observation *ret)
+{
+    bool exists;
+    struct state_instance now;
+    if (!cli_read_state(w->call->arena, w->folder, w->item, w->call->diags, &exists, &now))
+        return BACKEND_FAILED;
+    observation_note(ret, w->item, exists ? &now : NULL);
+    return BACKEND_OK;
+}
+
+static enum backend_end refresh(struct work *w, struct observation *ret)
+{
+    /* Without the configuration: one that is wrong does not hide the object. */
+    struct scheduler_item bare = *w->item;
+    bare.config = NULL;
+    if (!cli_write_config(w->folder, &bare, false, w->call->diags) ||
+        !cli_write_state(w->folder, w->item, w->item->stored, w->call->diags))
+        return BACKEND_FAILED;
+    enum backend_end end = RUN(w, "apply", "-refresh-only", "-auto-approve", "-input=false", "-json");
+    if (end != BACKEND_OK)
+        return end;
+    (void)cli_read_lines(w->call->arena, w->out, w->call->diags);
+    return w->status == 0 ? note_state(w, ret) : fail(w);
+}
+
+static enum backend_end import(struct work *w, struct observation *ret)
+{
+    struct arena *a = w->call->arena;
+    if (w->item->import_identity) {
+        (void)diags_fail(w->call->diags, "Import by identity not possible", "%s imports by id only.", w->cli->options.program);
+        return BACKEND_FAILED;
+    }
+    if (!cli_write_config(w->folder, w->item, true, w->call->diags) || !cli_write_state(w->folder, w->item, NULL, w->call->diags))
+        return BACKEND_FAILED;
+    struct str address = arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(w->item->type), STR_ARG(w->item->name));
+    /* What begins with a dash is no option. */
+    enum backend_end end = RUN(w, "import", "-no-color", "-input=false", "--", address.p, arena_str(a, w->item->import_id).p);
+    if (end != BACKEND_OK)
+        return end;
+    if (w->status != 0 && strstr(w->err.p, "Cannot import non-existent remote object")) {
+        observation_note(ret, w->item, NULL);
+        return BACKEND_OK;
+    }
+    return w->status == 0 ? note_state(w, ret) : fail(w);
+}
+
+static enum backend_end plan(struct work *w, struct observation *ret)
+{
+    struct arena *a = w->call->arena;
+    if (!cli_write_config(w->folder, w->item, false, w->call->diags) ||
+        !cli_write_state(w->folder, w->item, ret->exists ? &ret->object : NULL, w->call->diags))
+        return BACKEND_FAILED;
+    enum backend_end end =
+        RUN(w, "plan", "-refresh=false", "-input=false", "-lock=false", "-detailed-exitcode", "-out=plan", "-json");
+    if (end != BACKEND_OK)
+        return end;
+    (void)cli_read_lines(a, w->out, w->call->diags);
+    if (w->status != 0 && w->status != 2)
+        return fail(w);
+    if (w->status == 2) {
+        end = RUN(w, "show", "-json", "plan");
+        if (end != BACKEND_OK)
+            return end;
+        if (w->status != 0 || !cli_read_plan(a, w->out, w->call->diags, &ret->difference))
+            return fail(w);
+    }
+    ret->planned = true;
+    return BACKEND_OK;
+}
+
+static enum backend_end observe(struct work *w, struct observation *ret)
+{
+    enum backend_end end = BACKEND_OK;
+    if (w->item->stored)
+        end = refresh(w, ret);
+    else if (w->item->import_identity || w->item->import_id.n > 0)
+        end = import(w, ret);
+    else
+        observation_note(ret, w->item, NULL);
+    if (end != BACKEND_OK)
+        return end;
+    ret->planned = !w->item->config;
+    return w->item->config ? plan(w, ret) : BACKEND_OK;
+}
+
+static enum backend_end cli_look(struct backend *b, struct backend_provider *p, const struct backend_call *call,
+                                 struct observation *ret)
+{
+    struct work w;
+    enum backend_end end = work_begin(&w, b, p, call);
+    return end == BACKEND_OK ? work_end(&w, observe(&w, ret)) : end;
+}
+
+/* Changing */
+
+static enum backend_end change(struct work *w, const struct observation *seen, bool destroy, struct backend_result *ret)
+{
+    struct scheduler_item wanted = *w->item;
+    if (destroy)
+        wanted.config = NULL;
+    if (!cli_write_config(w->folder, &wanted, false, w->call->diags) ||
+        !cli_write_state(w->folder, w->item, seen->exists ? &seen->object : NULL, w->call->diags))
+        return BACKEND_FAILED;
+    w->gracefully = true;
+    enum backend_end end = RUN(w, "apply", "-refresh=false", "-auto-approve", "-input=false", "-json");
+    if (cancel_fired(w->call->cancel)) /* terraform has told the provider to stop: of no use afterwards */
+        atomic_store(&w->provider->stale, true);
+    if (end != BACKEND_OK)
+        return end;
+    ret->called = cli_read_lines(w->call->arena, w->out, w->call->diags);
+    if (!ret->called && w->status != 0)
+        return fail(w);
+    bool exists;
+    struct state_instance now;
+    /* Terraform writes what it knows whatever happened. */
+    if (!cli_read_state(w->call->arena, w->folder, w->item, w->call->diags, &exists, &now))
+        return BACKEND_FAILED;
+    ret->exists = exists;
+    if (exists)
+        ret->object = now;
+    if (w->status == 0)
+        return BACKEND_OK;
+    end = fail(w);
+    ret->unknown = end == BACKEND_CRASHED || w->status < 0;
+    return end;
+}
+
+static enum backend_end cli_change(struct backend *b, struct backend_provider *p, const struct backend_call *call,
+                                   const struct observation *seen, bool destroy, int64_t limit_ns,
+                                   const struct backend_keep *keep, struct backend_result *ret)
+{
+    (void)keep; /* a run has no between */
+    struct work w;
+    int64_t deadline = clock_now(&system_clock) + limit_ns;
+    enum backend_end end = work_begin(&w, b, p, call);
+    if (end != BACKEND_OK)
+        return end;
+    w.deadline = deadline;
+    return work_end(&w, change(&w, seen, destroy, ret));
+}
+
+/* Beginning and end */
+
+static void cli_free(struct backend *b)
+{
+    struct cli *c = own(b);
+    workers_free(c->enders);
+    if (c->folder_lock >= 0) {
+        remove_folder(c->folder);
+        (void)close(c->folder_lock);
+    }
+    cond_destroy(&c->changed);
+    mutex_destroy(&c->lock);
+    arena_free(c->arena);
+}
+
+struct backend *backend_cli_new(const struct cli_options *options, struct diags *diags)
+{
+    static const struct backend_ops ops = {
+        .name = "cli",
+        .open = cli_open,
+        .close = cli_close,
+        .replace = cli_replace,
+        .look = cli_look,
+        .change = cli_change,
+        .free = cli_free,
+    };
+    if (!file_make_folder(options->folder, 0700, diags))
+        return NULL;
+    remove_leftovers(options->folder);
+    struct arena *a = arena_new(NULL, 0);
+    struct cli *c = arena_make(a, struct cli);
+    *c = (struct cli){.backend = {&ops}, .options = *options, .arena = a, .folder_lock = -1};
+    char *folder = (char *)arena_printf(a, "%s/cli-XXXXXX", options->folder).p;
+    c->folder = mkdtemp(folder);
+    if (c->folder)
+        c->folder_lock = lock_folder(c->folder);
+    if (c->folder_lock < 0) {
+        (void)diags_fail(diags, "No workspaces", "%s: %s.", folder, strerror(errno));
+        arena_free(a);
+        return NULL;
+    }
+    if (c->options.processes == 0)
+        c->options.processes = CLI_PROCESSES;
+    mutex_init(&c->lock);
+    cond_init(&c->changed);
+    c->enders = workers_new("cli-end", 1);
+    return &c->backend;
+}

@@ -1,0 +1,377 @@
+/* Terraform without terraform: the engine, on a pool of warm providers. */
+#include "engine/pool.h"
+#include "engine/request.h"
+#include "scheduler/backend.h"
+#include "value/trail.h"
+
+#include <stdlib.h>
+
+struct grpc_backend {
+    struct backend backend; /* first */
+    struct pool *pool;
+    struct log *log;
+};
+
+/* What change() needs of an observation. */
+struct grpc_plan {
+    const struct provider_schema *schema; /* by which it was made */
+    struct plan plan;
+};
+
+static struct grpc_backend *own(struct backend *b)
+{
+    return (struct grpc_backend *)b;
+}
+
+static struct pool_provider *provider_of(struct backend_provider *p)
+{
+    return (struct pool_provider *)p;
+}
+
+static enum backend_end end_of(enum engine_status s)
+{
+    static const enum backend_end ends[] = {
+        [ENGINE_OK] = BACKEND_OK,
+        [ENGINE_FAILED] = BACKEND_FAILED,
+        [ENGINE_LOST] = BACKEND_LOST,
+        [ENGINE_CANCELLED] = BACKEND_CANCELLED,
+    };
+    return ends[s];
+}
+
+/* Providers */
+
+static enum backend_end grpc_open(struct backend *b, const struct backend_call *call, bool alone, struct backend_provider **ret)
+{
+    const struct scheduler_provider *p = &call->item->provider;
+    const struct pool_source source = {.address = p->address, .path = p->path, .apart = alone};
+    const pool_wait wait = {.cancel = call->cancel};
+    struct pool_provider *opened = NULL;
+    enum engine_status s = pool_open(own(b)->pool, &source, p->config, &wait, call->diags, &opened);
+    if (s == ENGINE_OK)
+        *ret = (struct backend_provider *)opened;
+    return end_of(s);
+}
+
+static void grpc_close(struct backend *b, struct backend_provider *p)
+{
+    (void)b;
+    pool_provider_close(provider_of(p));
+}
+
+static void grpc_replace(struct backend *b, struct backend_provider *p)
+{
+    (void)b;
+    pool_provider_replace(provider_of(p));
+}
+
+/* One request on a borrowed process. */
+struct work {
+    const struct backend_call *call;
+    const struct scheduler_item *item;
+    struct lease lease;
+    struct engine engine;
+    struct request q;
+};
+
+static enum backend_end work_begin(struct work *w, struct backend *b, struct backend_provider *p, const struct backend_call *call)
+{
+    const pool_wait wait = {.cancel = call->cancel};
+    *w = (struct work){.call = call, .item = call->item};
+    enum engine_status s = pool_provider_borrow(provider_of(p), &wait, call->diags, &w->lease);
+    if (s != ENGINE_OK)
+        return end_of(s);
+    w->engine = (struct engine){
+        .arena = call->arena,
+        .diags = call->diags,
+        .provider = w->lease.provider,
+        .memo = w->lease.memo,
+        .schema = w->lease.schema,
+        .provider_address = call->item->provider.address,
+        .log = own(b)->log,
+        .cancel = call->cancel,
+    };
+    w->q = (struct request){.engine = &w->engine, .type = call->item->type, .name = call->item->name};
+    return BACKEND_OK;
+}
+
+/* Returns the process. `unanswered`: a call may have been lost with it, whatever the status says. */
+static enum backend_end work_end(struct work *w, enum engine_status s, bool unanswered)
+{
+    enum backend_end end = end_of(s);
+    bool lost = s == ENGINE_LOST || (s == ENGINE_FAILED && unanswered);
+    if (lost && provider_is_gone(w->lease.provider) && !cancel_fired(w->call->cancel))
+        end = BACKEND_CRASHED;
+    lease_return(&w->lease);
+    return end;
+}
+
+/* Differences */
+
+struct differences {
+    struct arena *arena;
+    struct str *v;
+    size_t n;
+};
+
+static void differ(struct differences *d, const struct trail *trail, const struct value *a, const struct value *b);
+
+static bool go_inside(const struct value *a, const struct value *b)
+{
+    if (a->state != VALUE_KNOWN || b->state != VALUE_KNOWN || a->type->kind != b->type->kind || a->n != b->n)
+        return false;
+    switch (a->type->kind) {
+    case TYPE_OBJECT:
+    case TYPE_LIST:
+    case TYPE_TUPLE:
+        return true;
+    case TYPE_MAP:
+        for (size_t i = 0; i < a->n; i++)
+            if (!str_eq(a->keys[i], b->keys[i]))
+                return false;
+        return true;
+    default:
+        return false; /* elements of a set have no place of their own */
+    }
+}
+
+/* The innermost places that differ. */
+static void differ(struct differences *d, const struct trail *trail, const struct value *a, const struct value *b)
+{
+    if (d->n == SCHEDULER_MAX_DIFFERENCES || value_raw_eq(a, b))
+        return;
+    if (!go_inside(a, b)) {
+        d->v[d->n++] = change_path_text(d->arena, trail_path(d->arena, PATH_ROOT, trail));
+        return;
+    }
+    for (size_t i = 0; i < a->n; i++) {
+        struct trail step = trail_element(trail, a, i);
+        differ(d, &step, a->elements[i], b->elements[i]);
+    }
+}
+
+static void describe(struct arena *a, const struct plan *plan, struct scheduler_difference *ret)
+{
+    struct differences d = {.arena = a, .v = arena_make_n(a, struct str, SCHEDULER_MAX_DIFFERENCES)};
+    size_t n = plan->replace_paths.n < SCHEDULER_MAX_DIFFERENCES ? plan->replace_paths.n : SCHEDULER_MAX_DIFFERENCES;
+    struct str *replace = arena_make_n(a, struct str, n);
+    for (size_t i = 0; i < n; i++)
+        replace[i] = change_path_text(a, plan->replace_paths.v[i]);
+    if (plan->action == ACTION_UPDATE)
+        differ(&d, NULL, plan->prior.value, plan->planned);
+    bool anew = plan->action == ACTION_DELETE_THEN_CREATE || plan->action == ACTION_CREATE_THEN_DELETE;
+    *ret = (struct scheduler_difference){
+        .action = plan->action,
+        .paths = anew ? replace : d.v, /* all that is computed will be another, which says nothing */
+        .n_paths = anew ? n : d.n,
+        .replace = replace,
+        .n_replace = n,
+    };
+}
+
+/* Observing */
+
+/* The object as it is now (NULL value: none). */
+static enum engine_status note(struct work *w, const struct object *now, struct observation *ret)
+{
+    struct state_instance object;
+    if (now->value && !engine_store(&w->engine, &w->q.resource, now, &object))
+        return ENGINE_FAILED;
+    observation_note(ret, w->item, now->value ? &object : NULL);
+    return ENGINE_OK;
+}
+
+static bool has_target(const struct scheduler_item *item)
+{
+    return item->import_identity || item->import_id.n > 0;
+}
+
+/* Nothing is stored: is it there all the same? */
+static enum engine_status look_for(struct work *w, struct observation *ret)
+{
+    struct engine *e = &w->engine;
+    struct object nothing = {0};
+    if (!has_target(w->item))
+        return note(w, &nothing, ret);
+    struct diags *all = e->diags, found;
+    diags_init(&found, e->arena);
+    e->diags = &found;
+    struct imports imports;
+    struct import_target target = {.id = w->item->import_id, .identity = w->item->import_identity};
+    enum engine_status s = request_import(&w->q, &target, &imports);
+    e->diags = all;
+    if (s == ENGINE_FAILED && engine_import_missed(&found))
+        return note(w, &nothing, ret);
+    diags_append(all, &found);
+    if (s != ENGINE_OK)
+        return s;
+    if (!str_eq(imports.v[0].resource.type, w->item->type)) {
+        (void)diags_fail(all, "Import of another type",
+                         "The provider imported a \"" STR_FMT "\" where a \"" STR_FMT "\" was asked for.",
+                         STR_ARG(imports.v[0].resource.type), STR_ARG(w->item->type));
+        return ENGINE_FAILED;
+    }
+    return note(w, &imports.v[0].object, ret);
+}
+
+static enum engine_status read_stored(struct work *w, struct observation *ret)
+{
+    struct object now;
+    enum engine_status s = request_refresh(&w->q, w->item->stored, NULL, &now);
+    return s == ENGINE_OK ? note(w, &now, ret) : s;
+}
+
+/* What is wanted is wrong; the object can be looked at all the same. What goes wrong then was said before. */
+static void read_quietly(struct work *w, struct observation *ret)
+{
+    struct diags *all = w->engine.diags, quiet;
+    diags_init(&quiet, w->engine.arena);
+    w->engine.diags = &quiet;
+    (void)read_stored(w, ret);
+    w->engine.diags = all;
+}
+
+static enum engine_status plan_from(struct work *w, const struct state_instance *stored, bool no_refresh, struct observation *ret)
+{
+    struct wanted wanted = {.config = w->item->config, .ignore = w->item->ignore, .no_refresh = no_refresh};
+    struct grpc_plan *made = arena_make(w->engine.arena, struct grpc_plan);
+    made->schema = w->engine.schema;
+    enum engine_status s = request_plan(&w->q, stored, &wanted, &made->plan);
+    if (s == ENGINE_OK && !ret->seen)
+        s = note(w, &made->plan.prior, ret);
+    if (s != ENGINE_OK)
+        return s;
+    ret->planned = true;
+    ret->plan = made;
+    describe(w->engine.arena, &made->plan, &ret->difference);
+    return ENGINE_OK;
+}
+
+static enum engine_status observe(struct work *w, struct observation *ret)
+{
+    const struct scheduler_item *item = w->item;
+    if (item->stored && item->config) {
+        enum engine_status s = plan_from(w, item->stored, false, ret);
+        if (s == ENGINE_FAILED && !ret->seen)
+            read_quietly(w, ret);
+        return s;
+    }
+    enum engine_status s = item->stored ? read_stored(w, ret) : look_for(w, ret);
+    if (s != ENGINE_OK)
+        return s;
+    if (item->config)
+        return plan_from(w, ret->exists ? &ret->object : NULL, true, ret);
+    ret->planned = true; /* nothing is wanted: it is as it should be */
+    return ENGINE_OK;
+}
+
+static enum backend_end grpc_look(struct backend *b, struct backend_provider *p, const struct backend_call *call,
+                                  struct observation *ret)
+{
+    struct work w;
+    enum backend_end end = work_begin(&w, b, p, call);
+    if (end != BACKEND_OK)
+        return end;
+    enum engine_status s = request_find(&w.q) ? observe(&w, ret) : ENGINE_FAILED;
+    return work_end(&w, s, false);
+}
+
+/* Changing */
+
+struct keeping {
+    struct work *work;
+    const struct backend_keep *keep;
+};
+
+static bool keep_between(void *ctx, const struct applied *now)
+{
+    struct keeping *k = ctx;
+    struct state_instance object;
+    if (!now->object.value)
+        return k->keep->fn(k->keep->ctx, NULL);
+    return engine_store(&k->work->engine, &k->work->q.resource, &now->object, &object) && k->keep->fn(k->keep->ctx, &object);
+}
+
+static void on_cancel(void *arg)
+{
+    lease_stop(arg, 0);
+}
+
+/* What is to be done: planned by the observation, unless it is to go. */
+static enum engine_status take_plan(struct work *w, const struct observation *seen, bool destroy, struct plan *ret)
+{
+    const struct grpc_plan *made = seen->plan;
+    if (!request_find(&w->q))
+        return ENGINE_FAILED;
+    if (destroy)
+        return request_plan(&w->q, &seen->object, &(struct wanted){.no_refresh = true}, ret);
+    if (made->schema != w->lease.schema) {
+        (void)diags_fail(w->engine.diags, "Provider was changed",
+                         "Provider \"" STR_FMT "\" is another one than at the observation. Nothing was changed; observe again.",
+                         STR_ARG(w->item->provider.address));
+        return ENGINE_LOST;
+    }
+    *ret = made->plan;
+    return ENGINE_OK;
+}
+
+static enum engine_status apply(struct work *w, const struct plan *plan, struct backend_result *ret)
+{
+    struct applied applied;
+    struct cancel_watch watch = {.fn = on_cancel, .arg = &w->lease};
+    cancel_watch(w->call->cancel, &watch);
+    enum engine_status s = request_apply(&w->q, plan, &applied);
+    cancel_unwatch(w->call->cancel, &watch);
+    ret->called = applied.called;
+    ret->unknown = applied.lost;
+    if (s != ENGINE_OK && !applied.called)
+        return s;
+    ret->exists = applied.object.value != NULL;
+    if (ret->exists && !engine_store(&w->engine, &w->q.resource, &applied.object, &ret->object))
+        s = ENGINE_FAILED;
+    return s;
+}
+
+static enum backend_end grpc_change(struct backend *b, struct backend_provider *p, const struct backend_call *call,
+                                    const struct observation *seen, bool destroy, int64_t limit_ns,
+                                    const struct backend_keep *keep, struct backend_result *ret)
+{
+    struct work w;
+    enum backend_end end = work_begin(&w, b, p, call);
+    if (end != BACKEND_OK)
+        return end;
+    struct keeping keeping = {&w, keep};
+    w.engine.apply_timeout_ns = limit_ns;
+    w.engine.between = keep_between;
+    w.engine.between_ctx = &keeping;
+    struct plan plan;
+    enum engine_status s = take_plan(&w, seen, destroy, &plan);
+    if (s == ENGINE_OK && cancel_fired(call->cancel))
+        s = ENGINE_CANCELLED;
+    if (s == ENGINE_OK)
+        s = apply(&w, &plan, ret);
+    return work_end(&w, s, ret->unknown || !ret->called);
+}
+
+static void grpc_free(struct backend *b)
+{
+    free(b);
+}
+
+struct backend *backend_grpc_new(struct pool *pool, struct log *log)
+{
+    static const struct backend_ops ops = {
+        .name = "grpc",
+        .open = grpc_open,
+        .close = grpc_close,
+        .replace = grpc_replace,
+        .look = grpc_look,
+        .change = grpc_change,
+        .free = grpc_free,
+    };
+    struct grpc_backend *b = calloc(1, sizeof *b);
+    if (!b)
+        abort();
+    *b = (struct grpc_backend){.backend = {&ops}, .pool = pool, .log = log};
+    return &b->backend;
+}
