@@ -1,0 +1,732 @@
+#include "reconcile/queue.h"
+
+#include "base/lock.h"
+#include "base/must.h"
+#include "base/random.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+/*
+ *     add ──────────────► ready[priority] ──take──► working ──done──► forgotten, or ready again
+ *     add_after ─► timers ──┘    │    ▲                               if it was added meanwhile
+ *                                ▼    │
+ *                       held by its configuration's breaker
+ *
+ * Invariants, whenever the lock is free:
+ * 1. An item is in at most one list (ready or held), and in none while it is worked on.
+ * 2. An item that is in no list, not worked on, without timer and without failures is forgotten; so is a configuration without
+ *    items whose breaker is closed and has counted no failure.
+ * 3. Held items belong to a configuration whose breaker is not closed.
+ */
+
+/* --- tables by name --- */
+
+struct node {
+    struct node *next;
+    uint64_t hash;
+    struct str key; /* owned: behind the structure */
+};
+
+struct table {
+    struct node **buckets;
+    size_t n, n_buckets; /* a power of two */
+    uint64_t seed;
+};
+
+static struct node *table_find(const struct table *t, struct str key)
+{
+    uint64_t hash = str_hash(key, t->seed);
+    struct node *node = t->n_buckets > 0 ? t->buckets[hash & (t->n_buckets - 1)] : NULL;
+    while (node && (node->hash != hash || !str_eq(node->key, key)))
+        node = node->next;
+    return node;
+}
+
+static void table_link(struct table *t, struct node *node)
+{
+    struct node **bucket = &t->buckets[node->hash & (t->n_buckets - 1)];
+    node->next = *bucket;
+    *bucket = node;
+}
+
+static void table_grow(struct table *t)
+{
+    struct table bigger = {.n = t->n, .n_buckets = t->n_buckets > 0 ? 2 * t->n_buckets : 64, .seed = t->seed};
+    bigger.buckets = must(calloc(bigger.n_buckets, sizeof(struct node *)));
+    for (size_t i = 0; i < t->n_buckets; i++)
+        for (struct node *node = t->buckets[i], *next; node; node = next) {
+            next = node->next;
+            table_link(&bigger, node);
+        }
+    free(t->buckets);
+    *t = bigger;
+}
+
+/* A new, zeroed structure of `size` bytes that begins with its node. */
+static void *table_add(struct table *t, struct str key, size_t size)
+{
+    if (t->n >= t->n_buckets)
+        table_grow(t);
+    struct node *node = must(calloc(1, size + key.n + 1));
+    char *copy = (char *)node + size;
+    if (key.n > 0)
+        memcpy(copy, key.p, key.n);
+    node->key = (struct str){copy, key.n};
+    node->hash = str_hash(key, t->seed);
+    table_link(t, node);
+    t->n++;
+    return node;
+}
+
+static void table_remove(struct table *t, struct node *node)
+{
+    struct node **at = &t->buckets[node->hash & (t->n_buckets - 1)];
+    while (*at != node)
+        at = &(*at)->next;
+    *at = node->next;
+    t->n--;
+    free(node);
+}
+
+static void table_free(struct table *t)
+{
+    for (size_t i = 0; i < t->n_buckets; i++)
+        for (struct node *node = t->buckets[i], *next; node; node = next) {
+            next = node->next;
+            free(node);
+        }
+    free(t->buckets);
+}
+
+/* --- items, configurations, lists --- */
+
+/* Runs out at `at`; place is its index in the heap + 1, 0: not in it. */
+struct timer {
+    int64_t at;
+    size_t place;
+    bool of_config;
+};
+
+struct item {
+    struct node node; /* first */
+    struct config *config;
+    struct list *in; /* NULL: in none */
+    struct item *before, *after;
+    enum queue_priority priority, later; /* later: that of the timer */
+    enum queue_priority again;           /* that of `added` */
+    bool working, added;                 /* added: while it was worked on */
+    bool to_hold;                        /* what is worked on is only to say that it is held */
+    uint64_t told;                       /* which opening of its breaker it shows already */
+    unsigned failures;
+    struct timer timer;
+};
+
+struct list {
+    struct item *first, *last;
+    size_t n;
+};
+
+enum breaker { BREAKER_CLOSED, BREAKER_OPEN, BREAKER_HALF_OPEN };
+
+struct config {
+    struct node node; /* first */
+    size_t n_items;
+    enum breaker breaker;
+    uint64_t opening;  /* counts */
+    unsigned failures; /* in a row */
+    int64_t wait_ns;   /* this time */
+    struct timer timer;
+    struct item *probe; /* half open: who was let through */
+    struct list held[QUEUE_PRIORITIES];
+    char why[QUEUE_MAX_WHY];
+};
+
+struct queue {
+    struct queue_options options;
+    pthread_mutex_t lock;
+    pthread_cond_t changed, idle;
+    struct table items, configs;
+    struct list ready[QUEUE_PRIORITIES];
+    size_t n_working, n_held, n_delayed;
+    struct timer **heap; /* the earliest first */
+    size_t n_heap, cap_heap;
+    unsigned turn;     /* which of the eight this take is */
+    int64_t bucket_ns; /* when the bucket would be full again */
+    uint64_t random;
+    bool closed, drain;
+};
+
+/* Of eight takes: who goes first if there is one. Otherwise the highest priority does. */
+static const enum queue_priority turns[] = {
+    QUEUE_CHANGE, QUEUE_CHANGE, QUEUE_RETRY, QUEUE_CHANGE, QUEUE_CHANGE, QUEUE_RETRY, QUEUE_CHANGE, QUEUE_POLL,
+};
+enum { N_TURNS = sizeof turns / sizeof turns[0] };
+
+static void list_append(struct list *list, struct item *item)
+{
+    item->in = list;
+    item->before = list->last;
+    item->after = NULL;
+    *(list->last ? &list->last->after : &list->first) = item;
+    list->last = item;
+    list->n++;
+}
+
+static void list_remove(struct item *item)
+{
+    struct list *list = item->in;
+    *(item->before ? &item->before->after : &list->first) = item->after;
+    *(item->after ? &item->after->before : &list->last) = item->before;
+    list->n--;
+    item->in = NULL;
+}
+
+static void list_prepend(struct list *list, struct item *item)
+{
+    item->in = list;
+    item->before = NULL;
+    item->after = list->first;
+    *(list->first ? &list->first->before : &list->last) = item;
+    list->first = item;
+    list->n++;
+}
+
+static struct item *first_of(const struct list lists[QUEUE_PRIORITIES])
+{
+    for (unsigned p = 0; p < QUEUE_PRIORITIES; p++)
+        if (lists[p].first)
+            return lists[p].first;
+    return NULL;
+}
+
+/* --- timers: a binary heap --- */
+
+static void heap_put(struct queue *q, size_t i, struct timer *t)
+{
+    q->heap[i] = t;
+    t->place = i + 1;
+}
+
+static void heap_up(struct queue *q, size_t i, struct timer *t)
+{
+    for (; i > 0 && q->heap[(i - 1) / 2]->at > t->at; i = (i - 1) / 2)
+        heap_put(q, i, q->heap[(i - 1) / 2]);
+    heap_put(q, i, t);
+}
+
+static void heap_down(struct queue *q, size_t i, struct timer *t)
+{
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child + 1 < q->n_heap && q->heap[child + 1]->at < q->heap[child]->at)
+            child++;
+        if (child >= q->n_heap || q->heap[child]->at >= t->at)
+            break;
+        heap_put(q, i, q->heap[child]);
+        i = child;
+    }
+    heap_put(q, i, t);
+}
+
+static void timer_stop(struct queue *q, struct timer *t)
+{
+    if (t->place == 0)
+        return;
+    size_t hole = t->place - 1;
+    struct timer *last = q->heap[--q->n_heap];
+    t->place = 0;
+    q->n_delayed -= !t->of_config;
+    if (last == t)
+        return;
+    heap_up(q, hole, last);
+    heap_down(q, last->place - 1, last);
+}
+
+static void timer_start(struct queue *q, struct timer *t, int64_t at)
+{
+    timer_stop(q, t);
+    if (q->n_heap == q->cap_heap) {
+        q->cap_heap = q->cap_heap > 0 ? 2 * q->cap_heap : 64;
+        q->heap = must(realloc(q->heap, q->cap_heap * sizeof(struct timer *)));
+    }
+    t->at = at;
+    q->n_delayed += !t->of_config;
+    heap_up(q, q->n_heap++, t);
+}
+
+/* --- what is remembered, and until when --- */
+
+static void forget_config(struct queue *q, struct config *config)
+{
+    if (config->n_items > 0 || config->breaker != BREAKER_CLOSED || config->failures > 0)
+        return;
+    timer_stop(q, &config->timer);
+    table_remove(&q->configs, &config->node);
+}
+
+static void forget_item(struct queue *q, struct item *item)
+{
+    if (item->in || item->working || item->timer.place > 0 || item->failures > 0)
+        return;
+    struct config *config = item->config;
+    table_remove(&q->items, &item->node);
+    config->n_items--;
+    forget_config(q, config);
+}
+
+static struct config *config_named(struct queue *q, struct str name)
+{
+    struct config *config = (struct config *)table_find(&q->configs, name);
+    if (config)
+        return config;
+    config = table_add(&q->configs, name, sizeof *config);
+    config->timer.of_config = true;
+    return config;
+}
+
+static bool is_held(const struct queue *q, const struct item *item)
+{
+    return item->in && item->in != &q->ready[item->priority];
+}
+
+static void item_unlist(struct queue *q, struct item *item)
+{
+    if (!item->in)
+        return;
+    q->n_held -= is_held(q, item);
+    list_remove(item);
+}
+
+static void make_ready(struct queue *q, struct item *item, enum queue_priority priority)
+{
+    item_unlist(q, item);
+    item->priority = priority;
+    list_append(&q->ready[priority], item);
+    cond_signal(&q->changed);
+}
+
+/* From now on it is of this configuration. One that was held by the breaker of another one is not any more. */
+static void item_join(struct queue *q, struct item *item, struct config *config)
+{
+    struct config *before = item->config;
+    if (before && item->in)
+        make_ready(q, item, item->priority);
+    item->config = config;
+    item->told = 0;
+    config->n_items++;
+    if (before) {
+        before->n_items--;
+        forget_config(q, before);
+    }
+}
+
+static struct item *item_named(struct queue *q, struct str key, struct str config_name)
+{
+    struct item *item = (struct item *)table_find(&q->items, key);
+    if (item && (item->working || str_eq(item->config->node.key, config_name)))
+        return item; /* one that is worked on keeps its own until it is added the next time */
+    struct config *config = config_named(q, config_name);
+    if (!item)
+        item = table_add(&q->items, key, sizeof *item);
+    item_join(q, item, config);
+    return item;
+}
+
+/* --- adding --- */
+
+static void add(struct queue *q, struct item *item, enum queue_priority priority)
+{
+    if (item->working) {
+        item->again = item->added && item->again < priority ? item->again : priority;
+        item->added = true;
+    } else if (!item->in) {
+        make_ready(q, item, priority);
+    } else if (priority < item->priority) {
+        bool held = is_held(q, item);
+        item_unlist(q, item);
+        item->priority = priority;
+        list_append(held ? &item->config->held[priority] : &q->ready[priority], item);
+        q->n_held += held;
+    }
+}
+
+static void add_at(struct queue *q, struct item *item, enum queue_priority priority, int64_t at)
+{
+    if (item->timer.place > 0 && item->timer.at <= at) {
+        item->later = item->later < priority ? item->later : priority;
+        return;
+    }
+    item->later = item->timer.place > 0 && item->later < priority ? item->later : priority;
+    timer_start(q, &item->timer, at);
+    cond_signal(&q->changed); /* somebody may wait for longer than that */
+}
+
+static int64_t now(const struct queue *q)
+{
+    return clock_now(q->options.clock);
+}
+
+void queue_add(struct queue *q, struct str key, struct str config, enum queue_priority priority)
+{
+    MUTEX_GUARD(&q->lock);
+    if (!q->closed)
+        add(q, item_named(q, key, config), priority);
+}
+
+void queue_add_after(struct queue *q, struct str key, struct str config, enum queue_priority priority, int64_t delay_ns)
+{
+    if (delay_ns <= 0) {
+        queue_add(q, key, config, priority);
+        return;
+    }
+    MUTEX_GUARD(&q->lock);
+    if (!q->closed)
+        add_at(q, item_named(q, key, config), priority, now(q) + delay_ns);
+}
+
+void queue_add_poll(struct queue *q, struct str key, struct str config, int64_t interval_ns, int64_t jitter_ns)
+{
+    mutex_lock(&q->lock);
+    uint64_t random = random_next(&q->random);
+    mutex_unlock(&q->lock);
+    int64_t jitter = jitter_ns > 0 ? (int64_t)(random % (uint64_t)(2 * jitter_ns + 1)) - jitter_ns : 0;
+    queue_add_after(q, key, config, QUEUE_POLL, interval_ns + jitter);
+}
+
+static int64_t doubled(int64_t from, int64_t to, unsigned times)
+{
+    while (times-- > 0 && from < to)
+        from *= 2;
+    return from < to ? from : to;
+}
+
+void queue_retry(struct queue *q, struct str key, struct str config)
+{
+    MUTEX_GUARD(&q->lock);
+    if (!q->closed) {
+        struct item *item = item_named(q, key, config);
+        int64_t wait = doubled(q->options.backoff_min_ns, q->options.backoff_max_ns, item->failures++);
+        add_at(q, item, QUEUE_RETRY, now(q) + wait);
+    }
+}
+
+void queue_forget(struct queue *q, struct str key)
+{
+    MUTEX_GUARD(&q->lock);
+    struct item *item = (struct item *)table_find(&q->items, key);
+    if (item) {
+        item->failures = 0;
+        forget_item(q, item);
+    }
+}
+
+/* --- circuit breakers --- */
+
+static void hold(struct queue *q, struct item *item)
+{
+    list_remove(item);
+    list_append(&item->config->held[item->priority], item);
+    q->n_held++;
+}
+
+static void let_one_go(struct queue *q, struct config *config)
+{
+    struct item *item = first_of(config->held);
+    if (!item)
+        return;
+    item_unlist(q, item);
+    list_prepend(&q->ready[item->priority], item); /* it has waited longer than any */
+    cond_signal(&q->changed);
+}
+
+static void let_all_go(struct queue *q, struct config *config)
+{
+    for (struct item *item; (item = first_of(config->held));)
+        make_ready(q, item, item->priority);
+}
+
+static void open_breaker(struct queue *q, struct config *config, int64_t wait_ns)
+{
+    config->opening += config->breaker == BREAKER_CLOSED; /* that a try has failed is nothing new */
+    config->breaker = BREAKER_OPEN;
+    config->wait_ns = wait_ns;
+    config->probe = NULL;
+    timer_start(q, &config->timer, now(q) + wait_ns);
+    cond_signal(&q->changed);
+}
+
+static void half_open_breaker(struct queue *q, struct config *config)
+{
+    timer_stop(q, &config->timer);
+    config->breaker = BREAKER_HALF_OPEN;
+    let_one_go(q, config);
+}
+
+static void close_breaker(struct queue *q, struct config *config)
+{
+    timer_stop(q, &config->timer);
+    config->breaker = BREAKER_CLOSED;
+    config->failures = 0;
+    config->probe = NULL;
+    let_all_go(q, config);
+}
+
+static void count_failure(struct queue *q, struct config *config, struct str why)
+{
+    (void)snprintf(config->why, sizeof config->why, STR_FMT, STR_ARG(str_slice(why, 0, sizeof config->why)));
+    config->failures++;
+    if (config->breaker == BREAKER_CLOSED && config->failures >= q->options.breaker_failures)
+        open_breaker(q, config, q->options.breaker_min_ns);
+    else if (config->breaker == BREAKER_HALF_OPEN)
+        open_breaker(q, config, doubled(config->wait_ns, q->options.breaker_max_ns, 1));
+    /* Open already: somebody who had begun before. That says nothing new. */
+}
+
+void queue_report(struct queue *q, struct str name, struct str why)
+{
+    if (name.n == 0 || q->options.breaker_failures == 0)
+        return;
+    MUTEX_GUARD(&q->lock);
+    struct config *config = config_named(q, name);
+    if (why.n > 0)
+        count_failure(q, config, why);
+    else
+        close_breaker(q, config);
+    forget_config(q, config);
+}
+
+void queue_config_changed(struct queue *q, struct str name)
+{
+    MUTEX_GUARD(&q->lock);
+    struct config *config = (struct config *)table_find(&q->configs, name);
+    if (config && config->breaker == BREAKER_OPEN)
+        half_open_breaker(q, config);
+}
+
+struct str queue_waits_for(struct arena *a, struct queue *q, struct str name)
+{
+    struct str text = STR_EMPTY;
+    MUTEX_GUARD(&q->lock);
+    const struct config *config = (struct config *)table_find(&q->configs, name);
+    if (config && config->breaker != BREAKER_CLOSED) {
+        int64_t left = config->breaker == BREAKER_OPEN ? config->timer.at - now(q) : 0;
+        struct str when = left > 0 ? arena_printf(a, "the next try is in %lld s", (long long)((left + NS_PER_S - 1) / NS_PER_S))
+                                   : STR("one object is trying");
+        text = arena_printf(a, "waiting for provider configuration \"" STR_FMT "\", which failed %u times in a row: %s; " STR_FMT,
+                            STR_ARG(name), config->failures, config->why, STR_ARG(when));
+    }
+    return text;
+}
+
+/* --- taking --- */
+
+static void run_timers(struct queue *q, int64_t moment)
+{
+    while (q->n_heap > 0 && q->heap[0]->at <= moment) {
+        struct timer *t = q->heap[0];
+        timer_stop(q, t);
+        if (t->of_config) {
+            half_open_breaker(q, (struct config *)((char *)t - offsetof(struct config, timer)));
+        } else {
+            struct item *item = (struct item *)((char *)t - offsetof(struct item, timer));
+            add(q, item, item->later);
+        }
+    }
+}
+
+/* May the breaker let it through? With the probe out, all others wait for what it says. */
+static bool is_let_through(struct item *item)
+{
+    struct config *config = item->config;
+    if (config->breaker == BREAKER_CLOSED)
+        return true;
+    if (config->breaker == BREAKER_OPEN || config->probe)
+        return false;
+    config->probe = item;
+    return true;
+}
+
+/* Each item is told once and held once before its breaker lets it go, so this is constant time per item and opening. */
+static struct item *next_item(struct queue *q)
+{
+    for (;;) {
+        struct item *item = q->ready[turns[q->turn % N_TURNS]].first;
+        if (!item)
+            item = first_of(q->ready);
+        if (!item)
+            return NULL;
+        if (is_let_through(item))
+            return item;
+        if (item->priority != QUEUE_POLL && item->told != item->config->opening) {
+            item->told = item->config->opening;
+            item->to_hold = true;
+            return item;
+        }
+        hold(q, item);
+    }
+}
+
+/* A token bucket by the moment when it would be full: each pass moves that on. Returns when the next pass may begin. */
+static int64_t bucket_opens(const struct queue *q)
+{
+    if (q->options.rate == 0)
+        return 0;
+    return q->bucket_ns - (int64_t)q->options.burst * (NS_PER_S / q->options.rate) + NS_PER_S / q->options.rate;
+}
+
+static void bucket_take(struct queue *q, int64_t moment)
+{
+    if (q->options.rate > 0)
+        q->bucket_ns = (q->bucket_ns > moment ? q->bucket_ns : moment) + NS_PER_S / q->options.rate;
+}
+
+static bool any_ready(const struct queue *q)
+{
+    return first_of(q->ready) != NULL;
+}
+
+static struct queue_item begin_work(struct queue *q, struct item *item, int64_t moment)
+{
+    list_remove(item);
+    timer_stop(q, &item->timer);
+    item->working = true;
+    q->n_working++;
+    q->turn++;
+    bucket_take(q, moment);
+    return (struct queue_item){
+        .key = item->node.key, .config = item->config->node.key, .priority = item->priority, .failures = item->failures};
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a == NO_DEADLINE ? b : b == NO_DEADLINE || a < b ? a : b;
+}
+
+/* Under the lock. QUEUE_TIMEOUT: nothing now; `ret_until` is when to look again if nothing happens before. */
+static enum queue_taken try_take(struct queue *q, int64_t moment, struct queue_item *ret, int64_t *ret_until)
+{
+    *ret_until = NO_DEADLINE;
+    if (q->closed && !q->drain)
+        return QUEUE_CLOSED;
+    run_timers(q, moment);
+    int64_t opens = bucket_opens(q);
+    struct item *item = opens <= moment ? next_item(q) : NULL;
+    if (item) {
+        *ret = begin_work(q, item, moment);
+        return item->to_hold ? QUEUE_HELD : QUEUE_TAKEN;
+    }
+    if (q->closed && !any_ready(q) && q->n_working == 0)
+        return QUEUE_CLOSED;
+    if (any_ready(q))
+        *ret_until = opens;
+    if (q->n_heap > 0)
+        *ret_until = earlier(*ret_until, q->heap[0]->at);
+    return QUEUE_TIMEOUT;
+}
+
+enum queue_taken queue_take(struct queue *q, int64_t deadline, struct queue_item *ret)
+{
+    enum queue_taken taken;
+    int64_t until;
+    MUTEX_GUARD(&q->lock);
+    for (;;) {
+        int64_t moment = now(q);
+        taken = try_take(q, moment, ret, &until);
+        if (taken != QUEUE_TIMEOUT || (deadline != NO_DEADLINE && moment >= deadline))
+            break;
+        (void)cond_wait(&q->changed, &q->lock, earlier(until, deadline));
+    }
+    if ((taken == QUEUE_TAKEN || taken == QUEUE_HELD) && (any_ready(q) || q->n_heap > 0))
+        cond_signal(&q->changed); /* of two signals one may have come to this worker, who looks no more */
+    return taken;
+}
+
+static void tell_idle(struct queue *q)
+{
+    if (q->n_working > 0)
+        return;
+    cond_broadcast(&q->idle);
+    if (q->closed)
+        cond_broadcast(&q->changed); /* workers of a drained queue may go */
+}
+
+void queue_done(struct queue *q, struct str key)
+{
+    MUTEX_GUARD(&q->lock);
+    struct item *item = (struct item *)table_find(&q->items, key);
+    assert(item && item->working);
+    struct config *config = item->config;
+    item->working = false;
+    q->n_working--;
+    if (config->probe == item) { /* it ended without a word about its configuration: let another one try */
+        config->probe = NULL;
+        if (config->breaker == BREAKER_HALF_OPEN)
+            let_one_go(q, config);
+    }
+    if (item->to_hold || item->added) {
+        bool first = item->added && (!item->to_hold || item->again < item->priority);
+        enum queue_priority priority = first ? item->again : item->priority;
+        item->added = item->to_hold = false;
+        make_ready(q, item, priority); /* if its breaker is still open, the next take holds it */
+    }
+    forget_item(q, item);
+    tell_idle(q);
+}
+
+/* --- the end --- */
+
+void queue_shut_down(struct queue *q, bool drain)
+{
+    MUTEX_GUARD(&q->lock);
+    q->closed = true;
+    q->drain = drain;
+    while (q->n_heap > 0)
+        timer_stop(q, q->heap[0]);
+    cond_broadcast(&q->changed);
+}
+
+bool queue_wait_idle(struct queue *q, int64_t deadline)
+{
+    bool in_time = true;
+    MUTEX_GUARD(&q->lock);
+    while (in_time && (q->n_working > 0 || (q->drain && any_ready(q))))
+        in_time = cond_wait(&q->idle, &q->lock, deadline);
+    in_time = q->n_working == 0 && !(q->drain && any_ready(q));
+    return in_time;
+}
+
+struct queue_counts queue_counts(struct queue *q)
+{
+    MUTEX_GUARD(&q->lock);
+    struct queue_counts counts = {.delayed = q->n_delayed, .held = q->n_held, .working = q->n_working, .known = q->items.n};
+    for (unsigned p = 0; p < QUEUE_PRIORITIES; p++)
+        counts.ready[p] = q->ready[p].n;
+    return counts;
+}
+
+struct queue *queue_new(const struct queue_options *options)
+{
+    struct queue *q = must(calloc(1, sizeof *q));
+    q->options = *options;
+    q->options.burst += options->burst == 0;
+    q->random = options->seed;
+    q->items.seed = q->configs.seed = random_next(&q->random) ^ (uint64_t)(uintptr_t)q;
+    mutex_init(&q->lock);
+    cond_init(&q->changed);
+    cond_init(&q->idle);
+    return q;
+}
+
+void queue_free(struct queue *q)
+{
+    if (!q)
+        return;
+    table_free(&q->items);
+    table_free(&q->configs);
+    free(q->heap);
+    cond_destroy(&q->changed);
+    cond_destroy(&q->idle);
+    mutex_destroy(&q->lock);
+    free(q);
+}
