@@ -1,5 +1,7 @@
 #include "cli/app.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +40,7 @@ static struct str platform(struct arena *a)
 
 bool app_find_context(struct app *app, struct find_context *ret)
 {
-    char *folder = getcwd(NULL, 0);
+    char *folder = get_current_dir_name();
     if (!folder)
         return diags_fail(&app->diags, "No working folder", "The current folder cannot be read: %s.", strerror(errno));
     arena_on_free(app->arena, free, folder);
@@ -68,24 +70,28 @@ bool app_cli_config(struct app *app, struct find_context *context)
 bool app_flush(void *ctx, struct str bytes)
 {
     struct app *app = ctx;
-    while (bytes.n > 0) {
-        ssize_t n = write(STDOUT_FILENO, bytes.p, bytes.n);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            /* The reader (head, less) had enough: no error worth a message. */
-            if (errno != EPIPE)
-                diags_fail(&app->diags, "Output failed", "Standard output cannot be written: %s.", strerror(errno));
-            return false;
-        }
-        bytes = str_slice(bytes, (size_t)n, bytes.n);
-    }
-    return true;
+    if (file_put(STDOUT_FILENO, bytes))
+        return true;
+    /* The reader (head, less) had enough: no error worth a message. */
+    if (errno == EPIPE)
+        return false;
+    const char *why = errno == EBADF ? "it is closed" : strerror(errno);
+    return diags_fail(&app->diags, "Output failed", "Standard output cannot be written: %s.", why);
 }
 
 bool app_print(struct app *app, struct str text)
 {
     return app_flush(app, text);
+}
+
+int app_usage(struct app *app, const struct command *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    struct str problem = arena_vprintf(app->arena, format, args);
+    va_end(args);
+    diags_fail(&app->diags, "Wrong usage", STR_FMT " See: terrane %s --help", STR_ARG(problem), command->name);
+    return EXIT_USAGE;
 }
 
 bool app_args(struct app *app, const struct command *command, const struct option *options, int argc, const char **argv,
@@ -105,4 +111,15 @@ bool app_args(struct app *app, const struct command *command, const struct optio
     }
     *ret_exit = EXIT_USAGE;
     return false;
+}
+
+bool app_options(struct app *app, const struct command *command, const struct option *options, int argc, const char **argv,
+                 int *ret_exit)
+{
+    int n;
+    if (!app_args(app, command, options, argc, argv, &n, ret_exit))
+        return false;
+    if (n > 0)
+        *ret_exit = app_usage(app, command, "Unexpected argument \"%s\": this command takes options only.", argv[0]);
+    return n == 0;
 }

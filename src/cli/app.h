@@ -5,15 +5,18 @@
 #pragma once
 
 #include "base/log.h"
-#include "base/loop.h"
 #include "cli/args.h"
+#include "loop/loop.h"
 #include "registry/find.h"
 
+/* The exit codes of all commands; `terrane --help` lists them. 2 is Terraform's, so wrong usage needs another: that of
+ * sysexits.h. */
 enum exit_code {
     EXIT_OK = 0,
     EXIT_FAILED = 1,
-    EXIT_USAGE = 2,
+    EXIT_CHANGES = 2,  /* `resource plan --detailed-exitcode`: there is something to do */
     EXIT_BREAKING = 3, /* `generate --against`: a change may break users */
+    EXIT_USAGE = 64,
     EXIT_INTERRUPTED = 130,
 };
 
@@ -45,13 +48,19 @@ bool app_print(struct app *app, struct str text);
 /* For json_writer.flush, with the app as context. */
 bool app_flush(void *app, struct str bytes);
 
+/* The command line is wrong: a diagnostic that says what to type instead, and where the help is. Returns EXIT_USAGE. */
+int app_usage(struct app *app, const struct command *command, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Parses with `options`; when help was asked for or the line is wrong, *ret_exit says how the command ends. */
 bool app_args(struct app *app, const struct command *command, const struct option *options, int argc, const char **argv,
               int *ret_n, int *ret_exit);
+/* The same for a command that takes options only. */
+bool app_options(struct app *app, const struct command *command, const struct option *options, int argc, const char **argv,
+                 int *ret_exit);
 
 extern const struct command command_links_mine, command_links_check, command_links_find, command_links_convert,
     command_links_derive;
-extern const struct command command_generate, command_config_from_upjet, command_config_schema;
+extern const struct command command_generate, command_config_from_upjet, command_config_schema, command_config_show;
 extern const struct command command_cloudcontrol_pack, command_cloudcontrol_report, command_cloudcontrol_schema,
     command_cloudcontrol_table, command_cloudcontrol_serve, command_cloudcontrol_emulate, command_cloudcontrol_example;
 extern const struct command command_engine, command_schema, command_provider_list, command_version;

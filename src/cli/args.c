@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_OPTIONS = 64, HELP_COLUMN = 26 };
+enum { MAX_OPTIONS = 64, HELP_COLUMN = 26, MAX_CHOICES_TEXT = 1024 };
 
 const char *args_closest(const char *typed, const char *const *names)
 {
@@ -65,6 +65,43 @@ static bool parse_number(struct str text, int64_t *ret)
     return true;
 }
 
+static bool is_choice(struct str word, struct str choices)
+{
+    while (choices.n > 0)
+        if (str_eq(word, str_cut(&choices, '|')))
+            return true;
+    return false;
+}
+
+/* "a|b|c" as "a, b or c" */
+static void write_choices(struct buf *out, struct str choices)
+{
+    while (choices.n > 0) {
+        buf_add(out, str_cut(&choices, '|'));
+        if (choices.n > 0)
+            buf_addz(out, str_find(choices, '|', 0) == SIZE_MAX ? " or " : ", ");
+    }
+}
+
+static bool check_choice(const struct option *o, struct str word, struct diags *diags)
+{
+    if (is_choice(word, str_of(o->value)))
+        return true;
+    struct buf list BUF_AUTO = BUF_INIT(MAX_CHOICES_TEXT);
+    write_choices(&list, str_of(o->value));
+    return diags_fail(diags, "Invalid option value", "--%s must be " STR_FMT ", not \"" STR_FMT "\".", o->name,
+                      STR_ARG(buf_str(&list)), STR_ARG(word));
+}
+
+static bool check_choices(const struct option *o, struct str words, struct diags *diags)
+{
+    do {
+        if (!check_choice(o, str_cut(&words, ','), diags))
+            return false;
+    } while (words.n > 0);
+    return true;
+}
+
 static bool set_value(const struct option *o, const char *value, struct diags *diags)
 {
     switch (o->kind) {
@@ -77,15 +114,22 @@ static bool set_value(const struct option *o, const char *value, struct diags *d
     case OPTION_NUMBER:
         if (parse_number(str_of(value), o->target))
             return true;
-        return diags_fail(diags, "Invalid option value", "--%s needs a whole number from 1, not \"%s\".", o->name, value);
+        return diags_fail(diags, "Invalid option value", "--%s must be a whole number, 1 or greater; found \"%s\".", o->name,
+                          value);
     case OPTION_LIST:
         *VEC_PUSH(diags->arena, (struct option_texts *)o->target) = value;
         return true;
+    case OPTION_CHOICE:
+        *(const char **)o->target = value;
+        return check_choice(o, str_of(value), diags);
+    case OPTION_CHOICES:
+        *(const char **)o->target = value;
+        return check_choices(o, str_of(value), diags);
     case OPTION_DURATION:
         if (parse_duration(str_of(value), o->target))
             return true;
-        return diags_fail(diags, "Invalid option value", "--%s needs a duration such as 90s, 2m or 500ms, not \"%s\".", o->name,
-                          value);
+        return diags_fail(diags, "Invalid option value", "--%s must be a duration such as 90s, 2m or 500ms; found \"%s\".",
+                          o->name, value);
     }
     return false;
 }
@@ -124,7 +168,7 @@ static bool take_option(const struct command *command, const struct option *opti
     if (!o)
         return unknown_option(command, options, typed, diags);
     if (o->kind == OPTION_FLAG && value)
-        return diags_fail(diags, "Invalid option value", "--%s takes no value, but \"%s\" was given.", o->name, value);
+        return diags_fail(diags, "Invalid option value", "--%s does not take a value; found \"%s\".", o->name, value);
     if (o->kind != OPTION_FLAG && !value) {
         if (*at + 1 >= argc)
             return diags_fail(diags, "Missing option value", "--%s needs a value: --%s %s", o->name, o->name, o->value);
@@ -178,7 +222,7 @@ void args_help(struct buf *out, const struct command *command, const struct opti
     buf_addz(out, "\noptions:\n");
     for (const struct option *o = options; o->name; o++)
         write_option(out, o);
-    buf_addz(out, "  -h, --help              this text\n");
+    buf_addz(out, "  -h, --help              show this help\n");
     if (command->example)
         buf_printf(out, "\nexamples:\n%s\n", command->example);
 }

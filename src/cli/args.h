@@ -14,6 +14,8 @@ enum option_kind {
     OPTION_DURATION, /* int64_t, ns: "90", "90s", "2m", "500ms" */
     OPTION_NUMBER,   /* int64_t, from 1 */
     OPTION_LIST,     /* struct option_texts: may be given more than once */
+    OPTION_CHOICE,   /* const char *: one of the words in `value`, "cluster|namespaced|both" */
+    OPTION_CHOICES,  /* const char *: some of them, joined by commas */
 };
 
 /* What an OPTION_LIST was given, in order; the list lives in the arena of the diagnostics. */
@@ -27,7 +29,7 @@ struct option {
     char letter;      /* 0: none */
     enum option_kind kind;
     void *target;
-    const char *value; /* what stands for the value in --help: "FILE" */
+    const char *value; /* what stands for the value in --help: "FILE", or what it may be: "a|b|c" */
     const char *help;
 };
 

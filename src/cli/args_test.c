@@ -16,6 +16,7 @@ struct parsed {
     const char *resource;
     int64_t timeout, limit;
     struct option_texts ignore;
+    const char *flavour, *emit;
     int n;
     enum args_result result;
     struct diags diags;
@@ -32,6 +33,8 @@ static struct parsed parse(struct arena *a, int argc, const char **argv)
         {.name = "timeout", .kind = OPTION_DURATION, .target = &p.timeout, .value = "TIME", .help = "limit"},
         {.name = "limit", .kind = OPTION_NUMBER, .target = &p.limit, .value = "N", .help = "at most"},
         {.name = "ignore", .kind = OPTION_LIST, .target = &p.ignore, .value = "PATH", .help = "not this"},
+        {.name = "flavour", .kind = OPTION_CHOICE, .target = &p.flavour, .value = "cluster|both", .help = "which"},
+        {.name = "emit", .kind = OPTION_CHOICES, .target = &p.emit, .value = "crds|go|docs", .help = "what"},
         {0},
     };
     p.result = args_parse(&command, options, argc, argv, &p.diags, &p.n);
@@ -111,6 +114,21 @@ static void lists_keep_all_that_is_given(void **state)
     assert_int_equal(PARSE(*state, "--json").ignore.n, 0);
 }
 
+static void choices_are_checked(void **state)
+{
+    assert_string_equal(PARSE(*state, "--flavour", "both").flavour, "both");
+    struct parsed p = PARSE(*state, "--flavour=cluster|both");
+    assert_int_equal(p.result, ARGS_WRONG);
+    assert_string_equal(p.diags.v[0].detail.p, "--flavour must be cluster or both, not \"cluster|both\".");
+    assert_int_equal(PARSE(*state, "--flavour", "").result, ARGS_WRONG);
+    assert_string_equal(PARSE(*state, "--emit", "go,crds").emit, "go,crds");
+    p = PARSE(*state, "--emit", "go,crd");
+    assert_int_equal(p.result, ARGS_WRONG);
+    assert_string_equal(p.diags.v[0].detail.p, "--emit must be crds, go or docs, not \"crd\".");
+    assert_int_equal(PARSE(*state, "--emit", "go,").result, ARGS_OK);
+    assert_int_equal(PARSE(*state, "--emit", ",go").result, ARGS_WRONG);
+}
+
 static void wrong_lines_say_what_to_type(void **state)
 {
     struct parsed p = PARSE(*state, "--jsom");
@@ -121,7 +139,7 @@ static void wrong_lines_say_what_to_type(void **state)
     assert_non_null(strstr(p.diags.v[0].detail.p, "--resource TYPE"));
     p = PARSE(*state, "--json=yes");
     assert_int_equal(p.result, ARGS_WRONG);
-    assert_non_null(strstr(p.diags.v[0].detail.p, "takes no value"));
+    assert_non_null(strstr(p.diags.v[0].detail.p, "does not take a value"));
     p = PARSE(*state, "--quite-another-thing");
     assert_int_equal(p.result, ARGS_WRONG);
     assert_non_null(strstr(p.diags.v[0].detail.p, "--help"));
@@ -162,6 +180,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(durations_have_units, set_up, tear_down),
         cmocka_unit_test_setup_teardown(numbers_are_whole_and_positive, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lists_keep_all_that_is_given, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(choices_are_checked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_lines_say_what_to_type, set_up, tear_down),
         cmocka_unit_test_setup_teardown(help_lists_every_option, set_up, tear_down),
         cmocka_unit_test(closest_word),

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "cli/app.h"
-#include "cloudcontrol/translate.h"
+#include "translate/translate.h"
 
-struct cc_pack;
+struct cfn_pack;
 
 /* Options of several commands. */
 struct cloudcontrol_options {
@@ -15,10 +15,9 @@ struct cloudcontrol_options {
 };
 
 #define CLOUDCONTROL_OPTIONS(o)                                                                                                  \
-    {"schemas", 0, OPTION_TEXT, &(o)->schemas, "FROM", "folder, zip, .ndjson.gz, pack or URL (default: the pack in use)"},       \
-    {                                                                                                                            \
-        "strict", 0, OPTION_FLAG, &(o)->strict, NULL, "as hashicorp/awscc has it, without the types that it does not have"       \
-    }
+    {"schemas",     0,      OPTION_TEXT,                                                                                         \
+     &(o)->schemas, "FROM", "schemas to use: a folder, zip, .ndjson.gz, pack or URL (default: the pack in use)"},                \
+        {"strict", 0, OPTION_FLAG, &(o)->strict, NULL, "exactly as hashicorp/awscc, without the types that it does not have"}
 
 /* TERRANE_CLOUDCONTROL_PACK, else cloudcontrol/schemas.pack in the cache folder. */
 const char *cloudcontrol_pack_path(struct app *app);

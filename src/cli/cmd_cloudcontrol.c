@@ -1,7 +1,7 @@
 /* What the commands of the Cloud Control door share. */
 #include "base/vec.h"
 #include "cli/cloudcontrol.h"
-#include "cloudcontrol/sources.h"
+#include "translate/pack_write.h"
 
 #include <stdlib.h>
 
@@ -22,11 +22,11 @@ struct wanted {
 /* The type's names: CloudFormation's, Terraform's, that of the plural data source. */
 static bool is_wanted(const struct wanted *w, struct arena *a, const struct cfn_schema *cfn)
 {
-    struct str tf = cc_tf_type(a, &cfn->name);
+    struct str tf = cfn_tf_type(a, &cfn->name);
     bool wanted = w->n == 0;
     for (size_t i = 0; i < w->n; i++) {
         struct str name = str_of(w->names[i]);
-        if (!str_eq(name, cfn->type_name) && !str_eq(name, tf) && !str_eq(name, cc_plural(a, tf, STR("_plural"))))
+        if (!str_eq(name, cfn->type_name) && !str_eq(name, tf) && !str_eq(name, cfn_plural(a, tf, STR("_plural"))))
             continue;
         w->found[i] = true;
         wanted = true;
@@ -41,9 +41,9 @@ static bool all_found(struct app *app, const struct wanted *w, const char *const
         if (w->found[i])
             continue;
         const char *closest = args_closest(w->names[i], known);
-        ok = closest
-                 ? diags_fail(&app->diags, "Unknown type", "There is no type \"%s\". Did you mean \"%s\"?", w->names[i], closest)
-                 : diags_fail(&app->diags, "Unknown type", "There is no type \"%s\" among the schemas.", w->names[i]);
+        ok = closest ? diags_fail(&app->diags, "Unknown type", "Type \"%s\" was not found. Did you mean \"%s\"?", w->names[i],
+                                  closest)
+                     : diags_fail(&app->diags, "Unknown type", "Type \"%s\" was not found in the schemas.", w->names[i]);
     }
     return ok;
 }
@@ -52,7 +52,7 @@ static bool all_found(struct app *app, const struct wanted *w, const char *const
 
 struct going {
     struct app *app;
-    enum cc_mode mode;
+    enum cfn_mode mode;
     cloudcontrol_fn *fn;
     void *ctx;
 };
@@ -60,22 +60,22 @@ struct going {
 /* From a pack only what is asked for is unpacked. */
 static bool each_of_pack(const struct going *g, const char *path, const struct wanted *w)
 {
-    struct cc_pack *pack = cc_pack_open(path, &g->app->diags);
+    struct cfn_pack *pack = cfn_pack_open(path, &g->app->diags);
     if (!pack)
         return false;
-    size_t n = cc_pack_size(pack);
+    size_t n = cfn_pack_size(pack);
     bool ok = true;
     bool *chosen = arena_make_n(g->app->arena, bool, n);
     const char **known = arena_make_n(g->app->arena, const char *, 2 * n + 1);
     for (size_t i = 0; i < n; i++) {
-        struct cc_pack_entry entry;
-        cc_pack_entry(pack, i, &entry);
+        struct cfn_pack_entry entry;
+        cfn_pack_entry(pack, i, &entry);
         known[2 * i] = arena_str(g->app->arena, entry.cf_type).p;
         known[2 * i + 1] = arena_str(g->app->arena, entry.tf_type).p;
         chosen[i] = w->n == 0;
     }
     for (size_t i = 0; i < w->n; i++) {
-        size_t place = cc_pack_find(pack, str_of(w->names[i]));
+        size_t place = cfn_pack_find(pack, str_of(w->names[i]));
         w->found[i] = place != SIZE_MAX;
         if (w->found[i])
             chosen[place] = true;
@@ -86,13 +86,13 @@ static bool each_of_pack(const struct going *g, const char *path, const struct w
         const struct cc_type *t = chosen[i] ? cc_pack_type(pack, i, g->mode, scratch, &g->app->diags) : NULL;
         ok = t ? g->fn(g->ctx, t) : !chosen[i];
     }
-    cc_pack_close(pack);
+    cfn_pack_close(pack);
     return ok;
 }
 
 struct loaded {
     struct str type_name;
-    const struct cc_pack_input *input;
+    const struct cfn_source *input;
 };
 
 static int by_type_name(const void *a, const void *b)
@@ -109,13 +109,13 @@ static void warn_of(struct app *app, const struct diags *why)
         diags_warn(&app->diags, "Skipped", STR_FMT, STR_ARG(why->v[i].detail));
 }
 
-static const struct cfn_schema *load(struct arena *a, const struct cc_pack_input *input, struct diags *diags)
+static const struct cfn_schema *load(struct arena *a, const struct cfn_source *input, struct diags *diags)
 {
     return cfn_schema_parse(a, input->text, arena_str(a, input->name).p, diags);
 }
 
 /* Reads each once to learn its name; what is wrong with it is said then. */
-static size_t list_types(const struct going *g, const struct cc_sources *sources, const struct wanted *w, struct loaded *ret,
+static size_t list_types(const struct going *g, const struct cfn_sources *sources, const struct wanted *w, struct loaded *ret,
                          const char **known)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
@@ -139,8 +139,8 @@ static size_t list_types(const struct going *g, const struct cc_sources *sources
 
 static bool each_of_sources(const struct going *g, const char *from, const struct wanted *w)
 {
-    struct cc_sources sources;
-    if (!cc_sources_read(g->app->arena, from, &g->app->diags, &sources))
+    struct cfn_sources sources;
+    if (!cfn_sources_read(g->app->arena, from, &g->app->diags, &sources))
         return false;
     struct loaded *types = arena_make_n(g->app->arena, struct loaded, sources.n);
     const char **known = arena_make_n(g->app->arena, const char *, sources.n + 1);
@@ -148,7 +148,7 @@ static bool each_of_sources(const struct going *g, const char *from, const struc
     if (!all_found(g->app, w, known))
         return false;
     if (n == 0)
-        return diags_fail(&g->app->diags, "No schemas", "%s has no resource type schema.", from);
+        return diags_fail(&g->app->diags, "No schemas", "%s does not contain a resource type schema.", from);
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     bool ok = true;
     for (size_t i = 0; ok && i < n; i++, arena_reset(scratch)) {
@@ -164,10 +164,10 @@ static bool each_of_sources(const struct going *g, const char *from, const struc
 bool cloudcontrol_each(struct app *app, const struct cloudcontrol_options *o, const char **names, size_t n_names,
                        cloudcontrol_fn *fn, void *ctx)
 {
-    struct going g = {app, o->strict ? CC_MODE_STRICT : CC_MODE_DEFAULT, fn, ctx};
+    struct going g = {app, o->strict ? CFN_MODE_STRICT : CFN_MODE_DEFAULT, fn, ctx};
     struct wanted w = {names, n_names, arena_make_n(app->arena, bool, n_names)};
     const char *from = o->schemas ? o->schemas : cloudcontrol_pack_path(app);
-    if (!o->schemas || cc_pack_is(from))
+    if (!o->schemas || cfn_pack_is(from))
         return each_of_pack(&g, from, &w);
     return each_of_sources(&g, from, &w);
 }

@@ -1,7 +1,7 @@
 /* terrane cloudcontrol example: the least configuration of a type that its schema accepts. */
+#include "base/vec.h"
 #include "cli/cloudcontrol.h"
 #include "cloudcontrol/document.h"
-#include "cloudcontrol/parts.h"
 #include "emulator/sample.h"
 #include "value/json_value.h"
 
@@ -99,16 +99,18 @@ static bool has_bad_default(struct arena *a, const struct cc_node *node)
     return found.n > 0;
 }
 
-static const struct json *sample_model(const struct cc_sampler *s, const struct cc_node *root)
+static const struct json *sample_model(const struct emulator_sampler *s, const struct cc_node *root, struct diags *diags)
 {
-    const struct json *model = cc_sample_model(s);
+    const struct json *model = emulator_sample_model(s, diags);
     VEC(struct json_member) members = {0};
+    if (!model)
+        return NULL;
     for (size_t i = 0; i < model->object.n; i++)
         *VEC_PUSH(s->arena, &members) = model->object.members[i];
     for (size_t i = 0; i < root->n_children; i++) {
         const struct cc_node *node = &root->children[i];
         const struct json *value = node->source && !json_get_str(model, node->cf_name) && has_bad_default(s->arena, node)
-                                       ? cc_sample(s, node->source, node->cf_name)
+                                       ? emulator_sample(s, node->source, node->cf_name)
                                        : NULL;
         if (value)
             *VEC_PUSH(s->arena, &members) = (struct json_member){.key = node->cf_name, .value = value};
@@ -119,14 +121,15 @@ static const struct json *sample_model(const struct cc_sampler *s, const struct 
 static bool write_config(struct example_run *r, const struct cc_type *t)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    const struct cc_sampler sampler = {.arena = a,
-                                       .schema = t->cfn,
-                                       .account = STR("123456789012"),
-                                       .region = STR("us-east-1"),
-                                       .seed = (uint64_t)r->seed,
-                                       .extra = (size_t)r->optional,
-                                       .elements = r->optional > 0 ? ELEMENTS : 0};
-    const struct value *v = cc_document_read(a, t->root, sample_model(&sampler, t->root), NULL, &r->app->diags);
+    const struct emulator_sampler sampler = {.arena = a,
+                                             .schema = t->cfn,
+                                             .account = STR("123456789012"),
+                                             .region = STR("us-east-1"),
+                                             .seed = (uint64_t)r->seed,
+                                             .extra = (size_t)r->optional,
+                                             .elements = r->optional > 0 ? ELEMENTS : 0};
+    const struct json *model = sample_model(&sampler, t->root, &r->app->diags);
+    const struct value *v = model ? cc_document_read(a, t->root, model, NULL, &r->app->diags) : NULL;
     return v && write_object(r, t->root, v);
 }
 
@@ -168,9 +171,9 @@ static int run(struct app *app, const struct command *self, int argc, const char
     struct example_run r = {.out = BUF_INIT(APP_MAX_TEXT)};
     const struct option options[] = {
         CLOUDCONTROL_OPTIONS(&r.schemas),
-        {"optional", 0, OPTION_NUMBER, &r.optional, "N", "so many optional arguments too (default none)"},
-        {"seed", 0, OPTION_NUMBER, &r.seed, "N", "another number gives other names"},
-        {"json", 0, OPTION_FLAG, &r.json, NULL, "for programs: one object of TYPE and its arguments, texts as they are"},
+        {"optional", 0, OPTION_NUMBER, &r.optional, "N", "include N optional arguments (default 0)"},
+        {"seed", 0, OPTION_NUMBER, &r.seed, "N", "a different number gives different names"},
+        {"json", 0, OPTION_FLAG, &r.json, NULL, "one JSON object of TYPE and its arguments, strings not escaped for Terraform"},
         {0},
     };
     int n, code;
@@ -184,10 +187,9 @@ static int run(struct app *app, const struct command *self, int argc, const char
 const struct command command_cloudcontrol_example = {
     .name = "cloudcontrol example",
     .usage = "[TYPE...] [--optional N] [--seed N] [--strict] [--schemas FROM] [--json]",
-    .summary = "an example configuration of CloudFormation types",
-    .details =
-        "Made from nothing but the schema: what is required, with values that its limits and patterns accept. The output is\n"
-        "a .tf.json file. The emulator takes it; AWS wants names of things that exist.",
+    .summary = "print an example configuration of CloudFormation types",
+    .details = "Made from the schema alone: the required arguments, with values that its limits and patterns accept. The\n"
+               "output is a .tf.json file. The emulator accepts it; AWS needs the names of things that exist.",
     .example = "  terrane cloudcontrol example AWS::Logs::LogGroup\n"
                "  terrane cloudcontrol example awscc_ec2_vpc awscc_wafv2_web_acl --optional 5 > example.tf.json",
     .run = run,

@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "cli/cloudcontrol.h"
-#include "cloudcontrol/sources.h"
+#include "translate/pack_write.h"
 
 #include <stdlib.h>
 
@@ -18,14 +18,14 @@ static bool date(struct app *app, int64_t *ret)
 {
     const char *given = app_environment("SOURCE_DATE_EPOCH");
     if (given && (!str_to_i64(str_of(given), ret) || *ret < 0))
-        return diags_fail(&app->diags, "Wrong value", "SOURCE_DATE_EPOCH is \"%s\"; it is a number of seconds.", given);
+        return diags_fail(&app->diags, "Wrong value", "SOURCE_DATE_EPOCH is \"%s\"; expected a number of seconds.", given);
     if (!given)
         *ret = system_clock.wall_ns(&system_clock) / NS_PER_S;
     return true;
 }
 
 /* With --locked: only what the lock file names. */
-static bool check_locked(struct app *app, const struct pack_request *r, const struct cc_sources *sources)
+static bool check_locked(struct app *app, const struct pack_request *r, const struct cfn_sources *sources)
 {
     struct str text;
     if (!r->locked)
@@ -54,18 +54,26 @@ static bool report(struct app *app, const struct pack_request *r, const struct c
     return app_print(app, text);
 }
 
+/* The lock file is renamed last: beside a newer pack an older one refuses schemas, which people see; a newer one beside an older
+ * pack would name schemas that the pack does not have. */
+static bool write_files(struct app *app, const struct pack_request *r, struct str pack, struct str lock)
+{
+    const struct file_content files[] = {{r->output, pack}, {r->lock, lock}};
+    return file_write_all(files, sizeof files / sizeof files[0], FILE_MODE, &app->diags);
+}
+
 static bool run_pack(struct app *app, const struct pack_request *r)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    struct cc_sources sources;
+    struct cfn_sources sources;
     struct cc_pack_options options = {.source = str_of(r->from), .without_answers = r->without_answers};
     struct cc_pack_made made;
-    struct buf pack BUF_AUTO = BUF_INIT(CC_PACK_MAX_BYTES), lock BUF_AUTO = BUF_INIT(MAX_LOCK);
-    if (!date(app, &options.date) || !cc_sources_read(scratch, r->from, &app->diags, &sources) || !check_locked(app, r, &sources))
+    struct buf pack BUF_AUTO = BUF_INIT(CFN_PACK_MAX_BYTES), lock BUF_AUTO = BUF_INIT(MAX_LOCK);
+    if (!date(app, &options.date) || !cfn_sources_read(scratch, r->from, &app->diags, &sources) ||
+        !check_locked(app, r, &sources))
         return false;
     return cc_pack_make(sources.v, sources.n, &options, &pack, &lock, &made, &app->diags) && make_folder_of(app, r->output) &&
-           file_write(r->lock, buf_str(&lock), FILE_MODE, &app->diags) &&
-           file_write(r->output, buf_str(&pack), FILE_MODE, &app->diags) && report(app, r, &made);
+           write_files(app, r, buf_str(&pack), buf_str(&lock)) && report(app, r, &made);
 }
 
 static int run(struct app *app, const struct command *self, int argc, const char **argv)
@@ -74,19 +82,17 @@ static int run(struct app *app, const struct command *self, int argc, const char
     const struct option options[] = {
         {"output", 'o', OPTION_TEXT, &r.output, "FILE", "the pack to write (default: the pack in use)"},
         {"lock", 0, OPTION_TEXT, &r.lock, "FILE", "the lock file to write (default: the pack's name and .lock.json)"},
-        {"locked", 0, OPTION_TEXT, &r.locked, "FILE", "refuse schemas that are not those of this lock file"},
+        {"locked", 0, OPTION_TEXT, &r.locked, "FILE", "fail if the schemas differ from those of this lock file"},
         {"without-answers", 0, OPTION_FLAG, &r.without_answers, NULL,
-         "leave out the encoded schema: a small pack, a slower start"},
+         "leave out the encoded schema: a smaller pack, a slower start"},
         {"quiet", 'q', OPTION_FLAG, &r.quiet, NULL, "print nothing"},
         {0},
     };
     int n, code;
     if (!app_args(app, self, options, argc, argv, &n, &code))
         return code;
-    if (n != 1) {
-        diags_fail(&app->diags, "Wrong usage", "Give one folder, file or URL. `terrane cloudcontrol pack --help` has examples.");
-        return EXIT_USAGE;
-    }
+    if (n != 1)
+        return app_usage(app, self, "Give one folder, file or URL.");
     r.from = argv[0];
     if (!r.output)
         r.output = cloudcontrol_pack_path(app);
@@ -98,11 +104,10 @@ static int run(struct app *app, const struct command *self, int argc, const char
 const struct command command_cloudcontrol_pack = {
     .name = "cloudcontrol pack",
     .usage = "FROM [-o FILE]",
-    .summary = "CloudFormation schemas as one file",
-    .details =
-        "FROM is a folder of schemas, a zip as AWS publishes it, an .ndjson.gz or npm package that has them, or the URL of\n"
-        "such a file. Schemas are checked, patterns that RE2 refuses are dropped, and the schema of the whole provider is\n"
-        "encoded. The same schemas give the same bytes; the lock file says what they were.",
+    .summary = "make one file of CloudFormation schemas",
+    .details = "FROM is a folder of schemas, a zip as AWS publishes it, an .ndjson.gz or npm package that has them, or the\n"
+               "URL of such a file. Schemas are checked, patterns that RE2 refuses are dropped, and the schema of the\n"
+               "whole provider is encoded. The same schemas give the same bytes; the lock file records what they were.",
     .example = "  terrane cloudcontrol pack https://schema.cloudformation.us-east-1.amazonaws.com/CloudformationSchema.zip\n"
                "  terrane cloudcontrol pack schemas/ -o awscc.pack\n"
                "  terrane cloudcontrol pack schemas/ -o awscc.pack --locked awscc.pack.lock.json",

@@ -1,6 +1,6 @@
 /* terrane cloudcontrol report: what was generated, approximated or refused, and why. */
 #include "cli/cloudcontrol.h"
-#include "cloudcontrol/report.h"
+#include "translate/report.h"
 
 struct report_run {
     struct cloudcontrol_options schemas;
@@ -60,9 +60,9 @@ static int run(struct app *app, const struct command *self, int argc, const char
 const struct command command_cloudcontrol_report = {
     .name = "cloudcontrol report",
     .usage = "[TYPE...] [--strict] [--schemas FROM] [--json]",
-    .summary = "what became of CloudFormation types, and why",
-    .details = "For each type what was generated, what is represented in another way than the schema says, what has no effect,\n"
-               "and what was refused. Without TYPE: one line for each type with such notes, and the sums.",
+    .summary = "show how CloudFormation types were translated, and why",
+    .details = "For each type: what was generated, what is represented differently than the schema says, what has no\n"
+               "effect, and what was refused. Without TYPE: one line for each type with such notes, and totals.",
     .example = "  terrane cloudcontrol report\n"
                "  terrane cloudcontrol report AWS::WAFv2::WebACL",
     .run = run,

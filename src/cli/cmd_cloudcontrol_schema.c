@@ -18,7 +18,7 @@ static bool add_type(void *ctx, const struct cc_type *t)
 static bool run_schema(struct app *app, const struct schema_options *o, const char **names, size_t n)
 {
     struct schema_builder *b = schema_builder_new(app->arena);
-    cc_schema_provider(b, o->schemas.strict ? CC_MODE_STRICT : CC_MODE_DEFAULT);
+    cc_schema_provider(b, o->schemas.strict ? CFN_MODE_STRICT : CFN_MODE_DEFAULT);
     bool ok = cloudcontrol_each(app, &o->schemas, names, n, add_type, b);
     const struct provider_schema *schema = schema_builder_end(b);
     if (!ok)
@@ -35,7 +35,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
     const struct option options[] = {
         CLOUDCONTROL_OPTIONS(&o.schemas),
         {"all", 0, OPTION_FLAG, &o.all, NULL,
-         "all there is: identities and list resources too, which Terraform 1.11 does not print"},
+         "everything: also identities and list resources, which Terraform 1.11 does not print"},
         {0},
     };
     int n, code;
@@ -47,7 +47,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
 const struct command command_cloudcontrol_schema = {
     .name = "cloudcontrol schema",
     .usage = "[--strict] [--schemas FROM] [--all] [TYPE...]",
-    .summary = "CloudFormation types as a provider's schema",
+    .summary = "print CloudFormation types as a provider's schema",
     .details = "The same JSON as `terraform providers schema -json`: resources and data sources of all types, or of those named.",
     .example = "  terrane cloudcontrol schema AWS::Logs::LogGroup\n"
                "  terrane cloudcontrol schema --strict --schemas schemas/ > schema.json",

@@ -30,12 +30,12 @@ static const char *choose_pack(struct app *app, const struct serve_request *r)
 
 static int serve(struct app *app, const struct serve_request *r)
 {
-    struct cc_pack *pack = cc_pack_open(choose_pack(app, r), &app->diags);
+    struct cfn_pack *pack = cfn_pack_open(choose_pack(app, r), &app->diags);
     if (!pack)
         return EXIT_FAILED;
     const struct cc_provider_options options = {
         .pack = pack,
-        .mode = r->strict || app_environment("TERRANE_AWSCC_STRICT") ? CC_MODE_STRICT : CC_MODE_DEFAULT,
+        .mode = r->strict || app_environment("TERRANE_AWSCC_STRICT") ? CFN_MODE_STRICT : CFN_MODE_DEFAULT,
         .loop = app_loop(app),
         .log = app->log,
         .env = (const char *const *)environ,
@@ -49,7 +49,7 @@ static int serve(struct app *app, const struct serve_request *r)
         .reattach_source = r->reattach ? source_address : NULL,
     });
     cc_provider_free(provider);
-    cc_pack_close(pack);
+    cfn_pack_close(pack);
     return code;
 }
 
@@ -58,27 +58,22 @@ static int run(struct app *app, const struct command *self, int argc, const char
     struct serve_request r = {0};
     const struct option options[] = {
         {"pack", 0, OPTION_TEXT, &r.pack, "FILE", "the schema pack (default: the pack in use, or awscc.pack beside the program)"},
-        {"strict", 0, OPTION_FLAG, &r.strict, NULL, "as hashicorp/awscc has it; also TERRANE_AWSCC_STRICT=1"},
-        {"reattach", 0, OPTION_FLAG, &r.reattach, NULL, "serve by hand and print TF_REATTACH_PROVIDERS; Ctrl-C ends it"},
+        {"strict", 0, OPTION_FLAG, &r.strict, NULL, "exactly as hashicorp/awscc; also TERRANE_AWSCC_STRICT=1"},
+        {"reattach", 0, OPTION_FLAG, &r.reattach, NULL, "run until Ctrl-C and print TF_REATTACH_PROVIDERS"},
         {0},
     };
-    int n, code;
-    if (!app_args(app, self, options, argc, argv, &n, &code))
+    int code;
+    if (!app_options(app, self, options, argc, argv, &code))
         return code;
-    if (n != 0) {
-        diags_fail(&app->diags, "Wrong usage", "There are no arguments, only options.");
-        return EXIT_USAGE;
-    }
     return serve(app, &r);
 }
 
 const struct command command_cloudcontrol_serve = {
     .name = "cloudcontrol serve",
     .usage = "[--pack FILE] [--strict] [--reattach]",
-    .summary = "the Terraform provider awscc, for every type of the pack",
-    .details =
-        "Terraform and OpenTofu start it by themselves when the program is installed as terraform-provider-awscc. By hand,\n"
-        "--reattach shows how a running one is used.",
+    .summary = "run the Terraform provider awscc, for every type of the pack",
+    .details = "Terraform and OpenTofu start it themselves when the program is installed as terraform-provider-awscc.\n"
+               "Started by hand with --reattach, it prints the variable that makes them use the running provider.",
     .example = "  ln -s $(which terrane) terraform-provider-awscc\n"
                "  terrane cloudcontrol serve --reattach\n"
                "  TERRANE_AWSCC_STRICT=1 terraform plan",

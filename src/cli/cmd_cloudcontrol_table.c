@@ -1,6 +1,6 @@
 /* terrane cloudcontrol table: what became of each type, to be compared with other tools. */
 #include "cli/cloudcontrol.h"
-#include "cloudcontrol/table.h"
+#include "translate/table.h"
 
 struct table_run {
     enum cc_table table;
@@ -36,19 +36,17 @@ static int run(struct app *app, const struct command *self, int argc, const char
     int n, code;
     if (!app_args(app, self, options, argc, argv, &n, &code))
         return code;
-    if (n < 1 || !cc_table_named(str_of(argv[0]), &table)) {
-        diags_fail(&app->diags, "Wrong usage", "Say which table: resources, singular or types.");
-        return EXIT_USAGE;
-    }
+    if (n < 1 || !cc_table_named(str_of(argv[0]), &table))
+        return app_usage(app, self, "Name a table: resources, singular or types.");
     return run_table(app, &o, table, argv + 1, (size_t)n - 1) ? EXIT_OK : EXIT_FAILED;
 }
 
 const struct command command_cloudcontrol_table = {
     .name = "cloudcontrol table",
     .usage = "resources|singular|types [--strict] [--schemas FROM] [TYPE...]",
-    .summary = "attributes of all types as a table",
-    .details = "One line for each attribute (or type), tab-separated, sorted: names, type, flags, default, validators, plan\n"
-               "modifiers, a hash of the description.",
+    .summary = "print the attributes of all types as a table",
+    .details = "One line for each attribute (or type), tab-separated, sorted: names, type, flags, default, validators,\n"
+               "plan modifiers, a hash of the description.",
     .example = "  terrane cloudcontrol table resources --strict --schemas schemas/ > resources.tsv\n"
                "  terrane cloudcontrol table resources AWS::Logs::LogGroup",
     .run = run,

@@ -1,23 +1,26 @@
 /* terrane data: a data source, read. */
 #include "cli/progress.h"
 #include "cli/work.h"
+#include "engine/request.h"
 
 #define NAME STR("this") /* what messages call it */
 
 static bool read_data(struct work *w, struct str type, struct resource *r, const struct json **ret)
 {
-    struct config config;
     const struct value *v;
-    if (!work_provider(w, type, STR_EMPTY) || !engine_data_source(&w->engine, type, NAME, r) || !work_read_config(w, r, &config))
+    if (!work_provider(w, type, STR_EMPTY))
         return false;
+    struct request q = {.engine = &w->engine, .type = type, .name = NAME};
     struct progress progress;
-    progress_start(&progress, r->address, ACTION_READ);
+    progress_start(&progress, arena_printf(w->app->arena, "data." STR_FMT "." STR_FMT, STR_ARG(type), STR_ARG(NAME)),
+                   ACTION_READ);
     size_t from = w->app->diags.n;
-    enum engine_status s = engine_read_data(&w->engine, r, &config, &v);
+    enum engine_status s = request_read_data(&q, work_config(w), &v);
     progress_end(&progress, s == ENGINE_OK);
-    work_locate(w, from, &w->config, false);
+    work_locate(w, from, &w->config);
     if (!work_judge(w, s))
         return false;
+    *r = q.resource;
     r->identity = NULL; /* of the managed type of the same name */
     *ret = work_value_json(w, r, v, change_sensitive(w->app->arena, r->schema->block, v));
     return *ret != NULL;
@@ -68,37 +71,15 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .target = &o.config,
          .value = "FILE",
          .help = "the arguments: .json, .yaml or .yml; - for standard input (default: none)"},
-        {.name = "provider",
-         .kind = OPTION_TEXT,
-         .target = &o.provider,
-         .value = "SOURCE",
-         .help = "source address or path of a binary (default: by the type's name)"},
-        {.name = "provider-version",
-         .kind = OPTION_TEXT,
-         .target = &o.version,
-         .value = "CONSTRAINT",
-         .help = "which version, as in required_providers: \"~> 5.1\""},
-        {.name = "provider-config",
-         .kind = OPTION_TEXT,
-         .target = &o.provider_config,
-         .value = "FILE",
-         .help = "the provider's configuration, like --config"},
-        {.name = "timeout",
-         .kind = OPTION_DURATION,
-         .target = &o.timeout_ns,
-         .value = "TIME",
-         .help = "how long the provider may take for one call (default: no limit)"},
+        WORK_PROVIDER_OPTIONS(&o),
         {.name = "json", .kind = OPTION_FLAG, .target = &o.json, .help = "as JSON; sensitive values are NOT hidden"},
         {0},
     };
     int n, exit_code;
     if (!app_args(app, self, options, argc, argv, &n, &exit_code))
         return exit_code;
-    if (n != 1) {
-        (void)diags_fail(&app->diags, "Wrong usage",
-                         "Name one data source: terrane data TYPE [-c FILE]. See: terrane data --help");
-        return EXIT_USAGE;
-    }
+    if (n != 1)
+        return app_usage(app, self, "Name one data source: terrane data TYPE [-c FILE].");
     struct work w;
     exit_code = work_begin(&w, app, &o) && show(&w, argv[0]) ? EXIT_OK : EXIT_FAILED;
     work_end(&w, exit_code);
@@ -109,9 +90,8 @@ const struct command command_data = {
     .name = "data",
     .usage = "TYPE [-c FILE]",
     .summary = "read a data source and print it",
-    .details =
-        "Sensitive values are hidden. Not with --json, which prints the object as `terraform show -json` has it, sensitive\n"
-        "values included and listed in `sensitive_values`; diagnostics are in it too.",
+    .details = "Sensitive values are hidden, except with --json, which prints the object as `terraform show -json` does:\n"
+               "with sensitive values, listed in `sensitive_values`. Diagnostics are included too.",
     .example = "  terrane data aws_caller_identity --provider-config aws.yaml\n"
                "  echo 'filter: [{name: tag:env, values: [prod]}]' | terrane data aws_vpcs -c - --json | jq .values.ids",
     .run = run,

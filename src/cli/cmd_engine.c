@@ -28,7 +28,7 @@ static bool find(void *ctx, struct arena *a, struct str what, struct str constra
 
 static bool check_count(struct app *app, const char *name, int64_t n)
 {
-    return n <= MAX_THREADS || diags_fail(&app->diags, "Invalid option value", "--%s may be %d at most.", name, MAX_THREADS);
+    return n <= MAX_THREADS || diags_fail(&app->diags, "Invalid option value", "--%s must be at most %d.", name, MAX_THREADS);
 }
 
 static bool serve(struct app *app, const struct engine_options *o)
@@ -83,31 +83,27 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .kind = OPTION_DURATION,
          .target = &o.timeout_ns,
          .value = "TIME",
-         .help = "how long a provider may take for one call, an apply excepted (default: no limit)"},
+         .help = "time limit for one call to a provider, except for an apply (default: no limit)"},
         {.name = "apply-timeout",
          .kind = OPTION_DURATION,
          .target = &o.apply_timeout_ns,
          .value = "TIME",
-         .help = "how long it may take to make one change (default: no limit)"},
+         .help = "time limit for one apply (default: no limit)"},
         {.name = "grace",
          .kind = OPTION_DURATION,
          .target = &o.grace_ns,
          .value = "TIME",
-         .help = "how long an apply that was cancelled goes on before the provider is told to stop (default 10s)"},
+         .help = "how long a cancelled apply may continue before the provider is asked to stop (default 10s)"},
         {.name = "idle",
          .kind = OPTION_DURATION,
          .target = &o.idle_ns,
          .value = "TIME",
-         .help = "end a provider process that nobody used for so long; the next call starts another (default 10m)"},
+         .help = "stop a provider process after this time without calls; the next call starts another (default 10m)"},
         {0},
     };
-    int n, exit_code;
-    if (!app_args(app, self, options, argc, argv, &n, &exit_code))
+    int exit_code;
+    if (!app_options(app, self, options, argc, argv, &exit_code))
         return exit_code;
-    if (n != 0) {
-        diags_fail(&app->diags, "Wrong usage", "\"terrane engine\" takes no arguments. See: terrane engine --help");
-        return EXIT_USAGE;
-    }
     if (!check_count(app, "workers", o.workers) || !check_count(app, "max-calls", o.max_calls))
         return EXIT_USAGE;
     return serve(app, &o) ? EXIT_OK : EXIT_FAILED;
@@ -116,10 +112,10 @@ static int run(struct app *app, const struct command *self, int argc, const char
 const struct command command_engine = {
     .name = "engine",
     .usage = "[--socket PATH] [--workers N] [--timeout TIME]",
-    .summary = "the engine for other programs: JSON-RPC on stdin and stdout, or on a unix socket",
-    .details = "One JSON-RPC 2.0 message a line. Providers stay warm between requests, many requests may be in flight, and\n"
-               "answers come in any order. docs/engine-rpc.md has the methods. At the end of the input what runs is\n"
-               "finished, and providers are stopped. Log goes to stderr (TERRANE_LOG).",
+    .summary = "run the engine for other programs: JSON-RPC on stdin and stdout, or on a unix socket",
+    .details = "One JSON-RPC 2.0 message per line. Providers stay warm between requests, many requests may be in flight,\n"
+               "and answers come in any order. docs/engine-rpc.md describes the methods. At the end of the input, running\n"
+               "requests are finished and providers are stopped. The log goes to stderr (TERRANE_LOG).",
     .example = "  echo '{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"engine.ping\"}' | terrane engine\n"
                "  terrane engine --socket /run/user/1000/terrane.sock --timeout 5m",
     .run = run,

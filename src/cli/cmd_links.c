@@ -17,9 +17,7 @@ struct schema_options {
     {"schema", 0, OPTION_LIST, &(o)->files, "FILE", "schema from a file that `terraform providers schema -json` wrote"},         \
         {"address", 0, OPTION_TEXT, &(o)->address, "ADDRESS", "which provider of that file, if it has several"},                 \
         {"provider", 0, OPTION_LIST, &(o)->providers, "PROVIDER", "schema of this provider: aws, hashicorp/aws, a binary"},      \
-    {                                                                                                                            \
-        "version", 0, OPTION_TEXT, &(o)->constraint, "CONSTRAINT", "version of the provider, as \"~> 5.0\""                      \
-    }
+        {"version", 0, OPTION_TEXT, &(o)->constraint, "CONSTRAINT", "version of the provider, for example \"~> 5.1\""}
 
 struct schemas {
     const struct provider_schema **v;
@@ -120,24 +118,24 @@ struct mine_request {
     bool tsv, json, strict;
 };
 
-static bool mine_pages(struct app *app, const char *folder, struct mine *m, struct diags *broken)
+static bool mine_pages(struct app *app, const char *folder, struct link_mine *m, struct diags *broken)
 {
-    struct pages pages;
-    if (!pages_find(app->arena, folder, &app->diags, &pages))
+    struct link_pages pages;
+    if (!link_pages_find(app->arena, folder, &app->diags, &pages))
         return false;
     for (size_t i = 0; i < pages.n; i++) {
         struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
         struct str page;
         if (!file_read(scratch, pages.v[i], PAGES_MAX_BYTES, &app->diags, &page))
             return false;
-        mine_page(m, page, pages.v[i], broken);
+        link_mine_page(m, page, pages.v[i], broken);
     }
     link_rows_sort(&m->rows);
     return true;
 }
 
 /* Broken examples are the documentation's fault: a warning with the first few, unless asked to be strict. */
-static bool judge_examples(struct app *app, const struct mine_request *r, const struct mine *m, const struct diags *broken)
+static bool judge_examples(struct app *app, const struct mine_request *r, const struct link_mine *m, const struct diags *broken)
 {
     struct buf text BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
     if (m->n_broken == 0 || (r->json && !r->strict))
@@ -146,7 +144,10 @@ static bool judge_examples(struct app *app, const struct mine_request *r, const 
     for (size_t i = 0; i < broken->n && i < SHOWN_BROKEN; i++)
         buf_printf(&text, "\n" STR_FMT, STR_ARG(broken->v[i].detail));
     if (broken->n > SHOWN_BROKEN)
-        buf_printf(&text, "\n... and %zu more (--json lists all)", broken->n - SHOWN_BROKEN);
+        buf_printf(&text,
+                   "\n"
+                   "... and %zu more (--json lists them all)",
+                   broken->n - SHOWN_BROKEN);
     if (r->strict)
         return diags_fail(&app->diags, "Broken examples", STR_FMT, STR_ARG(buf_str(&text)));
     diags_warn(&app->diags, "Broken examples", STR_FMT, STR_ARG(buf_str(&text)));
@@ -171,7 +172,7 @@ static void put_rows(struct json_writer *w, const struct link_rows *rows)
     json_end_array(w);
 }
 
-static void write_mined_json(struct buf *out, const struct mine *m, const struct diags *broken)
+static void write_mined_json(struct buf *out, const struct link_mine *m, const struct diags *broken)
 {
     struct json_writer w = {.out = out};
     json_begin_object(&w);
@@ -187,7 +188,8 @@ static void write_mined_json(struct buf *out, const struct mine *m, const struct
     (void)end_json(&w);
 }
 
-static bool write_mined_table(struct app *app, const struct mine_request *r, const struct mine *m, struct buf *out, size_t *ret_n)
+static bool write_mined_table(struct app *app, const struct mine_request *r, const struct link_mine *m, struct buf *out,
+                              size_t *ret_n)
 {
     struct link_table t;
     links_init(&t, app->arena);
@@ -199,15 +201,17 @@ static bool write_mined_table(struct app *app, const struct mine_request *r, con
     buf_printf(out, "# %zu links that the examples of the documentation show (%zu pages, %zu examples)", seen, m->n_pages,
                m->n_examples);
     if (t.rules.n > seen)
-        buf_printf(out, ", and %zu\n# rules at the end for what at least %lld types have in common", t.rules.n - seen,
-                   (long long)r->generalise);
+        buf_printf(out,
+                   ", and %zu\n"
+                   "# rules at the end for what at least %lld types have in common",
+                   t.rules.n - seen, (long long)r->generalise);
     buf_addz(out, ".\n");
     links_write(out, &t);
     *ret_n = t.rules.n;
     return true;
 }
 
-static bool write_mined(struct app *app, const struct mine_request *r, const struct mine *m, const struct diags *broken)
+static bool write_mined(struct app *app, const struct mine_request *r, const struct link_mine *m, const struct diags *broken)
 {
     struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT), summary BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
     size_t n = m->rows.n;
@@ -227,12 +231,12 @@ static bool write_mined(struct app *app, const struct mine_request *r, const str
 static bool mine_docs(struct app *app, const struct mine_request *r)
 {
     struct schemas schemas;
-    struct mine m;
+    struct link_mine m;
     struct diags broken;
     diags_init(&broken, app->arena);
     if (!load_schemas(app, &r->schema, &schemas))
         return false;
-    mine_init(&m, app->arena, schemas.n > 0 ? schemas.v[0] : NULL);
+    link_mine_init(&m, app->arena, schemas.n > 0 ? schemas.v[0] : NULL);
     return mine_pages(app, r->docs, &m, &broken) && judge_examples(app, r, &m, &broken) && write_mined(app, r, &m, &broken);
 }
 
@@ -242,20 +246,18 @@ static int run_mine(struct app *app, const struct command *self, int argc, const
     const struct option options[] = {
         SCHEMA_OPTIONS(&r.schema),
         {"output", 'o', OPTION_TEXT, &r.output, "FILE", "file to write (default: stdout)"},
-        {"generalise", 0, OPTION_NUMBER, &r.generalise, "N", "add a rule for an argument's name that N types use alike"},
-        {"tsv", 0, OPTION_FLAG, &r.tsv, NULL, "rows with their counts instead of a table"},
+        {"generalise", 0, OPTION_NUMBER, &r.generalise, "N",
+         "add a general rule for an argument's name that at least N types use alike"},
+        {"tsv", 0, OPTION_FLAG, &r.tsv, NULL, "print rows with their counts instead of a table"},
         {"json", 0, OPTION_FLAG, &r.json, NULL, "the same as JSON, with the examples that cannot be read"},
-        {"strict", 0, OPTION_FLAG, &r.strict, NULL, "an example that cannot be read is an error"},
+        {"strict", 0, OPTION_FLAG, &r.strict, NULL, "fail if an example cannot be read"},
         {0},
     };
     int n, code;
     if (!app_args(app, self, options, argc, argv, &n, &code))
         return code;
-    if (n != 1 || r.schema.files.n + r.schema.providers.n > 1 || (r.tsv && r.json)) {
-        diags_fail(&app->diags, "Wrong usage",
-                   "Name one folder, and at most one schema and one form. `terrane links mine --help` has examples.");
-        return EXIT_USAGE;
-    }
+    if (n != 1 || r.schema.files.n + r.schema.providers.n > 1 || (r.tsv && r.json))
+        return app_usage(app, self, "Name one folder, at most one schema, and at most one of --tsv and --json.");
     r.docs = argv[0];
     return mine_docs(app, &r) ? EXIT_OK : EXIT_FAILED;
 }
@@ -270,7 +272,7 @@ static int run_convert(struct app *app, const struct command *self, int argc, co
     const struct option options[] = {
         {"output", 'o', OPTION_TEXT, &output, "FILE", "file to write (default: stdout)"},
         {"generalise", 0, OPTION_NUMBER, &generalise, "N",
-         "add a rule for an argument's name that N types of the rows use alike"},
+         "add a general rule for an argument's name that at least N types of the rows use alike"},
         {"json", 0, OPTION_FLAG, &json, NULL, "the rules as JSON"},
         {0},
     };
@@ -279,10 +281,8 @@ static int run_convert(struct app *app, const struct command *self, int argc, co
     struct link_rows rows;
     if (!app_args(app, self, options, argc, argv, &n, &code))
         return code;
-    if (n == 0) {
-        diags_fail(&app->diags, "Wrong usage", "Name the files: terrane links convert rows.tsv -o aws.links.");
-        return EXIT_USAGE;
-    }
+    if (n == 0)
+        return app_usage(app, self, "Name the files: terrane links convert rows.tsv -o aws.links.");
     if (!read_tables(app, argv, (size_t)n, &t, &rows))
         return EXIT_FAILED;
     if (generalise > 0)
@@ -339,7 +339,7 @@ static bool check_tables(struct app *app, const struct link_table *t, const stru
         write_check_json(&out, t, &check);
     } else {
         say_problems(app, &check);
-        buf_printf(&out, "%zu rules: %zu right, %zu wrong, %zu about types of other providers\n", t->rules.n, check.n_good,
+        buf_printf(&out, "%zu rules: %zu correct, %zu wrong, %zu about types of other providers\n", t->rules.n, check.n_good,
                    check.n_errors, check.n_unchecked);
     }
     return app_print(app, buf_str(&out)) && check.n_errors == 0;
@@ -360,11 +360,9 @@ static int run_check(struct app *app, const struct command *self, int argc, cons
     struct link_rows rows;
     if (!app_args(app, self, options, argc, argv, &n, &code))
         return code;
-    if (n == 0 || schema.files.n + schema.providers.n == 0) {
-        diags_fail(&app->diags, "Wrong usage",
-                   "Name the files and what to check them against: terrane links check aws.links --provider aws.");
-        return EXIT_USAGE;
-    }
+    if (n == 0 || schema.files.n + schema.providers.n == 0)
+        return app_usage(app, self,
+                         "Name the files and what to check them against: terrane links check aws.links --provider aws.");
     bool ok = read_tables(app, argv, (size_t)n, &t, &rows) && load_schemas(app, &schema, &schemas) &&
               check_tables(app, &t, &schemas, json);
     return ok ? EXIT_OK : EXIT_FAILED;
@@ -409,11 +407,10 @@ static int run_find(struct app *app, const struct command *self, int argc, const
     struct link_rows rows;
     if (!app_args(app, self, options, argc, argv, &n, &code))
         return code;
-    if (n < 1 || n > 2 || tables.n == 0) {
-        diags_fail(&app->diags, "Wrong usage",
-                   "Name a type, an argument if you like, and the table: terrane links find aws_lb subnets --table aws.links.");
-        return EXIT_USAGE;
-    }
+    if (n < 1 || n > 2 || tables.n == 0)
+        return app_usage(
+            app, self,
+            "Name a type, optionally an argument, and the table: terrane links find aws_lb subnets --table aws.links.");
     if (!read_tables(app, tables.v, tables.n, &t, &rows))
         return EXIT_FAILED;
     const struct link_rule **found = arena_make_n(app->arena, const struct link_rule *, t.rules.n + MAX_FOUND);
@@ -427,11 +424,10 @@ static int run_find(struct app *app, const struct command *self, int argc, const
 const struct command command_links_mine = {
     .name = "links mine",
     .usage = "DOCS_DIR [--schema FILE | --provider PROVIDER] [-o FILE]",
-    .summary = "a link table from the examples of a provider's documentation",
-    .details =
-        "Reads the HCL of every page about a resource (docs/resources, website/docs/r) and counts which argument is given\n"
-        "which attribute of another resource. With a schema, links that it does not have both ends of are dropped, and\n"
-        "paths are written as it has them. Of several targets the one seen most often comes first.",
+    .summary = "make a link table from the examples in a provider's documentation",
+    .details = "Reads the HCL of every page about a resource (docs/resources, website/docs/r) and counts which argument is\n"
+               "given which attribute of another resource. With a schema, links are dropped unless it has both ends, and\n"
+               "paths are written as in the schema. Of several targets the one seen most often comes first.",
     .example = "  terrane links mine terraform-provider-aws --provider aws -o aws.links\n"
                "  terrane links mine terraform-provider-aws/website/docs/r --schema schema.json --generalise 5\n"
                "  terrane links mine docs --tsv | sort -t$'\\t' -k5nr | head",
@@ -441,10 +437,10 @@ const struct command command_links_mine = {
 const struct command command_links_convert = {
     .name = "links convert",
     .usage = "FILE... [-o FILE]",
-    .summary = "one link table from rows and other tables",
-    .details = "A file is a table or has rows (source type, path, target type, target attribute, count, kind), as\n"
-               "`terrane links mine --tsv` prints them. Files are put one after the other, so rules of the first ones win;\n"
-               "rules that repeat are dropped.",
+    .summary = "make one link table from rows and other tables",
+    .details = "A file is a table or has rows (source type, path, target type, target attribute, count, kind), as `terrane\n"
+               "links mine --tsv` prints them. Files are read in order, so rules of the first ones win; repeated rules are\n"
+               "dropped.",
     .example = "  terrane links convert aws.tsv -o aws.links\n"
                "  terrane links convert mine.links aws.tsv --generalise 5 -o all.links",
     .run = run_convert,
@@ -453,9 +449,9 @@ const struct command command_links_convert = {
 const struct command command_links_check = {
     .name = "links check",
     .usage = "FILE... (--schema FILE | --provider PROVIDER)",
-    .summary = "checks a link table against schemas",
-    .details = "Both ends of every rule must be there, and what a rule says of lists and maps must be so. Rules about types of\n"
-               "providers that are not named are not checked. Exit code 1 when a rule is wrong.",
+    .summary = "check a link table against schemas",
+    .details = "Both ends of every rule must exist, and lists and maps must be marked as such. Rules about types of\n"
+               "providers that are not named are not checked. Exit code 1 if a rule is wrong.",
     .example = "  terrane links check aws.links --provider aws\n"
                "  terrane links check aws.links --schema schema.json --json",
     .run = run_check,
@@ -464,8 +460,8 @@ const struct command command_links_check = {
 const struct command command_links_find = {
     .name = "links find",
     .usage = "TYPE [PATH] --table FILE",
-    .summary = "what a link table says of a type or an argument",
-    .details = "With a path: the links of that argument, the one that wins first. Without: all rules about the type, in order.",
+    .summary = "show what a link table says about a type or an argument",
+    .details = "With a path: the links of that argument; the first one wins. Without: all rules about the type, in order.",
     .example = "  terrane links find aws_lb --table aws.links\n"
                "  terrane links find aws_s3_bucket logging.target_bucket --table mine.links --table aws.links",
     .run = run_find,

@@ -1,8 +1,8 @@
 /* terrane links derive: a link table from CloudFormation resource schemas. */
 #include "base/file.h"
+#include "cfn/names.h"
+#include "cfn/sources.h"
 #include "cli/app.h"
-#include "cloudcontrol/names.h"
-#include "cloudcontrol/sources.h"
 #include "links/derive.h"
 
 enum { TABLE_MODE = 0666 };
@@ -13,7 +13,7 @@ struct known {
     struct map types; /* -> struct map * */
 };
 
-static bool parse_each(struct app *app, const struct cc_sources *sources,
+static bool parse_each(struct app *app, const struct cfn_sources *sources,
                        bool (*each)(void *ctx, const struct json *schema, const char *source), void *ctx)
 {
     for (size_t i = 0; i < sources->n; i++) {
@@ -45,9 +45,9 @@ static bool learn(void *ctx, const struct json *schema, const char *source)
 static struct str type_name(void *ctx, struct arena *a, struct str cloudformation)
 {
     const struct known *k = ctx;
-    struct cc_type_name name;
-    bool known = map_get(&k->types, cloudformation) && cc_parse_cf_type(cloudformation, &name);
-    return known ? cc_tf_type(a, &name) : STR_EMPTY;
+    struct cfn_type_name name;
+    bool known = map_get(&k->types, cloudformation) && cfn_parse_cf_type(cloudformation, &name);
+    return known ? cfn_tf_type(a, &name) : STR_EMPTY;
 }
 
 /* What AWS calls the property Id of a type that has none is what identifies it, which is the attribute id. */
@@ -55,13 +55,13 @@ static struct str property_name(void *ctx, struct arena *a, struct str cloudform
 {
     const struct known *k = ctx;
     const struct map *properties = map_get(&k->types, cloudformation);
-    struct str name = cc_snake(a, property);
+    struct str name = cfn_snake(a, property);
     if (!top)
         return name;
     if (!properties || !map_get(properties, property))
         return properties && str_eqz(property, "Id") ? STR("id") : STR_EMPTY;
     if (str_eqz(name, "id"))
-        return arena_printf(a, STR_FMT "_id", STR_ARG(cc_relative_type(type_name(ctx, a, cloudformation))));
+        return arena_printf(a, STR_FMT "_id", STR_ARG(cfn_relative_type(type_name(ctx, a, cloudformation))));
     return str_eqz(name, "provider") ? STR("provider_name") : name;
 }
 
@@ -70,14 +70,14 @@ static struct str property_name(void *ctx, struct arena *a, struct str cloudform
 struct derive_run {
     struct app *app;
     struct link_table *table;
-    struct derive_names names;
-    struct derived sum;
+    struct link_derive_names names;
+    struct link_derived sum;
 };
 
 static bool derive_one(void *ctx, const struct json *schema, const char *source)
 {
     struct derive_run *r = ctx;
-    struct derived one;
+    struct link_derived one;
     if (!links_derive(r->table, schema, source, &r->names, &r->app->diags, &one))
         return false;
     r->sum.n_references += one.n_references;
@@ -86,14 +86,14 @@ static bool derive_one(void *ctx, const struct json *schema, const char *source)
     return true;
 }
 
-static bool derive(struct app *app, const char *from, struct link_table *t, struct derived *ret)
+static bool derive(struct app *app, const char *from, struct link_table *t, struct link_derived *ret)
 {
-    struct cc_sources sources;
+    struct cfn_sources sources;
     struct known known = {.arena = app->arena};
     struct derive_run run = {.app = app, .table = t, .names = {&known, type_name, property_name}};
     links_init(t, app->arena);
     map_init(&known.types, app->arena);
-    if (!cc_sources_read(app->arena, from, &app->diags, &sources) || !parse_each(app, &sources, learn, &known) ||
+    if (!cfn_sources_read(app->arena, from, &app->diags, &sources) || !parse_each(app, &sources, learn, &known) ||
         !parse_each(app, &sources, derive_one, &run))
         return false;
     *ret = run.sum;
@@ -103,7 +103,7 @@ static bool derive(struct app *app, const char *from, struct link_table *t, stru
 static bool write_table(struct app *app, const char *from, const char *output, bool json)
 {
     struct link_table t;
-    struct derived derived;
+    struct link_derived derived;
     struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT), summary BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
     if (!derive(app, from, &t, &derived))
         return false;
@@ -113,8 +113,8 @@ static bool write_table(struct app *app, const char *from, const char *output, b
         links_write(&out, &t);
     if (!output)
         return app_print(app, buf_str(&out));
-    buf_printf(&summary, "%s: %zu rules from %zu references (%zu to what is not there, %zu at what AWS alone sets)\n", output,
-               t.rules.n, derived.n_references, derived.n_skipped, derived.n_read_only);
+    buf_printf(&summary, "%s: %zu rules from %zu references (%zu to types that do not exist, %zu of read-only properties)\n",
+               output, t.rules.n, derived.n_references, derived.n_skipped, derived.n_read_only);
     return file_write(output, buf_str(&out), TABLE_MODE, &app->diags) && app_print(app, buf_str(&summary));
 }
 
@@ -130,20 +130,18 @@ static int run(struct app *app, const struct command *self, int argc, const char
     int n, code;
     if (!app_args(app, self, options, argc, argv, &n, &code))
         return code;
-    if (n != 1) {
-        diags_fail(&app->diags, "Wrong usage",
-                   "Name one folder or archive of schemas: terrane links derive schemas -o awscc.links.");
-        return EXIT_USAGE;
-    }
+    if (n != 1)
+        return app_usage(app, self, "Name one folder or archive of schemas: terrane links derive schemas -o awscc.links.");
     return write_table(app, argv[0], output, json) ? EXIT_OK : EXIT_FAILED;
 }
 
 const struct command command_links_derive = {
     .name = "links derive",
     .usage = "SCHEMAS [-o FILE]",
-    .summary = "a link table from CloudFormation resource schemas",
-    .details = "A property with `relationshipRef` says which property of which type it holds; names become those of the awscc\n"
-               "provider. SCHEMAS is what `terrane cloudcontrol pack` takes: a folder of JSON files, an archive, a URL.",
+    .summary = "make a link table from CloudFormation resource schemas",
+    .details = "A property with `relationshipRef` names the property and type that it refers to; names are those of the\n"
+               "awscc provider. SCHEMAS is what `terrane cloudcontrol pack` takes: a folder of JSON files, an archive, or\n"
+               "a URL.",
     .example = "  terrane links derive schemas -o awscc.links",
     .run = run,
 };

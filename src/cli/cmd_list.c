@@ -1,11 +1,12 @@
 /* terrane list: objects that exist, where the provider can list them. */
+#include "base/terminal.h"
 #include "cli/work.h"
+#include "engine/request.h"
 #include "value/json_value.h"
 
 struct listing {
     struct work *w;
-    struct resource list, resource; /* of the list, and of the objects */
-    bool header;                    /* written already? */
+    bool header; /* written already? */
     bool failed;
 };
 
@@ -25,34 +26,26 @@ static bool print_line(struct listing *l, const struct found *found)
     struct buf out BUF_AUTO = BUF_INIT(WORK_MAX_JSON);
     struct json_writer j = work_json(&out);
     json_begin_object(&j);
-    work_json_text(&j, "type", l->resource.type);
+    work_json_text(&j, "type", found->resource->type);
     work_json_text(&j, "display_name", found->display_name);
     if (!write_identity(l, &j, found->identity))
         return false;
     if (found->object.value) {
         json_key(&j, STR("state"));
-        if (!object_write_json(&j, &l->w->engine, &l->resource, &found->object))
+        if (!object_write_json(&j, &l->w->engine, found->resource, &found->object))
             return false;
     }
     json_end_object(&j);
     if (!json_finish(&j))
-        return diags_fail(&l->w->app->diags, "Object too large", "An object has more than %d MiB.", WORK_MAX_JSON >> 20);
+        return diags_fail(&l->w->app->diags, "Object too large", "An object is larger than the limit of %d MiB.",
+                          WORK_MAX_JSON >> 20);
     buf_addc(&out, '\n');
     return app_print(l->w->app, buf_str(&out));
 }
 
-/* What would steer a terminal or break the table becomes a blank. */
 static void write_cell(struct buf *out, struct str text, size_t width)
 {
-    size_t columns = 0;
-    for (size_t i = 0; i < text.n; i++) {
-        unsigned char c = (unsigned char)text.p[i];
-        bool wide = c == 0xc2 && i + 1 < text.n && (unsigned char)text.p[i + 1] < 0xa0;
-        i += wide;
-        buf_addc(out, wide || c < 0x20 || c == 0x7f ? ' ' : (char)c);
-        columns += (c & 0xc0) != 0x80;
-    }
-    for (; columns < width; columns++)
+    for (size_t columns = terminal_write_cell(out, text, SIZE_MAX); columns < width; columns++)
         buf_addc(out, ' ');
 }
 
@@ -65,7 +58,9 @@ static bool write_identity_text(struct listing *l, struct buf *out, const struct
         struct json_writer j = work_json(&text);
         if (!value_write_json(&j, v, v->type, &l->w->app->diags) || !json_finish(&j))
             return false;
-        buf_printf(out, "%s" STR_FMT "=", i > 0 ? ", " : "", STR_ARG(identity->type->attrs[i].name));
+        buf_addz(out, i > 0 ? ", " : "");
+        write_cell(out, identity->type->attrs[i].name, 0);
+        buf_addc(out, '=');
         bool plain = v->type->kind == TYPE_STRING && !value_is_null(v);
         write_cell(out, plain ? v->string : buf_str(&text), 0);
     }
@@ -92,14 +87,14 @@ static bool print_object(struct listing *l, const struct found *found)
 {
     struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
     struct text_style style = work_style(l->w);
-    const struct json *value = work_value_json(l->w, &l->resource, found->object.value, found->object.sensitive);
+    const struct json *value = work_value_json(l->w, found->resource, found->object.value, found->object.sensitive);
     if (!value)
         return false;
     struct text_object what = {
         .address = found->display_name,
-        .type = l->resource.type,
+        .type = found->resource->type,
         .name = STR("this"),
-        .schema = l->resource.schema->block,
+        .schema = found->resource->schema->block,
     };
     object_text(&out, &what, json_get(value, "before"), json_get(value, "before_sensitive"), &style);
     buf_addc(&out, '\n');
@@ -140,19 +135,19 @@ static bool list(struct work *w, struct str type, int64_t limit, bool include)
 {
     struct listing l = {.w = w};
     struct list_options options = {.include_resource = include, .limit = limit};
-    if (!work_provider(w, type, STR_EMPTY) || no_list(w, type) || !engine_list_resource(&w->engine, type, STR("this"), &l.list) ||
-        !engine_resource(&w->engine, type, STR("this"), &l.resource) || !work_read_config(w, &l.list, &options.config))
+    if (!work_provider(w, type, STR_EMPTY) || no_list(w, type))
         return false;
+    struct request q = {.engine = &w->engine, .type = type, .name = STR("this")};
     size_t n = 0, from = w->app->diags.n;
-    enum engine_status s = engine_list(&w->engine, &l.list, &options, on_found, &l, &n);
-    work_locate(w, from, &w->config, false);
+    enum engine_status s = request_list(&q, work_config(w), &options, on_found, &l, &n);
+    work_locate(w, from, &w->config);
     if (!work_judge(w, s) || l.failed)
         return false;
     if (n == 0 && !w->options->json)
-        return app_print(w->app, STR("Nothing was found.\n"));
+        return app_print(w->app, STR("No objects were found.\n"));
     if ((int64_t)n == (limit > 0 ? limit : LIST_DEFAULT_LIMIT))
-        diags_warn(&w->app->diags, "There may be more", "The list ends after %zu objects, as asked for. --limit N shows more.",
-                   n);
+        diags_warn(&w->app->diags, "There may be more",
+                   "The list stopped at the limit of %zu objects. Use --limit N to show more.", n);
     return true;
 }
 
@@ -168,48 +163,23 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .target = &o.config,
          .value = "FILE",
          .help = "what to look for: .json, .yaml or .yml; - for standard input (default: everything)"},
-        {.name = "limit",
-         .kind = OPTION_NUMBER,
-         .target = &limit,
-         .value = "N",
-         .help = "end after so many objects (default 100)"},
+        {.name = "limit", .kind = OPTION_NUMBER, .target = &limit, .value = "N", .help = "stop after N objects (default 100)"},
         {.name = "include-resource",
          .kind = OPTION_FLAG,
          .target = &include,
-         .help = "the objects themselves too, not only their names"},
-        {.name = "provider",
-         .kind = OPTION_TEXT,
-         .target = &o.provider,
-         .value = "SOURCE",
-         .help = "source address or path of a binary (default: by the type's name)"},
-        {.name = "provider-version",
-         .kind = OPTION_TEXT,
-         .target = &o.version,
-         .value = "CONSTRAINT",
-         .help = "which version, as in required_providers: \"~> 5.1\""},
-        {.name = "provider-config",
-         .kind = OPTION_TEXT,
-         .target = &o.provider_config,
-         .value = "FILE",
-         .help = "the provider's configuration, like --config"},
-        {.name = "timeout",
-         .kind = OPTION_DURATION,
-         .target = &o.timeout_ns,
-         .value = "TIME",
-         .help = "how long the provider may take for one call (default: no limit)"},
+         .help = "include the objects themselves, not only their names"},
+        WORK_PROVIDER_OPTIONS(&o),
         {.name = "json",
          .kind = OPTION_FLAG,
          .target = &o.json,
-         .help = "one JSON object a line; sensitive values are NOT hidden"},
+         .help = "one JSON object per line; sensitive values are NOT hidden"},
         {0},
     };
     int n, exit_code;
     if (!app_args(app, self, options, argc, argv, &n, &exit_code))
         return exit_code;
-    if (n != 1) {
-        (void)diags_fail(&app->diags, "Wrong usage", "Name one type: terrane list TYPE [-c FILE]. See: terrane list --help");
-        return EXIT_USAGE;
-    }
+    if (n != 1)
+        return app_usage(app, self, "Name one type: terrane list TYPE [-c FILE].");
     struct work w;
     exit_code = work_begin(&w, app, &o) && list(&w, str_of(argv[0]), limit, include) ? EXIT_OK : EXIT_FAILED;
     work_end(&w, EXIT_OK); /* diagnostics stay on stderr: stdout has the objects */
@@ -219,10 +189,10 @@ static int run(struct app *app, const struct command *self, int argc, const char
 const struct command command_list = {
     .name = "list",
     .usage = "TYPE [-c FILE] [--limit N]",
-    .summary = "the objects that exist, managed or not, where the provider can list them",
+    .summary = "list the objects that exist, managed or not, if the provider can list them",
     .details =
         "Objects are printed as they come: a table of names and identities, or the objects with --include-resource.\n"
-        "With --json: {\"type\", \"display_name\", \"identity\", \"state\"} a line. An identity is what `terrane resource\n"
+        "With --json: {\"type\", \"display_name\", \"identity\", \"state\"} per line. An identity is what `terrane resource\n"
         "import --identity` takes.",
     .example = "  terrane list modern_network --limit 20\n"
                "  terrane list modern_network --include-resource --json | jq -r .identity.name",

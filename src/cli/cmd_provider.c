@@ -31,7 +31,8 @@ static size_t widest(size_t width, struct str s)
 static void write_table(struct buf *out, struct arena *a, const struct found_providers *found)
 {
     if (found->n == 0) {
-        buf_addz(out, "No provider was found. Name a filesystem mirror with TERRANE_MIRROR, or in the CLI configuration.\n");
+        buf_addz(out,
+                 "No providers were found. Set TERRANE_MIRROR to a filesystem mirror, or name one in the CLI configuration.\n");
         return;
     }
     size_t address_width = strlen("PROVIDER"), version_width = strlen("VERSION"), place_width = strlen("PLACE");
@@ -58,13 +59,9 @@ static int run(struct app *app, const struct command *self, int argc, const char
         {.name = "json", .kind = OPTION_FLAG, .target = &json, .help = "as JSON"},
         {0},
     };
-    int n, exit_code;
-    if (!app_args(app, self, options, argc, argv, &n, &exit_code))
+    int exit_code;
+    if (!app_options(app, self, options, argc, argv, &exit_code))
         return exit_code;
-    if (n != 0) {
-        diags_fail(&app->diags, "Wrong usage", "\"terrane provider list\" takes no arguments.");
-        return EXIT_USAGE;
-    }
     struct find_context context;
     struct found_providers found = {0};
     if (!app_find_context(app, &context) || !app_cli_config(app, &context) ||
@@ -85,9 +82,10 @@ static int run(struct app *app, const struct command *self, int argc, const char
 const struct command command_provider_list = {
     .name = "provider list",
     .usage = "[--json]",
-    .summary = "the providers that can be found on this machine, and where",
-    .details = "Looks where Terraform and OpenTofu look: dev_overrides and filesystem mirrors of the CLI configuration, the\n"
-               "implied local folders, the plugin cache, .terraform/providers, and the mirror that TERRANE_MIRROR names.",
+    .summary = "list the providers found on this machine, and where they are",
+    .details = "Looks where Terraform and OpenTofu look: dev_overrides and filesystem mirrors of the CLI configuration,\n"
+               "the implied local folders, the plugin cache, .terraform/providers, and the mirror that TERRANE_MIRROR\n"
+               "names.",
     .example = "  terrane provider list\n"
                "  TERRANE_MIRROR=/srv/providers terrane provider list --json",
     .run = run,

@@ -40,24 +40,9 @@ static void choose_options(struct resource_options *o, enum verb verb, struct op
           .target = &o->work.state,
           .value = "FILE",
           .help = "the state file (default terraform.tfstate)"}},
-        {ALL,
-         {.name = "provider",
-          .kind = OPTION_TEXT,
-          .target = &o->work.provider,
-          .value = "SOURCE",
-          .help = "source address or path of a binary (default: as in the state, else by the type's name)"}},
-        {ALL,
-         {.name = "provider-version",
-          .kind = OPTION_TEXT,
-          .target = &o->work.version,
-          .value = "CONSTRAINT",
-          .help = "which version, as in required_providers: \"~> 5.1\""}},
-        {ALL,
-         {.name = "provider-config",
-          .kind = OPTION_TEXT,
-          .target = &o->work.provider_config,
-          .value = "FILE",
-          .help = "the provider's configuration, like --config"}},
+        {ALL, WORK_OPTION_PROVIDER(&o->work, "the state, else from the type's name")},
+        {ALL, WORK_OPTION_PROVIDER_VERSION(&o->work)},
+        {ALL, WORK_OPTION_PROVIDER_CONFIG(&o->work)},
         {IMPORT,
          {.name = "identity",
           .kind = OPTION_TEXT,
@@ -69,20 +54,23 @@ static void choose_options(struct resource_options *o, enum verb verb, struct op
           .letter = 'y',
           .kind = OPTION_FLAG,
           .target = &o->auto_approve,
-          .help = "do not ask; needed where there is no terminal"}},
+          .help = "do not ask for approval; required without a terminal"}},
         {PLAN | APPLY | DESTROY,
          {.name = "no-refresh",
           .kind = OPTION_FLAG,
           .target = &o->no_refresh,
-          .help = "trust the state: do not read the object first"}},
+          .help = "do not read the object first: trust the state"}},
         {PLAN | APPLY,
-         {.name = "replace", .kind = OPTION_FLAG, .target = &o->replace, .help = "replace the object even if it need not be"}},
+         {.name = "replace",
+          .kind = OPTION_FLAG,
+          .target = &o->replace,
+          .help = "replace the object even if that is not necessary"}},
         {PLAN | APPLY,
          {.name = "ignore-changes",
           .kind = OPTION_LIST,
           .target = &o->ignore,
           .value = "PATH",
-          .help = "leave this argument as it is: tags, 'tags[\"Name\"]', all; may be given more than once"}},
+          .help = "ignore changes of this argument: tags, 'tags[\"Name\"]', all; may be given more than once"}},
         {PLAN | APPLY,
          {.name = "create-before-destroy",
           .kind = OPTION_FLAG,
@@ -92,42 +80,30 @@ static void choose_options(struct resource_options *o, enum verb verb, struct op
          {.name = "detailed-exitcode",
           .kind = OPTION_FLAG,
           .target = &o->detailed_exitcode,
-          .help = "end with 0 when there is nothing to do, 2 when there is, 1 for errors"}},
+          .help = "exit code 0: no changes, 1: error, 2: changes"}},
         {PLAN,
          {.name = "no-lock",
           .kind = OPTION_FLAG,
           .target = &o->no_lock,
-          .help = "do not lock the state file: for folders that cannot be written"}},
+          .help = "do not lock the state file, for example in a read-only folder"}},
         {LOCKING,
          {.name = "lock-timeout",
           .kind = OPTION_DURATION,
           .target = &o->work.lock_timeout_ns,
           .value = "TIME",
-          .help = "how long to wait while somebody else has locked the state (default: not at all)"}},
-        {ALL,
-         {.name = "timeout",
-          .kind = OPTION_DURATION,
-          .target = &o->work.timeout_ns,
-          .value = "TIME",
-          .help = "how long the provider may take for one call, an apply excepted (default: no limit)"}},
+          .help = "how long to wait for the state lock (default: do not wait)"}},
+        {ALL, WORK_OPTION_TIMEOUT(&o->work, ", except for an apply")},
         {ALL,
          {.name = "json",
           .kind = OPTION_FLAG,
           .target = &o->work.json,
-          .help = "one JSON object on stdout, diagnostics in it; sensitive values are NOT hidden"}},
+          .help = "print one JSON object, diagnostics included; sensitive values are NOT hidden"}},
     };
     size_t n = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if (all[i].verbs & verb)
             ret[n++] = all[i].option;
     ret[n] = (struct option){0};
-}
-
-static int wrong_usage(struct app *app, const struct command *self, const char *what)
-{
-    (void)diags_fail(&app->diags, "Wrong usage", "%s: terrane %s %s. See: terrane %s --help", what, self->name, self->usage,
-                     self->name);
-    return EXIT_USAGE;
 }
 
 /* TYPE NAME, and an ID behind them for an import that does not go by identity. */
@@ -140,7 +116,7 @@ static const char *check_arguments(const struct resource_options *o, enum verb v
         return "Give the ID of the object, or --identity FILE";
     if (n > 2 + id)
         return verb == IMPORT && o->identity ? "Give an ID or --identity, not both" : "Too many arguments";
-    return verb & CONFIGURED && !o->work.config ? "Name the file with the configuration" : NULL;
+    return verb & CONFIGURED && !o->work.config ? "Name the configuration file with -c" : NULL;
 }
 
 static int run_verb(struct resource_run *run, const char **argv, verb_fn *fn)
@@ -162,7 +138,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
         return exit_code;
     const char *problem = check_arguments(&o, verb, n);
     if (problem)
-        return wrong_usage(app, self, problem);
+        return app_usage(app, self, "%s: terrane %s %s.", problem, self->name, self->usage);
     struct resource_run run = {.options = &o, .id = verb == IMPORT && n > 2 ? argv[2] : ""};
     exit_code = work_begin(&run.work, app, &o.work) ? run_verb(&run, argv, fn) : EXIT_FAILED;
     work_end(&run.work, exit_code);
@@ -183,15 +159,15 @@ RUN(run_import, IMPORT, verb_import)
 RUN(run_show, SHOW, verb_show)
 
 #define ABOUT_NAMES                                                                                                              \
-    "NAME is the object's name in the state: this, 'web[0]', 'web[\"key\"]', module.net.this. The state file is that of\n"       \
-    "Terraform and OpenTofu, with their lock; both can go on using it, and everything else in it stays as it is."
+    "NAME is the object's name in the state: this, 'web[0]', 'web[\"key\"]', module.net.this. The state file is in the\n"        \
+    "format of Terraform and OpenTofu, with their lock; both can keep using it, and everything else in it is kept."
 
 const struct command command_resource_validate = {
     .name = "resource validate",
     .usage = "TYPE NAME -c FILE",
-    .summary = "check a configuration by the schema and by the provider",
-    .details = "Neither the state nor any object is looked at. With --json: {\"valid\", \"error_count\", \"warning_count\",\n"
-               "\"diagnostics\"}, as `terraform validate -json` has it.",
+    .summary = "check a configuration against the schema and the provider's own rules",
+    .details = "The state and existing objects are not read. With --json: {\"valid\", \"error_count\", \"warning_count\",\n"
+               "\"diagnostics\"}, as `terraform validate -json` prints it.",
     .example = "  terrane resource validate aws_vpc this -c vpc.yaml\n"
                "  echo '{\"create_duration\": \"1s\"}' | terrane resource validate time_sleep pause -c -",
     .run = run_validate,
@@ -199,10 +175,10 @@ const struct command command_resource_validate = {
 const struct command command_resource_plan = {
     .name = "resource plan",
     .usage = "TYPE NAME -c FILE",
-    .summary = "what is to be done so that an object becomes what a configuration says",
-    .details =
-        ABOUT_NAMES "\n\nNothing is changed. With --json: address, then the members of one entry of `resource_changes` in\n"
-                    "`terraform show -json PLAN`, `refreshed` (the object as read), `diagnostics`.",
+    .summary = "show what has to change so that an object matches a configuration",
+    .details = ABOUT_NAMES "\n\n"
+                           "Nothing is changed. With --json: address, then the members of one entry of `resource_changes` in\n"
+                           "`terraform show -json PLAN`, `refreshed` (the object as read), `diagnostics`.",
     .example = "  terrane resource plan aws_vpc this -c vpc.yaml --provider-config aws.yaml\n"
                "  terrane resource plan aws_vpc 'web[0]' -c vpc.json --ignore-changes tags --detailed-exitcode\n"
                "  terrane resource plan time_sleep pause -c pause.json --state /srv/states/app.tfstate --json | jq .actions",
@@ -211,11 +187,12 @@ const struct command command_resource_plan = {
 const struct command command_resource_apply = {
     .name = "resource apply",
     .usage = "TYPE NAME -c FILE [--auto-approve]",
-    .summary = "create, update or replace an object so that it is what a configuration says",
+    .summary = "create, update or replace an object so that it matches a configuration",
     .details =
-        ABOUT_NAMES "\n\nThe plan is shown, then you are asked. Whatever happens, what exists afterwards is saved. The first\n"
-                    "Ctrl-C asks the provider to stop and saves what it did, the second ends at once. With --json: address,\n"
-                    "actions, state (the object as the state file has it), diagnostics.",
+        ABOUT_NAMES "\n\n"
+                    "The plan is shown, then you are asked for approval. Whatever happens, the result is saved. The first\n"
+                    "Ctrl-C asks the provider to stop and saves what it did, the second one ends the program at once. With\n"
+                    "--json: address, actions, state (the object as in the state file), diagnostics.",
     .example = "  terrane resource apply aws_vpc this -c vpc.yaml --provider-config aws.yaml\n"
                "  terrane resource apply aws_vpc this -c vpc.yaml --replace --create-before-destroy -y",
     .run = run_apply,
@@ -223,9 +200,11 @@ const struct command command_resource_apply = {
 const struct command command_resource_refresh = {
     .name = "resource refresh",
     .usage = "TYPE NAME",
-    .summary = "bring the state to what an object is now",
-    .details = ABOUT_NAMES
-    "\n\nAn object that is gone leaves the state. With --json: address, changed, before, after, state, diagnostics.",
+    .summary = "update the state to match the object as it is now",
+    .details =
+        ABOUT_NAMES "\n\n"
+                    "An object that no longer exists is removed from the state. With --json: address, changed, before, after,\n"
+                    "state, diagnostics.",
     .example = "  terrane resource refresh aws_vpc this --provider-config aws.yaml",
     .run = run_refresh,
 };
@@ -241,10 +220,11 @@ const struct command command_resource_destroy = {
 const struct command command_resource_import = {
     .name = "resource import",
     .usage = "TYPE NAME (ID | --identity FILE)",
-    .summary = "take an object that exists into the state",
+    .summary = "add an existing object to the state",
     .details =
-        ABOUT_NAMES "\n\nWhat an ID looks like is the provider's business; its documentation says it. With --json: imported, a\n"
-                    "list of {address, type, state}, and diagnostics.",
+        ABOUT_NAMES "\n\n"
+                    "The provider's documentation says what an ID looks like. With --json: imported, a list of {address, type,\n"
+                    "state}, and diagnostics.",
     .example = "  terrane resource import aws_vpc this vpc-0a1b2c --provider-config aws.yaml\n"
                "  terrane resource import aws_vpc this --identity identity.yaml",
     .run = run_import,
@@ -252,10 +232,11 @@ const struct command command_resource_import = {
 const struct command command_resource_show = {
     .name = "resource show",
     .usage = "TYPE NAME",
-    .summary = "an object as the state has it",
-    .details = ABOUT_NAMES
-    "\n\nThe provider gives its schema only, from the cache where it can. Sensitive values are hidden, but not with\n"
-    "--json, which prints one entry of `resources` in `terraform show -json`.",
+    .summary = "show an object as it is in the state",
+    .details =
+        ABOUT_NAMES "\n\n"
+                    "Only the provider's schema is needed, from the cache if possible. Sensitive values are hidden, except with\n"
+                    "--json, which prints one entry of `resources` in `terraform show -json`.",
     .example = "  terrane resource show aws_vpc this\n"
                "  terrane resource show aws_vpc 'web[0]' --json | jq .values.id",
     .run = run_show,

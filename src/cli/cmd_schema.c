@@ -1,5 +1,6 @@
 /* terrane schema: what a provider offers. */
 #include "cli/schema_source.h"
+#include "schema/schema_check.h"
 #include "schema/schema_json.h"
 #include "schema/schema_text.h"
 
@@ -82,6 +83,20 @@ static void choose_output(struct schema_options *o)
         o->summary = true;
 }
 
+/* A schema that Terraform would refuse is shown all the same: seeing it is how one finds the mistake. */
+static void warn_of_violations(struct app *app, const struct provider_schema *schema)
+{
+    struct diags found;
+    diags_init(&found, app->arena);
+    if (provider_schema_check(schema, &found))
+        return;
+    for (size_t i = 0; i < found.n; i++) {
+        struct diag warning = found.v[i];
+        warning.severity = DIAG_WARNING;
+        diags_add(&app->diags, &warning);
+    }
+}
+
 static bool show(struct app *app, struct schema_options *o)
 {
     struct schema_source source;
@@ -93,6 +108,7 @@ static bool show(struct app *app, struct schema_options *o)
             return false;
         source.address = provider_address_text(app->arena, &address);
     }
+    warn_of_violations(app, source.schema);
     return o->json ? print_json(app, o, &source) : print_text(app, o, &source);
 }
 
@@ -106,50 +122,47 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .target = &o.resource,
          .value = "TYPE",
          .help = "only this resource type (data source, ephemeral resource, function)"},
-        {.name = "json", .kind = OPTION_FLAG, .target = &o.json, .help = "as `terraform providers schema -json` prints it"},
+        {.name = "json", .kind = OPTION_FLAG, .target = &o.json, .help = "print it as `terraform providers schema -json` does"},
         {.name = "like",
          .kind = OPTION_TEXT,
          .target = &o.like,
          .value = "CLI",
-         .help = "with --json: as this CLI prints it: terraform-1.14, tofu-1.10 (default terraform-1.11)"},
-        {.name = "all", .kind = OPTION_FLAG, .target = &o.all, .help = "with --json: everything, also what no CLI prints"},
-        {.name = "tree", .kind = OPTION_FLAG, .target = &o.tree, .help = "as an indented tree"},
-        {.name = "summary", .kind = OPTION_FLAG, .target = &o.summary, .help = "counts only (with --json: as JSON)"},
+         .help = "with --json: as this release prints it: terraform-1.14, tofu-1.10 (default terraform-1.11)"},
+        {.name = "all", .kind = OPTION_FLAG, .target = &o.all, .help = "with --json: everything, also what no release prints"},
+        {.name = "tree", .kind = OPTION_FLAG, .target = &o.tree, .help = "print an indented tree"},
+        {.name = "summary", .kind = OPTION_FLAG, .target = &o.summary, .help = "print counts only (with --json: as JSON)"},
         {.name = "version",
          .kind = OPTION_TEXT,
          .target = &o.request.constraint,
          .value = "CONSTRAINT",
-         .help = "which version, as in required_providers: \"~> 5.1\""},
+         .help = "version of the provider, for example \"~> 5.1\""},
         {.name = "source",
          .kind = OPTION_TEXT,
          .target = &o.source,
          .value = "ADDRESS",
-         .help = "address to print it under (for a binary named by path)"},
-        {.name = "no-cache", .kind = OPTION_FLAG, .target = &o.request.no_cache, .help = "ask the provider, and do not remember"},
+         .help = "source address to use for a binary given by its path"},
+        {.name = "no-cache",
+         .kind = OPTION_FLAG,
+         .target = &o.request.no_cache,
+         .help = "ask the provider, and do not cache the answer"},
         {.name = "timeout",
          .kind = OPTION_DURATION,
          .target = &o.request.timeout_ns,
          .value = "TIME",
-         .help = "how long the provider may take to start (default 60s)"},
+         .help = "time limit for the start of the provider (default 60s)"},
         {0},
     };
     int n, exit_code;
     if (!app_args(app, self, options, argc, argv, &n, &exit_code))
         return exit_code;
-    if (n != 1) {
-        diags_fail(&app->diags, "Wrong usage", "Name one provider: terrane schema PROVIDER. See: terrane schema --help");
-        return EXIT_USAGE;
-    }
-    if (o.tree && (o.json || o.summary)) {
-        diags_fail(&app->diags, "Wrong usage", "Choose one of --json, --tree and --summary.");
-        return EXIT_USAGE;
-    }
+    if (n != 1)
+        return app_usage(app, self, "Name one provider: terrane schema PROVIDER.");
+    if (o.tree && (o.json || o.summary))
+        return app_usage(app, self, "Choose one of --json, --tree and --summary.");
     o.form = o.all ? SCHEMA_JSON_ALL : SCHEMA_JSON_TERRAFORM_1_11;
-    if (o.like && !schema_json_form_named(str_of(o.like), &o.form)) {
-        diags_fail(&app->diags, "Wrong usage",
-                   "--like takes terraform-VERSION or tofu-VERSION, such as terraform-1.14, not \"%s\".", o.like);
-        return EXIT_USAGE;
-    }
+    if (o.like && !schema_json_form_named(str_of(o.like), &o.form))
+        return app_usage(app, self, "--like must be terraform-VERSION or tofu-VERSION, for example terraform-1.14; found \"%s\".",
+                         o.like);
     o.request.provider = argv[0];
     o.request.address = o.source;
     choose_output(&o);
@@ -159,11 +172,11 @@ static int run(struct app *app, const struct command *self, int argc, const char
 const struct command command_schema = {
     .name = "schema",
     .usage = "PROVIDER [--resource TYPE] [--json | --tree | --summary]",
-    .summary = "the schema of a provider",
+    .summary = "print the schema of a provider",
     .details = "PROVIDER is a source address (aws, hashicorp/aws, registry.terraform.io/hashicorp/aws), the path of a\n"
-               "provider binary, or a .json file that `terraform providers schema -json` wrote. Providers are looked for\n"
-               "where Terraform looks; `terrane provider list` shows what is there. On a terminal the default is --summary,\n"
-               "or --tree with --resource; otherwise --json.",
+               "provider binary, or a .json file that `terraform providers schema -json` wrote. Providers are searched\n"
+               "where Terraform searches; `terrane provider list` shows what was found. On a terminal the default is\n"
+               "--summary, or --tree with --resource; otherwise --json.",
     .example = "  terrane schema aws --summary\n"
                "  terrane schema hashicorp/aws --resource aws_s3_bucket --tree\n"
                "  terrane schema ./terraform-provider-time --json | jq '.provider_schemas[].resource_schemas | keys'",

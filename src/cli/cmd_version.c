@@ -24,7 +24,8 @@ static void write_version(struct buf *out, bool json)
         buf_addc(out, '\n');
         return;
     }
-    buf_addz(out, "terrane " TERRANE_VERSION "\nprovider protocols 5 and 6\n");
+    buf_addz(out, "terrane " TERRANE_VERSION "\n"
+                  "provider protocols 5 and 6\n");
     buf_printf(out, "with libuv %s, nghttp2 %s, %s, glibc %s\n", uv_version_string(), nghttp2_version(0)->version_str,
                OpenSSL_version(OPENSSL_VERSION), gnu_get_libc_version());
 }
@@ -36,8 +37,8 @@ static int run(struct app *app, const struct command *self, int argc, const char
         {.name = "json", .kind = OPTION_FLAG, .target = &json, .help = "as JSON"},
         {0},
     };
-    int n, exit_code;
-    if (!app_args(app, self, options, argc, argv, &n, &exit_code))
+    int exit_code;
+    if (!app_options(app, self, options, argc, argv, &exit_code))
         return exit_code;
     struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
     write_version(&out, json);
@@ -47,7 +48,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
 const struct command command_version = {
     .name = "version",
     .usage = "[--json]",
-    .summary = "the version of Terrane and of what it is built on",
+    .summary = "print the version of Terrane and of its libraries",
     .example = "  terrane version --json",
     .run = run,
 };

@@ -1,7 +1,7 @@
 #include "cli/config_file.h"
 
 #include "base/file.h"
-#include "base/yaml.h"
+#include "yaml/yaml.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -12,7 +12,8 @@ static bool read_input(struct arena *a, struct diags *diags, struct str *ret)
     for (;;) {
         char *room = buf_room(&text, 64 << 10);
         if (!room)
-            return diags_fail(diags, "Configuration too large", "Standard input has more than %d MiB.", CONFIG_MAX_FILE >> 20);
+            return diags_fail(diags, "Configuration too large", "Standard input is larger than the limit of %d MiB.",
+                              CONFIG_MAX_FILE >> 20);
         ssize_t n = read(STDIN_FILENO, room, 64 << 10);
         if (n < 0 && errno == EINTR)
             continue;
@@ -43,8 +44,8 @@ static bool has_known_ending(const char *path)
 static const char *kind_name(enum json_kind kind)
 {
     static const char *const names[] = {
-        [JSON_NULL] = "null",     [JSON_BOOL] = "a bool",  [JSON_NUMBER] = "a number",
-        [JSON_STRING] = "a text", [JSON_ARRAY] = "a list", [JSON_OBJECT] = "an object",
+        [JSON_NULL] = "null",       [JSON_BOOL] = "a bool",  [JSON_NUMBER] = "a number",
+        [JSON_STRING] = "a string", [JSON_ARRAY] = "a list", [JSON_OBJECT] = "an object",
     };
     return names[kind];
 }
@@ -52,22 +53,29 @@ static const char *kind_name(enum json_kind kind)
 bool config_file_read(struct arena *a, const char *path, struct diags *diags, struct config_file *ret)
 {
     if (!has_known_ending(path))
-        return diags_fail(diags, "Unknown kind of file",
-                          "\"%s\" ends neither in .json nor in .yaml or .yml. Rename it, or give it on standard input: -c -",
-                          path);
+        return diags_fail(
+            diags, "Unknown file format",
+            "\"%s\" has an unknown suffix; expected .json, .yaml or .yml. Rename the file, or pass it on standard input: -c -",
+            path);
     bool input = strcmp(path, "-") == 0;
     struct config_file f = {.name = input ? "standard input" : path};
     struct str text = STR_EMPTY;
     if (input ? !read_input(a, diags, &text) : !file_read(a, path, CONFIG_MAX_FILE, diags, &text))
         return false;
-    f.json = is_json(path, text) ? json_parse(a, text, f.name, diags) : yaml_parse(a, text, f.name, diags);
+    /* Some editors begin a file with a byte order mark. YAML allows it, so it is no error in the other form either. */
+    struct str mark = STR("\xef\xbb\xbf");
+    if (str_starts(text, mark))
+        text = str_slice(text, mark.n, text.n);
+    bool json = is_json(path, text);
+    f.text = json ? text : STR_EMPTY;
+    f.json = json ? json_parse(a, text, f.name, diags) : yaml_parse(a, text, f.name, diags);
     if (!f.json)
         return false;
     if (f.json->kind == JSON_NULL)
         f.json = json_make_object(a, NULL, 0);
     if (f.json->kind != JSON_OBJECT)
         return diags_fail(diags, "Invalid configuration",
-                          "%s holds %s. A configuration is an object, one member for each argument: {\"name\": \"web\"}.", f.name,
+                          "%s contains %s; expected an object with one member for each argument: {\"name\": \"web\"}.", f.name,
                           kind_name(f.json->kind));
     *ret = f;
     return true;
@@ -81,10 +89,50 @@ static const struct json_member *member(const struct json *j, struct str name)
     return NULL;
 }
 
-struct config_place config_file_place(const struct config_file *f, struct path path)
+/* A cursor in a text, with the columns of the JSON reader: characters, not bytes. */
+struct cursor {
+    struct str text;
+    size_t at;
+    struct config_place place;
+};
+
+static void advance(struct cursor *c)
+{
+    bool line = c->text.p[c->at++] == '\n';
+    bool inside = c->at < c->text.n && ((unsigned char)c->text.p[c->at] & 0xc0) == 0x80;
+    c->place.line += line;
+    c->place.column = line ? 1 : c->place.column + !inside;
+}
+
+static void skip_string(struct cursor *c)
+{
+    for (advance(c); c->at < c->text.n && c->text.p[c->at] != '"'; advance(c))
+        if (c->text.p[c->at] == '\\')
+            advance(c);
+}
+
+/* The brace that ends the object which begins at `start`. The text has been read before: it is JSON. */
+static struct config_place find_end(struct str text, struct config_place start)
+{
+    struct cursor c = {text, 0, {1, 1}};
+    while (c.at < text.n && (c.place.line < start.line || c.place.column < start.column))
+        advance(&c);
+    for (size_t depth = 0; c.at < text.n; advance(&c)) {
+        char byte = text.p[c.at];
+        if (byte == '"')
+            skip_string(&c);
+        else if (byte == '{')
+            depth++;
+        else if (byte == '}' && --depth == 0)
+            return c.place;
+    }
+    return start;
+}
+
+struct config_place config_file_place(const struct config_file *f, struct path path, enum diag_where where)
 {
     const struct json *at = f->json;
-    struct config_place place = {at->line, at->column};
+    struct config_place name = {at->line, at->column};
     for (size_t i = 0; i < path.n; i++) {
         const struct path_step *step = &path.steps[i];
         if (step->kind == PATH_ATTR || step->kind == PATH_KEY) {
@@ -92,14 +140,16 @@ struct config_place config_file_place(const struct config_file *f, struct path p
             if (!m)
                 break;
             at = m->value;
-            place = (struct config_place){m->line, m->column};
+            name = (struct config_place){m->line, m->column};
         } else if (step->kind == PATH_INDEX && at->kind == JSON_ARRAY && step->index >= 0 &&
                    (uint64_t)step->index < at->array.n) {
             at = at->array.items[step->index];
-            place = (struct config_place){at->line, at->column};
+            name = (struct config_place){at->line, at->column};
         } else {
             break;
         }
     }
-    return place;
+    struct config_place value = {at->line, at->column};
+    bool has_end = f->text.n > 0 && at->kind == JSON_OBJECT;
+    return where == DIAG_AT_NAME ? name : where == DIAG_AT_END && has_end ? find_end(f->text, value) : value;
 }

@@ -1,6 +1,9 @@
 #include "cli/instance_address.h"
 
-#include "base/json.h"
+#include "base/buf.h"
+#include "value/text.h"
+
+enum { MAX_MODULES = 64 << 10 };
 
 /* Reads from the front of `rest`; what was read is cut off. */
 
@@ -35,18 +38,6 @@ static size_t quoted_end(struct str s)
     return SIZE_MAX;
 }
 
-/* A text as the language quotes it, which is as JSON does for all that people type. */
-static bool read_quoted(struct arena *a, struct str quoted, struct str *ret)
-{
-    struct diags ignored;
-    diags_init(&ignored, a);
-    const struct json *j = json_parse(a, quoted, "key", &ignored);
-    if (!j || j->kind != JSON_STRING)
-        return false;
-    *ret = j->text;
-    return true;
-}
-
 /* [0] or ["key"] when there is one; false when it is broken. */
 static bool take_key(struct arena *a, struct str *rest, struct state_key *ret)
 {
@@ -61,26 +52,28 @@ static bool take_key(struct arena *a, struct str *rest, struct state_key *ret)
     *rest = str_slice(inside, end + 1, inside.n);
     if (str_starts(key, STR("\""))) {
         ret->kind = STATE_KEY_STRING;
-        return read_quoted(a, key, &ret->text);
+        return text_read_language(a, key, &ret->text);
     }
     ret->kind = STATE_KEY_INT;
     return str_to_i64(key, &ret->number) && ret->number >= 0;
 }
 
-/* module.NAME[key]. as often as it comes; *ret is all of it without the last dot. */
+/* module.NAME[key]. as often as it comes; *ret is all of it without the last dot, keys as Terraform writes them. */
 static bool take_modules(struct arena *a, struct str *rest, struct str *ret)
 {
-    const char *start = rest->p;
+    struct buf out BUF_AUTO = BUF_INIT(MAX_MODULES);
     while (str_starts(*rest, STR("module."))) {
         struct str name;
         struct state_key key;
         *rest = str_slice(*rest, strlen("module."), rest->n);
         if (!take_name(rest, &name) || !take_key(a, rest, &key) || !str_starts(*rest, STR(".")))
             return false;
-        *ret = (struct str){start, (size_t)(rest->p - start)};
         *rest = str_slice(*rest, 1, rest->n);
+        buf_printf(&out, "%smodule." STR_FMT, out.n > 0 ? "." : "", STR_ARG(name));
+        state_key_write(&out, key);
     }
-    return true;
+    *ret = buf_copy(&out, a);
+    return buf_ok(&out);
 }
 
 static bool parse_name(struct arena *a, struct str name, struct state_address *address)
@@ -100,12 +93,12 @@ bool instance_address_parse(struct arena *a, const char *type, const char *name,
 {
     struct state_address address = {.module = STR_EMPTY, .mode = STATE_MANAGED, .type = str_of(type), .deposed = STR_EMPTY};
     if (!is_type(address.type))
-        return diags_fail(diags, "Invalid resource type", "\"%s\" is not the name of a type. One looks like this: aws_vpc.",
+        return diags_fail(diags, "Invalid resource type", "\"%s\" is not a valid resource type; expected a name such as aws_vpc.",
                           type);
     if (!parse_name(a, arena_str(a, str_of(name)), &address))
         return diags_fail(diags, "Invalid name",
-                          "\"%s\" is not the name of an object. Names look like this: this, web[0], 'web[\"key\"]', "
-                          "module.net.this (with brackets in quotes, or the shell takes them).",
+                          "\"%s\" is not a valid object name; expected a name such as this, web[0], 'web[\"key\"]' or "
+                          "module.net.this. Quote names with brackets for the shell.",
                           name);
     *ret = address;
     return true;
@@ -113,13 +106,45 @@ bool instance_address_parse(struct arena *a, const char *type, const char *name,
 
 /* Providers */
 
-struct str instance_provider_address(struct str provider)
+/* ["HOST/NAMESPACE/TYPE"], or .TYPE as it was before Terraform 0.13. */
+static bool take_source(struct arena *a, struct str *rest, struct str *ret)
 {
-    struct str start = STR("provider[\"");
-    size_t end = str_find(provider, '"', start.n);
-    if (!str_starts(provider, start) || end == SIZE_MAX)
-        return STR_EMPTY;
-    return str_slice(provider, start.n, end);
+    struct state_key key;
+    if (str_starts(*rest, STR("."))) {
+        *rest = str_slice(*rest, 1, rest->n);
+        return take_name(rest, ret);
+    }
+    if (!take_key(a, rest, &key) || key.kind != STATE_KEY_STRING || key.text.n == 0)
+        return false;
+    *ret = key.text;
+    return true;
+}
+
+/* The namespace "-" is how newer releases write an address that had only a type. */
+static struct str without_legacy_namespace(struct str source)
+{
+    struct str legacy = STR("registry.terraform.io/-/");
+    return str_starts(source, legacy) ? str_slice(source, legacy.n, source.n) : source;
+}
+
+bool instance_provider_source(struct arena *a, struct str provider, struct str *ret)
+{
+    struct str rest = provider, modules, source, alias;
+    struct state_key key;
+    if (!take_modules(a, &rest, &modules) || !str_starts(rest, STR("provider")))
+        return false;
+    rest = str_slice(rest, strlen("provider"), rest.n);
+    if (!take_source(a, &rest, &source))
+        return false;
+    if (str_starts(rest, STR("."))) {
+        rest = str_slice(rest, 1, rest.n);
+        if (!take_name(&rest, &alias) || !take_key(a, &rest, &key))
+            return false;
+    }
+    if (rest.n > 0)
+        return false;
+    *ret = without_legacy_namespace(source);
+    return true;
 }
 
 struct str instance_provider_text(struct arena *a, struct str address)

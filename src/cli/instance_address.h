@@ -11,9 +11,18 @@
 /* The address lives in the arena. A diagnostic shows the forms that are understood. */
 bool instance_address_parse(struct arena *a, const char *type, const char *name, struct diags *diags, struct state_address *ret);
 
-/* What registry.terraform.io/hashicorp/aws is in provider["registry.terraform.io/hashicorp/aws"].west; empty: it is none. */
-struct str instance_provider_address(struct str provider);
-/* The other way. */
+/*
+ * Which provider a state means: registry.terraform.io/hashicorp/aws in all of these, aws in the last two.
+ *
+ *     provider["registry.terraform.io/hashicorp/aws"]
+ *     module.a.module.b["k"].provider["registry.terraform.io/hashicorp/aws"].west
+ *     provider["registry.opentofu.org/hashicorp/aws"].by_region["west"]
+ *     provider.aws    module.a.provider.aws.west
+ *
+ * False: it is none of them.
+ */
+bool instance_provider_source(struct arena *a, struct str provider, struct str *ret);
+/* The other way, for a new resource. */
 struct str instance_provider_text(struct arena *a, struct str address);
 /* The provider that Terraform takes for a type when nobody says which: of aws_vpc it is aws. */
 struct str instance_provider_guess(struct str type);

@@ -36,6 +36,11 @@ static void names_are_understood(void **state)
         {"module.net.this", "module.net.aws_vpc.this"},
         {"module.net[\"a.b\"].module.sub[2].this[1]", "module.net[\"a.b\"].module.sub[2].aws_vpc.this[1]"},
         {"module", "aws_vpc.module"},
+        {"web[\"$${a}\"]", "aws_vpc.web[\"$${a}\"]"},
+        {"web[\"%%{a}$\"]", "aws_vpc.web[\"%%{a}$\"]"},
+        {"web[\"$$${a}\"]", "aws_vpc.web[\"$$${a}\"]"},
+        {"web[\"a\\tb\\u0041\"]", "aws_vpc.web[\"a\\tbA\"]"},
+        {"module.m[\"$${\\u0061}\"].this", "module.m[\"$${a}\"].aws_vpc.this"},
     };
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -57,6 +62,10 @@ static void all_else_is_refused(void **state)
                                         "a[\"x]",
                                         "a[\"x\"",
                                         "a[\"\\q\"]",
+                                        "a[\"${x}\"]",
+                                        "a[\"%{x}\"]",
+                                        "a[\"\\ud800\"]",
+                                        "a[\"\\u12\"]",
                                         "module.",
                                         "module.a",
                                         "module.a.",
@@ -79,12 +88,65 @@ static void providers_are_named(void **state)
     struct str address = STR("registry.terraform.io/hashicorp/aws");
     struct str text = instance_provider_text(a, address);
     assert_string_equal(text.p, "provider[\"registry.terraform.io/hashicorp/aws\"]");
-    assert_true(str_eq(instance_provider_address(text), address));
-    assert_true(str_eq(instance_provider_address(STR("provider[\"registry.terraform.io/hashicorp/aws\"].west")), address));
-    assert_int_equal(instance_provider_address(STR("provider.aws")).n, 0);
-    assert_int_equal(instance_provider_address(STR("provider[\"aws")).n, 0);
+    static const struct {
+        const char *provider, *source; /* NULL: refused */
+    } cases[] = {
+        {"provider[\"registry.terraform.io/hashicorp/aws\"]", "registry.terraform.io/hashicorp/aws"},
+        {"provider[\"registry.terraform.io/hashicorp/aws\"].west", "registry.terraform.io/hashicorp/aws"},
+        {"module.m.provider[\"registry.terraform.io/hashicorp/null\"].w", "registry.terraform.io/hashicorp/null"},
+        {"module.a.module.b[\"k.provider\"].provider[\"example.com/x/aws\"].west", "example.com/x/aws"},
+        {"module.provider.provider[\"example.com/x/aws\"]", "example.com/x/aws"},
+        {"provider[\"registry.opentofu.org/hashicorp/aws\"].by[\"we]st\"]", "registry.opentofu.org/hashicorp/aws"},
+        {"provider[\"aws\"]", "aws"},
+        {"provider[\"registry.terraform.io/-/aws\"]", "aws"},
+        {"provider.aws", "aws"},
+        {"provider.aws.west", "aws"},
+        {"module.a.provider.google-beta.west", "google-beta"},
+        {"provider[\"aws", NULL},
+        {"provider[\"aws\"]x", NULL},
+        {"provider[\"aws\"].", NULL},
+        {"provider[\"\"]", NULL},
+        {"provider[0]", NULL},
+        {"provider", NULL},
+        {"provider.", NULL},
+        {"provider.aws.west.far", NULL},
+        {"module.provider[\"aws\"]", NULL},
+        {"aws", NULL},
+        {"", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct str source = STR_EMPTY;
+        bool ok = instance_provider_source(a, str_of(cases[i].provider), &source);
+        assert_int_equal(ok, cases[i].source != NULL);
+        assert_true(!ok || str_eqz(source, cases[i].source));
+    }
+    struct str back;
+    assert_true(instance_provider_source(a, text, &back) && str_eq(back, address));
     assert_true(str_eqz(instance_provider_guess(STR("aws_vpc")), "aws"));
     assert_true(str_eqz(instance_provider_guess(STR("time")), "time"));
+}
+
+static void keys_are_the_text_that_the_state_has(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *key;
+    } cases[] = {
+        {"web[\"$${a}\"]", "${a}"},
+        {"web[\"%%{a}\"]", "%{a}"},
+        {"web[\"$$${a}\"]", "$${a}"},
+        {"web[\"$a$$\"]", "$a$$"},
+        {"web[\"\\U0001f600\"]", "\U0001f600"},
+        {"web[\"\\\"\\\\\\n\\r\\t\"]", "\"\\\n\r\t"},
+    };
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, a);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct state_address address;
+        assert_true(instance_address_parse(a, "aws_vpc", cases[i].name, &diags, &address));
+        assert_true(str_eqz(address.key.text, cases[i].key));
+    }
 }
 
 int main(void)
@@ -92,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_understood),
         cmocka_unit_test(all_else_is_refused),
+        cmocka_unit_test(keys_are_the_text_that_the_state_has),
         cmocka_unit_test(providers_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,11 @@
 /*
  * The program: chooses the command, makes what it needs, prints its diagnostics, and cleans up. Signals are taken by a
  * thread of their own: the first Ctrl-C cancels what runs and lets it clean up, the second one ends the program (children
- * die with it).
+ * die with it). SIGTERM and SIGHUP are like Ctrl-C.
  */
+#include "base/file.h"
 #include "cli/app.h"
+#include "loop/thread.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -16,6 +18,7 @@ enum { MAX_MESSAGES = 16 << 20 };
 
 static const struct command *const commands[] = {
     &command_generate,
+    &command_config_show,
     &command_config_from_upjet,
     &command_config_schema,
     &command_links_mine,
@@ -46,20 +49,66 @@ static const struct command *const commands[] = {
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
+/* Commands of two words belong to the group of their first. */
+static bool is_in_group(const struct command *command, const char *group)
+{
+    size_t n = strlen(group);
+    return strncmp(command->name, group, n) == 0 && command->name[n] == ' ';
+}
+
+static bool is_group(const char *word)
+{
+    size_t i = 0;
+    while (i < N_COMMANDS && !is_in_group(commands[i], word))
+        i++;
+    return i < N_COMMANDS;
+}
+
+/* `group` NULL: all of them. */
+static void write_commands(struct buf *out, const char *group)
+{
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (!group || is_in_group(commands[i], group))
+            buf_printf(out, "  %-20s %s\n", commands[i]->name, commands[i]->summary);
+}
+
+static void write_group(struct buf *out, const char *group)
+{
+    buf_printf(out,
+               "usage: terrane %s COMMAND [options]\n\n"
+               "commands:\n",
+               group);
+    write_commands(out, group);
+    buf_printf(out,
+               "\n"
+               "Run `terrane %s COMMAND --help` for options and examples.\n",
+               group);
+}
+
 static void write_overview(struct buf *out)
 {
-    buf_addz(out, "terrane " TERRANE_VERSION
-                  ": one engine for Terraform providers\n\nusage: terrane COMMAND [options]\n\ncommands:\n");
-    for (size_t i = 0; i < N_COMMANDS; i++)
-        buf_printf(out, "  %-20s %s\n", commands[i]->name, commands[i]->summary);
-    buf_addz(out, "\n`terrane COMMAND --help` has the options and examples.\n"
-                  "\nenvironment:\n"
+    buf_addz(out, "terrane " TERRANE_VERSION ": one engine for Terraform providers\n\n"
+                  "usage: terrane COMMAND [options]\n\n"
+                  "commands:\n");
+    write_commands(out, NULL);
+    buf_addz(out, "\n"
+                  "Run `terrane COMMAND --help` for options and examples.\n\n"
+                  "environment:\n"
                   "  TERRANE_LOG             log level on stderr: trace, debug, info, warn, error, off (default warn)\n"
                   "  TERRANE_LOG_FORMAT      text (default) or json\n"
+                  "  TERRANE_LOG_PROVIDER    unsafe: log what providers log word for word, secrets included (default: only "
+                  "level, provider,\n"
+                  "                          module and call, and only if TERRANE_LOG is set)\n"
                   "  TERRANE_CACHE           cache folder (default: terrane in XDG_CACHE_HOME or ~/.cache)\n"
-                  "  TERRANE_MIRROR          a filesystem mirror of providers to look in first\n"
-                  "  TF_CLI_CONFIG_FILE, TF_PLUGIN_CACHE_DIR, TF_REATTACH_PROVIDERS: as Terraform uses them\n"
-                  "\nexit codes: 0 done, 1 failed, 2 wrong usage, 3 breaking changes (generate --against), 130 interrupted\n");
+                  "  TERRANE_MIRROR          a filesystem mirror of providers that is searched first\n"
+                  "  TF_CLI_CONFIG_FILE, TF_PLUGIN_CACHE_DIR, TF_REATTACH_PROVIDERS: as Terraform uses them\n\n"
+                  "exit codes:\n"
+                  "  0    done\n"
+                  "  1    failed; the diagnostics say why\n"
+                  "  2    resource plan --detailed-exitcode: there is something to do\n"
+                  "  3    generate --against: a change may break users\n"
+                  "  64   wrong usage: an unknown command or option, a missing argument\n"
+                  "  130  interrupted (Ctrl-C, SIGTERM, SIGHUP)\n");
 }
 
 /* Do the first words name this command? Then *ret_words is how many they are. */
@@ -95,23 +144,39 @@ static void unknown_command(struct app *app, int argc, const char **argv)
     if (!closest)
         closest = args_closest(argv[0], names);
     if (closest)
-        diags_fail(&app->diags, "Unknown command", "There is no command \"%s\". Did you mean \"terrane %s\"?", typed, closest);
+        diags_fail(&app->diags, "Unknown command", "\"%s\" is not a command. Did you mean \"terrane %s\"?", typed, closest);
     else
-        diags_fail(&app->diags, "Unknown command", "There is no command \"%s\". `terrane --help` lists them.", typed);
+        diags_fail(&app->diags, "Unknown command", "\"%s\" is not a command. `terrane --help` lists the commands.", typed);
+}
+
+static bool asks_for_help(const char *word)
+{
+    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* What there is: all, or the commands of a group (else NULL). On stdout when asked for; otherwise the command is missing. */
+static int show_commands(struct app *app, const char *group, bool asked)
+{
+    struct buf text BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+    if (group)
+        write_group(&text, group);
+    else
+        write_overview(&text);
+    if (asked)
+        return app_print(app, buf_str(&text)) ? EXIT_OK : EXIT_FAILED;
+    (void)file_put(STDERR_FILENO, buf_str(&text));
+    return EXIT_USAGE;
 }
 
 static int run(struct app *app, int argc, const char **argv)
 {
-    bool help = argc > 0 && (strcmp(argv[0], "help") == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0);
-    if (argc == 0 || (help && argc == 1)) {
-        struct buf overview BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
-        write_overview(&overview);
-        if (!help) {
-            (void)fwrite(overview.p, 1, overview.n, stderr);
-            return EXIT_USAGE;
-        }
-        return app_print(app, buf_str(&overview)) ? EXIT_OK : EXIT_FAILED;
-    }
+    bool help = argc > 0 && asks_for_help(argv[0]);
+    if (argc == help)
+        return show_commands(app, NULL, help);
+    if (argc == help + 1 && is_group(argv[help]))
+        return show_commands(app, argv[help], help);
+    if (argc == 2 && is_group(argv[0]) && asks_for_help(argv[1]))
+        return show_commands(app, argv[0], true);
     if (strcmp(argv[0], "--version") == 0)
         return command_version.run(app, &command_version, argc - 1, argv + 1);
 
@@ -131,34 +196,43 @@ static int run(struct app *app, int argc, const char **argv)
 
 /* --- signals --- */
 
+/* What asks us to end. SIGHUP is among it unless whoever started us wants it ignored (nohup). */
+static sigset_t ending_signals(void)
+{
+    struct sigaction hangup;
+    sigset_t set;
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGINT);
+    (void)sigaddset(&set, SIGTERM);
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+        (void)sigaddset(&set, SIGHUP);
+    return set;
+}
+
+/* A second one ends at once; but not a hangup, of which one closed terminal makes several (the kernel's, the shell's). */
 static void *take_signals(void *arg)
 {
     struct app *app = arg;
-    sigset_t set;
-    (void)sigemptyset(&set);
-    (void)sigaddset(&set, SIGINT);
-    (void)sigaddset(&set, SIGTERM);
-    for (int seen = 0;; seen++) {
+    sigset_t set = ending_signals();
+    for (bool seen = false;; seen = true) {
         int signal;
         if (sigwait(&set, &signal) != 0)
             return NULL;
-        if (seen > 0)
+        if (seen && signal != SIGHUP)
             _exit(EXIT_INTERRUPTED);
-        cancel_fire(app->cancel);
+        if (!seen)
+            cancel_fire(app->cancel);
     }
 }
 
-/* Before any other thread exists, so that all of them inherit the mask. */
+/* Before any other thread exists that could take one of them. */
 static pthread_t start_signals(struct app *app)
 {
-    sigset_t set;
-    (void)sigemptyset(&set);
-    (void)sigaddset(&set, SIGINT);
-    (void)sigaddset(&set, SIGTERM);
+    sigset_t set = ending_signals();
     (void)pthread_sigmask(SIG_BLOCK, &set, NULL);
     (void)signal(SIGPIPE, SIG_IGN);
     pthread_t thread;
-    if (pthread_create(&thread, NULL, take_signals, app) != 0)
+    if (thread_start(&thread, "signals", take_signals, app) != 0)
         abort();
     return thread;
 }
@@ -166,7 +240,7 @@ static pthread_t start_signals(struct app *app)
 static void stop_signals(pthread_t thread)
 {
     (void)pthread_cancel(thread);
-    (void)pthread_join(thread, NULL);
+    thread_join(thread);
 }
 
 /* --- environment --- */
@@ -195,15 +269,28 @@ static const char *cache_folder(struct arena *a)
     return home ? arena_printf(a, "%s/.cache/terrane", home).p : NULL;
 }
 
+/* A provider logs its errors as well as telling them: only who asks for a log wants to hear of them twice. */
+static enum log_foreign wanted_of_providers(struct diags *diags)
+{
+    const char *text = app_environment("TERRANE_LOG_PROVIDER");
+    if (text && strcmp(text, "unsafe") == 0)
+        return LOG_FOREIGN_TEXT;
+    if (text)
+        diags_warn(diags, "Unknown setting", "TERRANE_LOG_PROVIDER is \"%s\"; expected \"unsafe\", or not set.", text);
+    return app_environment("TERRANE_LOG") ? LOG_FOREIGN_SHAPE : LOG_FOREIGN_NOTHING;
+}
+
 static struct log *make_log(struct diags *diags)
 {
     enum log_level level = LOG_WARN;
     const char *text = app_environment("TERRANE_LOG");
     if (text && !log_level_parse(str_of(text), &level))
-        diags_warn(diags, "Unknown log level", "TERRANE_LOG is \"%s\"; it may be trace, debug, info, warn, error or off.", text);
+        diags_warn(diags, "Unknown log level", "TERRANE_LOG is \"%s\"; expected trace, debug, info, warn, error or off.", text);
     const char *format = app_environment("TERRANE_LOG_FORMAT");
     bool json = format && strcmp(format, "json") == 0;
-    return log_new(STDERR_FILENO, level, json ? LOG_JSON : LOG_TEXT, &system_clock);
+    struct log *log = log_new(STDERR_FILENO, level, json ? LOG_JSON : LOG_TEXT, &system_clock);
+    log_set_foreign(log, wanted_of_providers(diags));
+    return log;
 }
 
 static bool wants_color(int fd)
@@ -216,12 +303,14 @@ static void print_diags(const struct app *app)
 {
     struct buf text BUF_AUTO = BUF_INIT(MAX_MESSAGES);
     diags_write(&text, &app->diags, app->color_err);
-    if (text.n > 0)
-        (void)fwrite(text.p, 1, text.n, stderr);
+    (void)file_put(STDERR_FILENO, buf_str(&text));
 }
 
 int main(int argc, char **argv)
 {
+    if (!file_hold_standard_descriptors())
+        return EXIT_FAILED;
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to report, not a way to die */
     /* State and configuration carry secrets: none of it may end up in a core dump. */
     (void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 

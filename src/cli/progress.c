@@ -1,5 +1,7 @@
 #include "cli/progress.h"
 
+#include "loop/thread.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
@@ -41,7 +43,7 @@ void progress_start(struct progress *p, struct str what, enum change_action acti
         return;
     (void)fprintf(stderr, STR_FMT ": %s...\n", STR_ARG(what), words_of(action).begin);
     completion_init(&p->done);
-    p->on = pthread_create(&p->thread, NULL, watch, p) == 0;
+    p->on = thread_start(&p->thread, "progress", watch, p) == 0;
     if (!p->on)
         completion_destroy(&p->done);
 }
@@ -51,7 +53,7 @@ void progress_end(struct progress *p, bool ok)
     if (!p->on)
         return;
     completion_signal(&p->done);
-    (void)pthread_join(p->thread, NULL);
+    thread_join(p->thread);
     completion_destroy(&p->done);
     p->on = false;
     if (ok && words_of(p->action).end)

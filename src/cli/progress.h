@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "base/loop.h"
 #include "change/change.h"
+#include "loop/loop.h"
 
 enum { PROGRESS_SECONDS = 10 };
 

@@ -1,10 +1,11 @@
 /*
- * The commands `terrane resource ...`: one object of a state file, from its address to what was planned for it. Private to the
- * files resource_*.c and cmd_resource.c.
+ * The commands `terrane resource ...`: one object of a state file, from its address to what was planned for it. For the files
+ * resource_*.c and cmd_resource.c.
  */
 #pragma once
 
 #include "cli/work.h"
+#include "engine/request.h"
 
 struct resource_options {
     struct work_options work;
@@ -29,6 +30,8 @@ verb_fn verb_validate, verb_plan, verb_apply, verb_destroy, verb_refresh, verb_i
 
 /* resource_open.c: the provider, and the resource type in its schema. The state must have been read, if it is to be asked. */
 bool resource_open(struct resource_run *run);
+/* What the engine is asked about it. */
+struct request resource_request(struct resource_run *run);
 /* The resource in the state, NULL when it is not there; the object at an address likewise. */
 const struct state_resource *resource_in_state(const struct resource_run *run);
 const struct state_instance *object_in_state(const struct resource_run *run, const struct state_address *address);

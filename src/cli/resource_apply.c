@@ -14,8 +14,9 @@ struct interrupt {
 
 static void on_interrupt(void *arg)
 {
-    static const char text[] = "\nInterrupt received. The provider is asked to stop; please wait until it has answered, so that\n"
-                               "what it did can be saved. A second Ctrl-C ends at once, and what it did is lost.\n";
+    static const char text[] = "\n"
+                               "Interrupt received. The provider was asked to stop; please wait for its answer, so that what it\n"
+                               "did can be saved. A second Ctrl-C exits at once, and what it did is lost.\n";
     const struct interrupt *interrupt = arg;
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
     lease_stop(interrupt->lease, 0);
@@ -24,16 +25,18 @@ static void on_interrupt(void *arg)
 static enum engine_status apply_plan(struct resource_run *run, const struct plan *plan, struct applied *ret)
 {
     struct work *w = &run->work;
+    struct request q = resource_request(run);
+    q.resource = run->resource;
     struct progress progress;
     struct interrupt interrupt = {&w->lease};
     struct cancel_watch watch = {.fn = on_interrupt, .arg = &interrupt};
     size_t from = w->app->diags.n;
     progress_start(&progress, run->text, plan->action);
     cancel_watch(w->app->cancel, &watch);
-    enum engine_status s = engine_apply(&w->engine, &run->resource, plan, ret);
+    enum engine_status s = request_apply(&q, plan, ret);
     cancel_unwatch(w->app->cancel, &watch);
     progress_end(&progress, s == ENGINE_OK);
-    work_locate(w, from, &w->config, false);
+    work_locate(w, from, &w->config);
     return s;
 }
 
@@ -51,15 +54,20 @@ static bool store_deposed(struct resource_run *run, const struct object *deposed
     return resource_store(run, &address, deposed);
 }
 
+/* Where the new state is instead, state_file_save has said; this is the thing itself, to be found even without a state. */
+static bool fail_saved(struct resource_run *run)
+{
+    const struct state_instance *object = object_in_state(run, &run->address);
+    const struct json *id = object && object->attributes ? json_get(object->attributes, "id") : NULL;
+    struct str known = id && id->kind == JSON_STRING ? id->text : STR_EMPTY;
+    return diags_fail(&run->work.app->diags, "Changes were not saved in the state file",
+                      "%s does not have what was done with " STR_FMT "%s" STR_FMT "%s.", work_state_path(&run->work),
+                      STR_ARG(run->text), known.n > 0 ? " (id \"" : "", STR_ARG(known), known.n > 0 ? "\")" : "");
+}
+
 static bool save(struct resource_run *run)
 {
-    struct diags *diags = &run->work.app->diags;
-    if (state_file_save(run->work.file, diags))
-        return true;
-    return diags_fail(
-        diags, "State not saved",
-        "The object was changed, but %s does not say so. Make the file writable, then run: terrane resource refresh",
-        work_state_path(&run->work));
+    return state_file_save(run->work.file, &run->work.app->diags) || fail_saved(run);
 }
 
 static bool store(struct resource_run *run, const struct planned *planned, struct applied *applied)
@@ -75,7 +83,8 @@ static bool store(struct resource_run *run, const struct planned *planned, struc
 
 struct sums {
     size_t added, changed, destroyed;
-    bool begun; /* has anything been asked of the provider? */
+    bool begun;   /* has anything been asked of the provider? */
+    bool unsaved; /* and could not be stored */
 };
 
 static void count(struct sums *sums, enum change_action action)
@@ -101,6 +110,7 @@ static bool apply_one(struct resource_run *run, const struct planned *planned, s
         s = apply_plan(run, &planned->plan, &applied);
     }
     bool stored = store(run, planned, &applied);
+    sums->unsaved |= !stored;
     if (s == ENGINE_OK)
         count(sums, planned->plan.action);
     return s == ENGINE_OK && stored;
@@ -112,6 +122,8 @@ static void tell_interrupt(struct resource_run *run, const struct sums *sums)
     const char *path = work_state_path(&run->work);
     if (!sums->begun)
         (void)diags_fail(diags, "Interrupted", "Nothing was changed.");
+    else if (sums->unsaved)
+        (void)diags_fail(diags, "Interrupted", "What was done until then is not in %s.", path);
     else if (sums->added + sums->changed + sums->destroyed > 0)
         (void)diags_fail(diags, "Interrupted", "The change was complete when Ctrl-C came, and is saved in %s.", path);
     else
@@ -128,10 +140,9 @@ static bool apply_all(struct resource_run *run, const struct planned_list *list,
         ok = !was_interrupted(run) && apply_one(run, &list->v[i], ret);
     if (was_interrupted(run))
         tell_interrupt(run, ret);
-    else if (!ok)
-        diags_warn(&run->work.app->diags, "Not all was done",
-                   "What exists now is saved in %s. Run the command again when the cause is removed.",
-                   work_state_path(&run->work));
+    else if (!ok && !ret->unsaved)
+        diags_warn(&run->work.app->diags, "Not all changes were made",
+                   "What exists now is saved in %s. Fix the cause and run the command again.", work_state_path(&run->work));
     return ok;
 }
 
@@ -141,7 +152,10 @@ static bool print_sums(struct resource_run *run, const struct sums *sums, bool d
 {
     struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
     bool colour = run->work.app->color_out;
-    buf_printf(&out, "\n%s%s complete! Resources: ", colour ? "\033[1;32m" : "", destroy ? "Destroy" : "Apply");
+    buf_printf(&out,
+               "\n"
+               "%s%s complete! Resources: ",
+               colour ? "\033[1;32m" : "", destroy ? "Destroy" : "Apply");
     if (!destroy)
         buf_printf(&out, "%zu added, %zu changed, ", sums->added, sums->changed);
     buf_printf(&out, "%zu destroyed.%s\n", sums->destroyed, colour ? "\033[0m" : "");
@@ -173,10 +187,12 @@ static bool print_json(struct resource_run *run, const struct planned_list *list
 /* Agreed to? Otherwise *ret_exit says how the command ends. */
 static bool agreed(struct resource_run *run, bool destroy, int *ret_exit)
 {
-    static const char *const apply_question = "\nDo you want to perform these actions?\n"
+    static const char *const apply_question = "\n"
+                                              "Do you want to perform these actions?\n"
                                               "  Terrane will perform the actions described above.\n"
                                               "  Only 'yes' will be accepted to approve.\n";
-    static const char *const destroy_question = "\nDo you really want to destroy this object?\n"
+    static const char *const destroy_question = "\n"
+                                                "Do you really want to destroy this object?\n"
                                                 "  Terrane will destroy it as shown above. There is no undo.\n"
                                                 "  Only 'yes' will be accepted to confirm.\n";
     if (run->options->auto_approve)
@@ -199,10 +215,10 @@ static bool may_ask(struct resource_run *run)
 {
     if (run->options->auto_approve || (ask_possible() && !run->options->work.json))
         return true;
-    return diags_fail(&run->work.app->diags, "Approval needed",
-                      "There is no terminal to ask for approval%s. Look at `terrane resource plan` first, then give "
-                      "--auto-approve (-y).",
-                      run->options->work.json ? ", or the answer is wanted as JSON" : "");
+    return diags_fail(
+        &run->work.app->diags, "Approval needed",
+        "There is no terminal to ask for approval%s. Check `terrane resource plan` first, then use --auto-approve (-y).",
+        run->options->work.json ? ", or --json was given" : "");
 }
 
 static int change(struct resource_run *run, bool destroy)
@@ -211,8 +227,12 @@ static int change(struct resource_run *run, bool destroy)
     struct sums sums;
     int exit_code;
     bool json = run->options->work.json;
-    if (!resource_open(run) || !resource_plan_all(run, destroy, &list) || (!json && !resource_print_plan(run, &list, destroy)))
+    if (!resource_open(run) || !resource_plan_all(run, destroy, &list))
         return EXIT_FAILED;
+    if (!json && !resource_print_plan(run, &list, destroy)) {
+        (void)diags_fail(&run->work.app->diags, "Nothing was changed", "The plan could not be shown, so it was not carried out.");
+        return EXIT_FAILED;
+    }
     if (list.changes && !agreed(run, destroy, &exit_code))
         return exit_code;
     bool ok = apply_all(run, &list, &sums);
@@ -226,7 +246,7 @@ static int change(struct resource_run *run, bool destroy)
 int verb_apply(struct resource_run *run)
 {
     if (!may_ask(run))
-        return EXIT_USAGE;
+        return EXIT_FAILED;
     return work_open_state(&run->work, "OperationTypeApply") ? change(run, false) : EXIT_FAILED;
 }
 
@@ -259,7 +279,7 @@ static int nothing_to_destroy(struct resource_run *run)
 int verb_destroy(struct resource_run *run)
 {
     if (!may_ask(run))
-        return EXIT_USAGE;
+        return EXIT_FAILED;
     if (!work_open_state(&run->work, "OperationTypeDestroy"))
         return EXIT_FAILED;
     return has_objects(run) ? change(run, true) : nothing_to_destroy(run);

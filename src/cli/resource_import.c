@@ -8,8 +8,8 @@ static bool is_taken(struct resource_run *run, const struct state_address *addre
     if (!object_in_state(run, address))
         return false;
     (void)diags_fail(&run->work.app->diags, "Resource already managed",
-                     "%s has an object for " STR_FMT ". To import to this address, remove it first: terraform state rm '" STR_FMT
-                     "'",
+                     "%s already has an object at " STR_FMT
+                     ". To import to this address, remove it first: terraform state rm '" STR_FMT "'",
                      work_state_path(&run->work), STR_ARG(state_address_text(run->work.app->arena, address)),
                      STR_ARG(state_address_text(run->work.app->arena, address)));
     return true;
@@ -18,6 +18,7 @@ static bool is_taken(struct resource_run *run, const struct state_address *addre
 static bool find(struct resource_run *run, struct imports *ret)
 {
     struct work *w = &run->work;
+    struct request q = resource_request(run);
     struct import_target target = {.id = str_of(run->id)};
     struct config_file identity = {0};
     if (run->options->identity) {
@@ -28,9 +29,9 @@ static bool find(struct resource_run *run, struct imports *ret)
     struct progress progress;
     progress_start(&progress, run->text, ACTION_READ);
     size_t from = w->app->diags.n;
-    enum engine_status s = engine_import(&w->engine, &run->resource, &target, ret);
+    enum engine_status s = request_import(&q, &target, ret);
     progress_end(&progress, s == ENGINE_OK);
-    work_locate(w, from, &identity, false);
+    work_locate(w, from, &identity);
     return work_judge(w, s);
 }
 
@@ -72,7 +73,7 @@ static bool print_text(struct resource_run *run, const struct imports *imports, 
         buf_printf(&out, "  " STR_FMT "\n", STR_ARG(state_address_text(run->work.app->arena, &places[i])));
     buf_printf(&out,
                "\n`terrane resource show " STR_FMT " " STR_FMT
-               "` shows it, `terrane resource plan` with a configuration what differs.\n",
+               "` shows it; `terrane resource plan` with a configuration shows what differs.\n",
                STR_ARG(run->address.type), STR_ARG(run->address.name));
     return app_print(run->work.app, buf_str(&out));
 }

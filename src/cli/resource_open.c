@@ -8,26 +8,37 @@ const struct state_resource *resource_in_state(const struct resource_run *run)
 
 const struct state_instance *object_in_state(const struct resource_run *run, const struct state_address *address)
 {
-    return run->work.state ? state_find(run->work.state, address) : NULL;
+    const struct state_instance *object = run->work.state ? state_find(run->work.state, address) : NULL;
+    return object && !state_is_null(object) ? object : NULL;
 }
 
 /* OpenTofu lets each instance of a resource have its own; then the resource has none. */
 struct str provider_in_state(const struct resource_run *run)
 {
     const struct state_resource *r = resource_in_state(run);
-    const struct state_instance *object = object_in_state(run, &run->address);
+    const struct state_instance *object = run->work.state ? state_find(run->work.state, &run->address) : NULL;
     if (object && object->provider.n > 0)
         return object->provider;
     return r ? r->provider : STR_EMPTY;
 }
 
+/* What the provider said about its configuration was told when it was opened. */
+struct request resource_request(struct resource_run *run)
+{
+    return (struct request){
+        .engine = &run->work.engine,
+        .type = run->address.type,
+        .name = run->address.name,
+        .address = run->text,
+    };
+}
+
 bool resource_open(struct resource_run *run)
 {
-    struct work *w = &run->work;
-    if (!work_provider(w, run->address.type, provider_in_state(run)) ||
-        !engine_resource(&w->engine, run->address.type, run->address.name, &run->resource))
+    struct request q = resource_request(run);
+    if (!work_provider(&run->work, run->address.type, provider_in_state(run)) || !request_find(&q))
         return false;
-    run->resource.address = run->text;
+    run->resource = q.resource;
     return true;
 }
 
@@ -42,9 +53,13 @@ bool resource_store(struct resource_run *run, const struct state_address *addres
     if (!engine_store(&w->engine, &run->resource, object, &instance))
         return false;
     const struct state_resource *r = state_find_resource(w->state, address);
-    bool own = r && r->provider.n == 0;
-    instance.provider = own ? w->provider_text : STR_EMPTY;
-    state_put(w->state, address, own ? STR_EMPTY : w->provider_text, &instance);
+    const struct state_instance *old = state_find(w->state, address);
+    if (old)
+        instance.provider = old->provider;
+    else if (r && r->provider.n == 0)
+        instance.provider = w->provider_text;
+    /* What stands there stays, for the other instances too. */
+    state_put(w->state, address, r ? STR_EMPTY : w->provider_text, &instance);
     return true;
 }
 

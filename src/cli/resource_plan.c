@@ -3,44 +3,53 @@
 #include "cli/progress.h"
 #include "cli/resource.h"
 
-enum { EXIT_CHANGES = 2 }; /* --detailed-exitcode */
+/* What is wanted, by the options */
 
-/* Options */
-
-static bool read_ignored(struct resource_run *run, struct plan_options *options)
+static bool read_ignored(struct resource_run *run, struct wanted *wanted)
 {
     const struct option_texts *texts = &run->options->ignore;
     struct arena *a = run->work.app->arena;
-    struct diags *diags = &run->work.app->diags;
-    const struct schema_block *schema = run->resource.schema->block;
-    struct path *paths = arena_make_n(a, struct path, texts->n);
+    const struct json **paths = arena_make_n(a, const struct json *, texts->n);
+    size_t n = 0;
     for (size_t i = 0; i < texts->n; i++) {
         if (strcmp(texts->v[i], "all") == 0) {
-            options->ignore_all = true;
+            wanted->ignore_all = true;
             continue;
         }
-        const struct json *steps = ignore_path_parse(a, str_of(texts->v[i]));
-        if (!steps || !change_path_read(a, schema, steps, &paths[options->ignore.n]))
-            return diags_fail(diags, "Invalid path",
-                              "--ignore-changes: \"%s\" is no path. Paths look like this: tags, tags[\"Name\"], rule[0].port; "
-                              "\"all\" stands for everything.",
+        paths[n] = ignore_path_parse(a, str_of(texts->v[i]));
+        if (!paths[n++])
+            return diags_fail(&run->work.app->diags, "Invalid path",
+                              "--ignore-changes: \"%s\" is not a valid path; expected a path such as tags, tags[\"Name\"] or "
+                              "rule[0].port, or \"all\" for everything.",
                               texts->v[i]);
-        options->ignore.n++;
     }
-    options->ignore.v = paths;
-    return change_check_ignored(schema, options->ignore, diags);
+    wanted->ignore = json_make_array(a, paths, n);
+    return true;
+}
+
+static bool read_wanted(struct resource_run *run, struct wanted *ret)
+{
+    const struct resource_options *o = run->options;
+    *ret = (struct wanted){
+        .config = work_config(&run->work),
+        .replace = o->replace,
+        .create_before_destroy = o->create_before_destroy,
+        .no_refresh = o->no_refresh,
+    };
+    return read_ignored(run, ret);
 }
 
 /* Planning */
 
-static bool plan_one(struct resource_run *run, const struct state_address *address, const struct config *config,
-                     const struct plan_options *options, struct planned *ret)
+static bool plan_one(struct resource_run *run, const struct state_address *address, const struct wanted *wanted,
+                     struct planned *ret)
 {
     struct work *w = &run->work;
+    struct request q = resource_request(run);
     *ret = (struct planned){.address = *address};
     size_t from = w->app->diags.n;
-    enum engine_status s = engine_plan(&w->engine, &run->resource, object_in_state(run, address), config, options, &ret->plan);
-    work_locate(w, from, &w->config, false);
+    enum engine_status s = request_plan(&q, object_in_state(run, address), wanted, &ret->plan);
+    work_locate(w, from, &w->config);
     if (!work_judge(w, s))
         return false;
     ret->json = work_plan_json(w, &run->resource, &ret->plan);
@@ -64,12 +73,11 @@ static bool plan_deposed(struct resource_run *run, struct planned_list *list)
     struct planned *v = arena_make_n(run->work.app->arena, struct planned, keys.n + 1);
     v[0] = list->v[0];
     list->v = v;
-    struct config nothing = {.value = value_null(run->work.app->arena, run->resource.schema->type)};
-    struct plan_options options = {.no_refresh = run->options->no_refresh};
+    struct wanted nothing = {.no_refresh = run->options->no_refresh};
     for (size_t i = 0; i < keys.n; i++) {
         struct state_address address = run->address;
         address.deposed = str_of(keys.v[i]);
-        if (!plan_one(run, &address, &nothing, &options, &list->v[list->n]))
+        if (!plan_one(run, &address, &nothing, &list->v[list->n]))
             return false;
         list->n++;
     }
@@ -78,17 +86,9 @@ static bool plan_deposed(struct resource_run *run, struct planned_list *list)
 
 static bool make_plans(struct resource_run *run, bool destroy, struct planned_list *list)
 {
-    struct plan_options options = {
-        .no_refresh = run->options->no_refresh,
-        .replace = run->options->replace,
-        .create_before_destroy = run->options->create_before_destroy,
-    };
-    struct config config = {.value = value_null(run->work.app->arena, run->resource.schema->type)};
-    /* Complaints about the configuration and about paths come together. */
-    bool ok = destroy || work_read_config(&run->work, &run->resource, &config);
-    ok &= destroy || read_ignored(run, &options);
+    struct wanted wanted = {.no_refresh = run->options->no_refresh};
     struct planned *current = arena_make(run->work.app->arena, struct planned);
-    if (!ok || !plan_one(run, &run->address, &config, &options, current))
+    if ((!destroy && !read_wanted(run, &wanted)) || !plan_one(run, &run->address, &wanted, current))
         return false;
     *list = (struct planned_list){.v = current, .n = 1};
     return plan_deposed(run, list);
@@ -172,8 +172,7 @@ static bool open_state(struct resource_run *run)
         return true;
     struct diag *last = &w->app->diags.v[w->app->diags.n - 1];
     if (str_eqz(last->summary, "Error acquiring the state lock"))
-        last->detail =
-            arena_printf(w->app->arena, STR_FMT "\nWith --no-lock a plan does without the lock.", STR_ARG(last->detail));
+        last->detail = arena_printf(w->app->arena, STR_FMT "\nUse --no-lock to plan without the lock.", STR_ARG(last->detail));
     return false;
 }
 

@@ -6,19 +6,18 @@
 static bool no_object(struct resource_run *run)
 {
     return diags_fail(&run->work.app->diags, "No such object",
-                      "There is no " STR_FMT " in %s. `terrane resource apply` creates one, `terrane resource import` takes over "
-                      "one that exists.",
+                      "There is no " STR_FMT
+                      " in %s. `terrane resource apply` creates it; `terrane resource import` adds an existing object.",
                       STR_ARG(run->text), work_state_path(&run->work));
 }
 
 static bool look(struct resource_run *run, struct object *ret_old, struct object *ret_new)
 {
     struct work *w = &run->work;
+    struct request q = resource_request(run);
     struct progress progress;
     progress_start(&progress, run->text, ACTION_READ);
-    enum engine_status s = engine_upgrade(&w->engine, &run->resource, object_in_state(run, &run->address), NULL, ret_old);
-    if (s == ENGINE_OK)
-        s = engine_refresh(&w->engine, &run->resource, ret_old, NULL, ret_new);
+    enum engine_status s = request_refresh(&q, object_in_state(run, &run->address), ret_old, ret_new);
     progress_end(&progress, s == ENGINE_OK);
     return work_judge(w, s);
 }
@@ -52,13 +51,23 @@ static bool print_text(struct resource_run *run, const struct plan *plan, const 
         .change = json,
     };
     if (plan->action == ACTION_NO_OP)
-        buf_printf(&out, "No changes. " STR_FMT " is as the state has it.\n", STR_ARG(run->text));
+        buf_printf(&out, "No changes. " STR_FMT " is unchanged.\n", STR_ARG(run->text));
     change_text(&out, &c, &style);
     if (plan->action != ACTION_NO_OP)
         buf_printf(&out, "\n%s was updated.\n", work_state_path(&run->work));
     return app_print(run->work.app, buf_str(&out));
 }
 
+static void write_member(struct json_writer *j, const struct json *of, const char *name)
+{
+    json_key(j, str_of(name));
+    if (of)
+        json_write(j, json_get(of, name));
+    else
+        json_write_null(j);
+}
+
+/* `json` NULL: there is no object before and after. */
 static bool print_json(struct resource_run *run, const struct plan *plan, const struct json *json)
 {
     struct buf out BUF_AUTO = BUF_INIT(WORK_MAX_JSON);
@@ -67,10 +76,8 @@ static bool print_json(struct resource_run *run, const struct plan *plan, const 
     work_json_text(&j, "address", run->text);
     json_key(&j, STR("changed"));
     json_write_bool(&j, plan->action != ACTION_NO_OP);
-    json_key(&j, STR("before"));
-    json_write(&j, json_get(json, "before"));
-    json_key(&j, STR("after"));
-    json_write(&j, json_get(json, "after"));
+    write_member(&j, json, "before");
+    write_member(&j, json, "after");
     const struct state_instance *object = object_in_state(run, &run->address);
     json_key(&j, STR("state"));
     if (object)
@@ -93,13 +100,28 @@ static bool refresh(struct resource_run *run)
            (run->options->work.json ? print_json(run, &plan, json) : print_text(run, &plan, json));
 }
 
+/* An entry of the state without an object, which a failed creation can leave: core drops it when it refreshes. */
+static bool drop_entry(struct resource_run *run)
+{
+    struct work *w = &run->work;
+    static const struct plan gone = {.action = ACTION_DELETE};
+    if (!resource_store(run, &run->address, &(struct object){0}) || !state_file_save(w->file, &w->app->diags))
+        return false;
+    if (run->options->work.json)
+        return print_json(run, &gone, NULL);
+    return app_print(w->app, arena_printf(w->app->arena, STR_FMT " has no object. Its entry was removed from %s.\n",
+                                          STR_ARG(run->text), work_state_path(w)));
+}
+
 int verb_refresh(struct resource_run *run)
 {
     if (!work_open_state(&run->work, "OperationTypeRefresh"))
         return EXIT_FAILED;
-    if (!object_in_state(run, &run->address)) {
+    if (!run->work.state || !state_find(run->work.state, &run->address)) {
         (void)no_object(run);
         return EXIT_FAILED;
     }
+    if (!object_in_state(run, &run->address))
+        return drop_entry(run) ? EXIT_OK : EXIT_FAILED;
     return resource_open(run) && refresh(run) ? EXIT_OK : EXIT_FAILED;
 }

@@ -14,9 +14,10 @@ static bool no_object(struct resource_run *run)
             buf_printf(&names, "%s" STR_FMT, names.n > 0 ? ", " : "", STR_ARG(state_address_text(w->app->arena, &address)));
     }
     if (names.n > 0)
-        return diags_fail(&w->app->diags, "No such object", "There is no " STR_FMT " in %s. Of this type it has: " STR_FMT ".",
-                          STR_ARG(run->text), work_state_path(w), STR_ARG(buf_str(&names)));
-    return diags_fail(&w->app->diags, "No such object", "There is no " STR_FMT " in %s. --state FILE names another file.",
+        return diags_fail(&w->app->diags, "No such object",
+                          "There is no " STR_FMT " in %s. Objects of this type in it: " STR_FMT ".", STR_ARG(run->text),
+                          work_state_path(w), STR_ARG(buf_str(&names)));
+    return diags_fail(&w->app->diags, "No such object", "There is no " STR_FMT " in %s. Use --state FILE for another state file.",
                       STR_ARG(run->text), work_state_path(w));
 }
 
@@ -32,9 +33,8 @@ static bool read_object(struct resource_run *run, const struct state_instance *o
     const struct value *v = state_get_attributes(a, object, schema->type, &w->app->diags);
     if (!v) {
         if (w->app->diags.n > n && object->schema_version != (uint64_t)schema->version)
-            diags_warn(&w->app->diags, "Another version of the schema",
-                       "The object was stored by another version of the provider. `terrane resource refresh` brings it to this "
-                       "one.");
+            diags_warn(&w->app->diags, "Different schema version",
+                       "The object was stored by a different version of the provider. `terrane resource refresh` upgrades it.");
         return false;
     }
     struct marks sensitive = marks_union(a, state_get_sensitive(a, object), change_sensitive(a, schema->block, v));
@@ -64,7 +64,9 @@ static bool print_json(struct resource_run *run, const struct state_instance *ob
     work_json_text(&j, "type", run->address.type);
     work_json_text(&j, "name", run->address.name);
     write_index(&j, run->address.key);
-    work_json_text(&j, "provider_name", instance_provider_address(provider_in_state(run)));
+    struct str source;
+    if (instance_provider_source(run->work.app->arena, provider_in_state(run), &source))
+        work_json_text(&j, "provider_name", source);
     json_key(&j, STR("schema_version"));
     json_write_int(&j, (int64_t)object->schema_version);
     json_key(&j, STR("values"));

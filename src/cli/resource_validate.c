@@ -4,12 +4,14 @@
 static bool check(struct resource_run *run)
 {
     struct work *w = &run->work;
-    struct config config;
-    if (!resource_open(run) || !work_read_config(w, &run->resource, &config))
+    w->unconfigured = true;
+    if (!resource_open(run))
         return false;
+    struct request q = resource_request(run);
+    struct wanted wanted = {.config = work_config(w)};
     size_t from = w->app->diags.n;
-    enum engine_status s = engine_validate(&w->engine, &run->resource, &config);
-    work_locate(w, from, &w->config, false);
+    enum engine_status s = request_validate(&q, &wanted);
+    work_locate(w, from, &w->config);
     return work_judge(w, s);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "cli/provider_source.h"
+#include "loop/thread.h"
 #include "plugin/schema_cache.h"
 #include "registry/content_key.h"
 #include "schema/schema_json.h"
@@ -84,7 +85,7 @@ static bool hashing_start(struct hashing *h, const char *file, const char *cache
 {
     *h = (struct hashing){.arena = arena_new(NULL, 0), .file = file, .cache_folder = cache_folder};
     diags_init(&h->diags, h->arena);
-    if (pthread_create(&h->thread, NULL, hash_file, h) == 0)
+    if (thread_start(&h->thread, "hash", hash_file, h) == 0)
         return true;
     arena_free(h->arena);
     return false;
@@ -93,7 +94,7 @@ static bool hashing_start(struct hashing *h, const char *file, const char *cache
 /* A schema that cannot be cached is still a schema: failures are logged, not returned. */
 static void store(struct app *app, struct hashing *h, const struct schema_bytes *bytes)
 {
-    (void)pthread_join(h->thread, NULL);
+    thread_join(h->thread);
     if (h->ok && bytes)
         h->ok = schema_cache_store(h->cache_folder, h->key, bytes, &h->diags);
     if (!h->ok && h->diags.n > 0)
@@ -131,7 +132,7 @@ static bool load_binary(struct app *app, const struct schema_request *request, c
     bool hashes = use_cache && schema_cache_serves(from->path.p) && hashing_start(&hashing, from->path.p, app->cache_folder);
     bool ok = ask_binary(app, request, from->path.p, source.address, &bytes) && decode(app, &bytes, &app->diags, &source);
     if (hashes)
-        store(app, &hashing, ok ? &bytes : NULL);
+        store(app, &hashing, ok && schema_cache_keeps(source.schema) ? &bytes : NULL);
     if (ok)
         *ret = source;
     return ok;

@@ -11,12 +11,6 @@
 #define DEFAULT_STATE "terraform.tfstate"
 #define LOCK_SLICE_NS (500 * NS_PER_MS) /* so that Ctrl-C is heard while waiting */
 
-/* A provider logs its errors as well as telling them: only who asks for a log wants to read them twice. */
-static struct log *wanted_log(const struct app *app)
-{
-    return app_environment("TERRANE_LOG") ? app->log : NULL;
-}
-
 /* Beginning and end */
 
 bool work_begin(struct work *w, struct app *app, const struct work_options *options)
@@ -24,7 +18,7 @@ bool work_begin(struct work *w, struct app *app, const struct work_options *opti
     *w = (struct work){
         .app = app,
         .options = options,
-        .engine = {.arena = app->arena, .diags = &app->diags, .log = wanted_log(app), .cancel = app->cancel},
+        .engine = {.arena = app->arena, .diags = &app->diags, .log = app->log, .cancel = app->cancel},
     };
     const char *config = options->config, *provider = options->provider_config;
     if (config && provider && strcmp(config, "-") == 0 && strcmp(provider, "-") == 0)
@@ -58,12 +52,12 @@ static void answer_failure(struct work *w)
 
 void work_end(struct work *w, int exit_code)
 {
-    if (w->options->json && exit_code == EXIT_FAILED && w->app->diags.n > 0)
+    if (w->options->json && exit_code == EXIT_FAILED && w->app->diags.n > 0 && !w->unheard)
         answer_failure(w);
     tell_places(w);
     if (w->borrowed)
-        warm_return(&w->lease);
-    warm_close(w->warm);
+        lease_return(&w->lease);
+    pool_provider_close(w->opened);
     if (w->pool)
         pool_free(w->pool);
     if (w->file)
@@ -112,25 +106,31 @@ bool work_look_at_state(struct work *w)
 
 /* Provider */
 
-static struct str which_provider(const struct work *w, struct str type, struct str known)
+static bool which_provider(const struct work *w, struct str type, struct str known, struct str *ret)
 {
-    if (w->options->provider)
-        return str_of(w->options->provider);
-    struct str address = instance_provider_address(known);
-    return address.n > 0 ? address : instance_provider_guess(type);
+    *ret = w->options->provider ? str_of(w->options->provider) : instance_provider_guess(type);
+    struct str in_state;
+    if (known.n == 0)
+        return true;
+    if (!instance_provider_source(w->app->arena, known, &in_state))
+        return diags_fail(&w->app->diags, "Invalid provider in the state",
+                          "%s: \"" STR_FMT "\" is not a valid provider address; expected one such as "
+                          "module.net.provider[\"registry.terraform.io/hashicorp/aws\"].west",
+                          work_state_path(w), STR_ARG(known));
+    if (!w->options->provider)
+        *ret = in_state;
+    return true;
 }
 
-/* The state's own text stays, with its alias; an object must not wander from one provider to another in passing. */
+/* The state's own text stays, with its module and its alias; an object must not wander from one provider to another in
+ * passing. */
 static bool choose_text(struct work *w, const struct provider_source *source, struct str known)
 {
-    w->provider_text = instance_provider_text(w->app->arena, source->address);
-    struct str old = instance_provider_address(known);
-    if (old.n == 0)
-        return true;
-    w->provider_text = known;
+    w->provider_text = known.n > 0 ? known : instance_provider_text(w->app->arena, source->address);
+    struct str old;
     struct find_context context;
-    if (str_eq(old, source->address) || !app_find_context(w->app, &context) ||
-        provider_is_path(&context, w->app->arena, str_of(w->options->provider)))
+    if (!w->options->provider || !instance_provider_source(w->app->arena, known, &old) || str_eq(old, source->address) ||
+        !app_find_context(w->app, &context) || provider_is_path(&context, w->app->arena, str_of(w->options->provider)))
         return true;
     struct provider_address was, now;
     struct diags *diags = &w->app->diags;
@@ -141,14 +141,16 @@ static bool choose_text(struct work *w, const struct provider_source *source, st
         return true;
     return diags_fail(diags, "Another provider",
                       "In %s this resource belongs to provider " STR_FMT ", not to " STR_FMT
-                      ". Leave --provider out, or change the state: terraform state replace-provider",
+                      ". Omit --provider, or change the state: terraform state replace-provider",
                       work_state_path(w), STR_ARG(old), STR_ARG(source->address));
 }
 
 static bool find_provider(struct work *w, struct str type, struct str known, struct provider_source *ret)
 {
     struct app *app = w->app;
-    struct str what = which_provider(w, type, known);
+    struct str what;
+    if (!which_provider(w, type, known, &what))
+        return false;
     size_t n = app->diags.n;
     if (provider_source_find(app, app->arena, what, str_of(w->options->version), &app->diags, ret))
         return choose_text(w, ret, known);
@@ -174,7 +176,7 @@ static bool start_provider(struct work *w, const struct provider_source *source)
     struct app *app = w->app;
     struct pool_options options = {
         .loop = app_loop(app),
-        .log = wanted_log(app),
+        .log = app->log,
         .cache_folder = app->cache_folder,
         .start_timeout_ns = w->options->timeout_ns,
         .no_tls = app_environment("TF_DISABLE_PLUGIN_TLS") != NULL,
@@ -184,13 +186,14 @@ static bool start_provider(struct work *w, const struct provider_source *source)
         .address = source->address,
         .path = source->path,
         .reattach = source->attached ? &source->reattach : NULL,
+        .unconfigured = w->unconfigured,
     };
     pool_wait wait = wait_of(w);
     size_t from = app->diags.n;
-    enum engine_status s = pool_open(w->pool, &what, w->provider_config.json, &wait, &app->diags, &w->warm);
+    enum engine_status s = pool_open(w->pool, &what, w->provider_config.json, &wait, &app->diags, &w->opened);
     if (s != ENGINE_OK)
-        w->warm = NULL;
-    work_locate(w, from, &w->provider_config, false);
+        w->opened = NULL;
+    work_locate(w, from, &w->provider_config);
     return work_judge(w, s);
 }
 
@@ -200,11 +203,11 @@ bool work_provider(struct work *w, struct str type, struct str known)
     if (!find_provider(w, type, known, source) || !start_provider(w, source))
         return false;
     pool_wait wait = wait_of(w);
-    if (!work_judge(w, warm_borrow(w->warm, &wait, &w->app->diags, &w->lease)))
+    if (!work_judge(w, pool_provider_borrow(w->opened, &wait, &w->app->diags, &w->lease)))
         return false;
     w->borrowed = true;
     w->engine.provider = w->lease.provider;
-    w->engine.known = w->lease.known;
+    w->engine.memo = w->lease.memo;
     w->engine.schema = w->lease.schema;
     w->engine.provider_address = source->address;
     w->engine.timeout_ns = w->options->timeout_ns;
@@ -213,7 +216,9 @@ bool work_provider(struct work *w, struct str type, struct str known)
 
 const struct provider_schema *work_schema(struct work *w, struct str type, struct str known)
 {
-    struct str what = which_provider(w, type, known);
+    struct str what;
+    if (!which_provider(w, type, known, &what))
+        return NULL;
     struct schema_request request = {
         .provider = arena_str(w->app->arena, what).p,
         .constraint = w->options->version,
@@ -236,25 +241,21 @@ bool work_judge(struct work *w, enum engine_status status)
 
 /* Configuration */
 
-void work_locate(struct work *w, size_t from, const struct config_file *file, bool whole)
+void work_locate(struct work *w, size_t from, const struct config_file *file)
 {
     for (size_t i = from; file->json && i < w->app->diags.n; i++) {
-        struct path path = w->app->diags.v[i].path;
-        if (path.n == 0 && !whole)
+        const struct diag *d = &w->app->diags.v[i];
+        if (d->where == DIAG_NOWHERE)
             continue;
-        struct config_place place = config_file_place(file, path);
+        struct config_place place = config_file_place(file, d->path, d->where);
         if (place.line > 0)
             *VEC_PUSH(w->app->arena, &w->places) = (struct work_place){i, file->name, place};
     }
 }
 
-bool work_read_config(struct work *w, const struct resource *r, struct config *ret)
+const struct json *work_config(struct work *w)
 {
-    size_t from = w->app->diags.n;
-    const struct json *json = w->config.json ? w->config.json : json_make_object(w->app->arena, NULL, 0);
-    bool ok = engine_config(&w->engine, r, json, NULL, ret);
-    work_locate(w, from, &w->config, true);
-    return ok;
+    return w->config.json ? w->config.json : json_make_object(w->app->arena, NULL, 0);
 }
 
 /* Output */
@@ -299,6 +300,7 @@ static void write_diag(const struct work *w, struct json_writer *j, size_t i)
         json_key(j, STR("path"));
         path_write_json(j, d->path);
     }
+    diag_write_output_json(j, d);
     for (size_t k = 0; k < w->places.n; k++)
         if (w->places.v[k].diag == i)
             write_place(j, &w->places.v[k]);
@@ -314,13 +316,15 @@ bool work_print_json(struct work *w, struct json_writer *j)
         write_diag(w, j, i);
     json_end_array(j);
     json_end_object(j);
-    bool ok = json_finish(j) && buf_ok(j->out);
+    if (!json_finish(j) || !buf_ok(j->out))
+        return diags_fail(diags, "Answer too large", "The answer is larger than the limit of %d MiB.", WORK_MAX_JSON >> 20);
+    buf_addc(j->out, '\n');
+    w->unheard = !app_print(w->app, buf_str(j->out));
+    if (w->unheard)
+        return false; /* then stderr has to tell them */
     diags_init(diags, diags->arena);
     w->places.n = 0;
-    if (!ok)
-        return diags_fail(diags, "Answer too large", "The answer has more than %d MiB.", WORK_MAX_JSON >> 20);
-    buf_addc(j->out, '\n');
-    return app_print(w->app, buf_str(j->out));
+    return true;
 }
 
 const struct json *work_plan_json(struct work *w, const struct resource *r, const struct plan *plan)
@@ -332,7 +336,7 @@ const struct json *work_plan_json(struct work *w, const struct resource *r, cons
         return NULL;
     json_end_object(&j);
     if (!json_finish(&j)) {
-        (void)diags_fail(&w->app->diags, "Plan too large", "The plan has more than %d MiB.", WORK_MAX_JSON >> 20);
+        (void)diags_fail(&w->app->diags, "Plan too large", "The plan is larger than the limit of %d MiB.", WORK_MAX_JSON >> 20);
         return NULL;
     }
     return json_parse(w->app->arena, buf_str(&out), "plan", &w->app->diags);

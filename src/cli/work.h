@@ -26,6 +26,36 @@ struct work_options {
     bool json;
 };
 
+/* Which provider, and how: the same options in every command that works with one. */
+#define WORK_OPTION_PROVIDER(o, usually)                                                                                         \
+    {.name = "provider",                                                                                                         \
+     .kind = OPTION_TEXT,                                                                                                        \
+     .target = &(o)->provider,                                                                                                   \
+     .value = "SOURCE",                                                                                                          \
+     .help = "source address or path of a binary (default: from " usually ")"}
+#define WORK_OPTION_PROVIDER_VERSION(o)                                                                                          \
+    {.name = "provider-version",                                                                                                 \
+     .kind = OPTION_TEXT,                                                                                                        \
+     .target = &(o)->version,                                                                                                    \
+     .value = "CONSTRAINT",                                                                                                      \
+     .help = "version of the provider, for example \"~> 5.1\""}
+#define WORK_OPTION_PROVIDER_CONFIG(o)                                                                                           \
+    {.name = "provider-config",                                                                                                  \
+     .kind = OPTION_TEXT,                                                                                                        \
+     .target = &(o)->provider_config,                                                                                            \
+     .value = "FILE",                                                                                                            \
+     .help = "the provider's configuration, like --config"}
+#define WORK_OPTION_TIMEOUT(o, except)                                                                                           \
+    {.name = "timeout",                                                                                                          \
+     .kind = OPTION_DURATION,                                                                                                    \
+     .target = &(o)->timeout_ns,                                                                                                 \
+     .value = "TIME",                                                                                                            \
+     .help = "time limit for one call to the provider" except " (default: no limit)"}
+/* All of them, for commands that know no state. */
+#define WORK_PROVIDER_OPTIONS(o)                                                                                                 \
+    WORK_OPTION_PROVIDER(o, "the type's name"), WORK_OPTION_PROVIDER_VERSION(o), WORK_OPTION_PROVIDER_CONFIG(o),                 \
+        WORK_OPTION_TIMEOUT(o, "")
+
 /* A diagnostic of the app's list that is about a place in a file. */
 struct work_place {
     size_t diag;
@@ -41,9 +71,11 @@ struct work {
     struct state *state;      /* NULL: not read */
     struct str provider_text; /* as the state has it: provider["..."] */
     struct pool *pool;
-    struct warm *warm;
+    struct pool_provider *opened;
     struct lease lease;
+    bool unconfigured; /* set before work_provider(): only to validate, without credentials */
     bool borrowed;
+    bool unheard;         /* an answer could not be written: no use trying another */
     struct engine engine; /* when borrowed; without a provider it serves to write objects */
     struct {
         struct work_place *v;
@@ -65,7 +97,8 @@ bool work_look_at_state(struct work *w);
 const char *work_state_path(const struct work *w);
 
 /*
- * Starts and configures the provider of a type. Which: the one that was named, else the one that the state has for the object
+ * Starts and (unless `unconfigured`) configures the provider of a type. Which: the one that was named, else the one that the
+ * state has for the object
  * (`known`, provider["..."]; empty: none), else the one that the type's name suggests.
  */
 bool work_provider(struct work *w, struct str type, struct str known);
@@ -75,10 +108,10 @@ const struct provider_schema *work_schema(struct work *w, struct str type, struc
 /* Was it all right? A cancelled one leaves a diagnostic that says what that means. */
 bool work_judge(struct work *w, enum engine_status status);
 
-/* The configuration by the resource's schema (an empty one when no file was named); its diagnostics get their places. */
-bool work_read_config(struct work *w, const struct resource *r, struct config *ret);
-/* Diagnostics from number `from` on are about this file; those without a path only if `whole`. */
-void work_locate(struct work *w, size_t from, const struct config_file *file, bool whole);
+/* The configuration as it was written; an empty one when no file was named. */
+const struct json *work_config(struct work *w);
+/* Diagnostics from number `from` on are about this file, those that are about a configuration. */
+void work_locate(struct work *w, size_t from, const struct config_file *file);
 
 /* The style of text on stdout. */
 struct text_style work_style(const struct work *w);

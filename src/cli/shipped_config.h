@@ -1,0 +1,33 @@
+/*
+ * The configurations of providers that come with Terrane (share/providers), and what a user's file says over them.
+ */
+#pragma once
+
+#include "cli/app.h"
+#include "crossplane/config.h"
+
+enum { MAX_CONFIG = 16 << 20 };
+
+/* One file that a configuration was made of. */
+struct config_layer {
+    struct xp_config_source source;
+    struct str text;
+};
+
+struct loaded_config {
+    struct xp_config *config;
+    struct config_layer layers[2]; /* the shipped one, if any, first */
+    size_t n_layers;
+};
+
+/* NAME.yaml of the folder of shipped configurations, if there is one; empty path: there is none. */
+struct config_layer shipped_find(struct app *app, struct str name);
+
+/*
+ * The configuration of the provider with this address (HOST/NAMESPACE/TYPE): the shipped one if it is for that address, the file
+ * at `path` (NULL: none) over it. A file that says `base: none`, and `no_shipped`, leave the shipped one out.
+ */
+bool load_config(struct app *app, struct str address, const char *path, bool no_shipped, struct loaded_config *ret);
+
+/* registry.terraform.io/hashicorp/aws -> aws */
+struct str provider_type_name(struct str address);
