@@ -7,6 +7,7 @@
 #include "cloud.h"
 
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "value/json_value.h"
@@ -46,7 +47,7 @@ struct cloud *cloud_new(const char *folder, struct diags *diags)
     c->arena = arena_new(NULL, 0);
     c->folder = folder ? arena_str(c->arena, str_of(folder)).p : NULL;
     map_init(&c->objects, c->arena);
-    (void)pthread_mutex_init(&c->lock, NULL);
+    mutex_init(&c->lock);
     return c;
 }
 
@@ -59,7 +60,7 @@ void cloud_free(struct cloud *c)
         if (o)
             arena_free(o->arena);
     }
-    (void)pthread_mutex_destroy(&c->lock);
+    mutex_destroy(&c->lock);
     arena_free(c->arena);
     free(c);
 }
@@ -76,12 +77,12 @@ static bool memory_swap(struct cloud *c, struct cloud_key key, bool expect_objec
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct str text = memory_key(scratch, key);
-    (void)pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     struct object *old = map_get(&c->objects, text);
     bool ok = (old != NULL) == expect_object;
     if (ok)
         map_put(&c->objects, arena_str(c->arena, text), o);
-    (void)pthread_mutex_unlock(&c->lock);
+    mutex_unlock(&c->lock);
     struct object *loser = ok ? old : o;
     if (loser)
         arena_free(loser->arena);
@@ -100,10 +101,10 @@ static const struct value *memory_get(struct cloud *c, struct arena *a, struct c
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct str text = memory_key(scratch, key);
-    (void)pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     const struct object *o = map_get(&c->objects, text);
     const struct value *v = o ? value_copy(a, o->value) : NULL;
-    (void)pthread_mutex_unlock(&c->lock);
+    mutex_unlock(&c->lock);
     return v;
 }
 
@@ -261,13 +262,13 @@ typedef VEC(struct str) str_vec;
 static void list_memory(struct cloud *c, struct arena *a, struct str type_name, str_vec *ids)
 {
     struct str prefix = arena_printf(a, STR_FMT "/", STR_ARG(type_name));
-    (void)pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     for (size_t i = 0; i < c->objects.n; i++) {
         const struct map_entry *e = &c->objects.entries[i];
         if (e->value && str_starts(e->key, prefix))
             *VEC_PUSH(a, ids) = arena_str(a, str_slice(e->key, prefix.n, e->key.n));
     }
-    (void)pthread_mutex_unlock(&c->lock);
+    mutex_unlock(&c->lock);
 }
 
 static void list_folder(struct cloud *c, struct arena *a, struct str type_name, str_vec *ids)

@@ -1,6 +1,6 @@
 #include "faults.h"
 
-#include "plugin/wire.h"
+#include "protocol/proto_wire.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -89,7 +89,7 @@ static void wrap(struct buf *message, uint32_t number)
 {
     struct buf inner BUF_AUTO = *message;
     *message = BUF_INIT(inner.max);
-    wire_add_bytes(message, number, buf_str(&inner));
+    proto_add_bytes(message, number, buf_str(&inner));
 }
 
 /* A response whose state, in the field where most calls have it, is this MessagePack. */
@@ -128,7 +128,7 @@ static void deep_schema(struct buf *message, int64_t depth)
         space[--at] = i % 2 == 0 ? TAG_BLOCK : TAG_NESTED;
         n = room - at;
     }
-    wire_add_bytes(message, SCHEMA_BLOCK, (struct str){space + at, n});
+    proto_add_bytes(message, SCHEMA_BLOCK, (struct str){space + at, n});
     free(space);
     wrap(message, PROVIDER);
 }

@@ -3,10 +3,10 @@
  * --reattach SOURCE it prints a value for TF_REATTACH_PROVIDERS and serves until interrupted. See README.md.
  */
 #include "base/file.h"
-#include "base/yaml.h"
 #include "fake.h"
 #include "faults.h"
 #include "schema/schema_json.h"
+#include "yaml/yaml.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -130,6 +130,8 @@ static bool run(struct arena *a, const struct settings *settings, struct diags *
 int main(int argc, char **argv)
 {
     struct settings settings;
+    if (!file_hold_standard_descriptors())
+        return EXIT_FAILURE;
     if (!read_settings(argc, argv, &settings))
         return usage();
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);

@@ -1,7 +1,8 @@
 #include "script.h"
 
-#include "base/yaml.h"
+#include "base/lock.h"
 #include "plugin/launch.h"
+#include "yaml/yaml.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -154,34 +155,13 @@ static bool read_text(const struct reader *r, const struct key *key, const struc
     return true;
 }
 
-#define TEXT(key, type, field)                                                                                                   \
-    {                                                                                                                            \
-        key, read_text, offsetof(type, field), 0, 0, NULL, NULL                                                                  \
-    }
-#define BOOL(key, type, field)                                                                                                   \
-    {                                                                                                                            \
-        key, read_bool, offsetof(type, field), 0, 0, NULL, NULL                                                                  \
-    }
-#define INT(key, type, field, min, max)                                                                                          \
-    {                                                                                                                            \
-        key, read_int, offsetof(type, field), min, max, NULL, NULL                                                               \
-    }
-#define NAME(key, type, field, names)                                                                                            \
-    {                                                                                                                            \
-        key, read_name, offsetof(type, field), 0, 0, names, NULL                                                                 \
-    }
-#define OBJECT(key, type, field, keys)                                                                                           \
-    {                                                                                                                            \
-        key, read_object, offsetof(type, field), 0, 0, NULL, keys                                                                \
-    }
-#define OWN(key, fn)                                                                                                             \
-    {                                                                                                                            \
-        key, fn, 0, 0, 0, NULL, NULL                                                                                             \
-    } /* gets the whole struct */
-#define END                                                                                                                      \
-    {                                                                                                                            \
-        NULL, NULL, 0, 0, 0, NULL, NULL                                                                                          \
-    }
+#define TEXT(key, type, field) {key, read_text, offsetof(type, field), 0, 0, NULL, NULL}
+#define BOOL(key, type, field) {key, read_bool, offsetof(type, field), 0, 0, NULL, NULL}
+#define INT(key, type, field, min, max) {key, read_int, offsetof(type, field), min, max, NULL, NULL}
+#define NAME(key, type, field, names) {key, read_name, offsetof(type, field), 0, 0, names, NULL}
+#define OBJECT(key, type, field, keys) {key, read_object, offsetof(type, field), 0, 0, NULL, keys}
+#define OWN(key, fn) {key, fn, 0, 0, 0, NULL, NULL} /* gets the whole struct */
+#define END {NULL, NULL, 0, 0, 0, NULL, NULL}
 
 /* ---- diagnostics ---- */
 
@@ -412,13 +392,13 @@ bool script_read(struct arena *a, struct str text, const char *source, struct di
     if (j->kind != JSON_NULL && !read_object(&r, &(struct key){.keys = script_keys}, j, &s))
         return false;
     *ret = s;
-    (void)pthread_mutex_init(&ret->lock, NULL);
+    mutex_init(&ret->lock);
     return true;
 }
 
 void script_done(struct script *s)
 {
-    (void)pthread_mutex_destroy(&s->lock);
+    mutex_destroy(&s->lock);
 }
 
 /* ---- matching ---- */
@@ -452,7 +432,7 @@ const struct effect *script_match(struct script *s, struct str rpc, struct str t
     if (s->n_rules == 0)
         return NULL;
     const struct effect *effect = NULL;
-    (void)pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     for (size_t i = 0; i < s->n_rules; i++) {
         struct rule *rule = &s->rules[i];
         if (!fits(rule, rpc, type, request))
@@ -461,6 +441,6 @@ const struct effect *script_match(struct script *s, struct str rpc, struct str t
         if (!effect && is_turn(rule, n))
             effect = &rule->effect;
     }
-    (void)pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return effect;
 }

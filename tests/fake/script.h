@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "plugin/rpc.h"
+#include "protocol/rpc.h"
 
 #include <pthread.h>
 

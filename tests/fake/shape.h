@@ -1,5 +1,5 @@
 /*
- * Values by schema, as a well-behaved provider treats them (reference protocol.md 4.8). Pure functions.
+ * Values by schema, as a well-behaved provider treats them (docs/core-rules.md 4.7). Pure functions.
  */
 #pragma once
 

@@ -17,7 +17,7 @@ import time
 try:
     import grpc
 except ImportError:
-    print("1..0 # SKIP python3-grpcio is not installed")
+    print("1..0 # SKIP tool:python3-grpcio it is not installed")
     sys.exit(0)
 
 OPTIONS = [
