@@ -8,15 +8,14 @@ import os
 import select
 import signal
 import subprocess
-import tarfile
 import tempfile
 import time
 
+import data
 from tap import ROOT, TERRANE, terrane
 
-SHARED = os.environ.get("TERRANE_SHARED", os.path.join(os.path.dirname(ROOT), "shared"))
-ARCHIVE = os.path.join(SHARED, "data", "cloudcontrol", "schemas.tar.xz")
-EXAMPLES = os.path.join(ROOT, "src", "cloudcontrol", "examples")
+ARCHIVE = data.path("cloudcontrol", "schemas.tar.xz")
+EXAMPLES = os.path.join(ROOT, "src", "cfn", "examples")
 REGION, ACCOUNT, KEY, SECRET = "us-east-1", "123456789012", "test", "test"
 PATIENCE = 60
 
@@ -43,10 +42,7 @@ def make_pack(source, path):
 
 
 def pack():
-    """The path of a pack of all schemas that can be had. Made once for each state of the program and of the schemas."""
-    if not os.path.exists(ARCHIVE):
-        found = subprocess.run([os.path.join(ROOT, "tools", "cloudformation-schemas"), TERRANE], stdout=subprocess.PIPE, check=True, text=True)
-        return found.stdout.strip()
+    """The path of a pack of all schemas. Made once for each state of the program and of the schemas."""
     name = os.path.basename(os.path.dirname(TERRANE))
     path, wanted = os.path.join(_cache(), f"cloudcontrol-{name}.pack"), _digest(ARCHIVE, TERRANE)
     with open(path + ".stamp", "a+", encoding="utf-8") as stamp:
@@ -55,8 +51,7 @@ def pack():
         if stamp.read() == wanted and os.path.exists(path):
             return path
         with tempfile.TemporaryDirectory() as work:
-            with tarfile.open(ARCHIVE) as tar:
-                tar.extractall(work, filter="data") if hasattr(tarfile, "data_filter") else tar.extractall(work)
+            data.unpack(ARCHIVE, work)
             make_pack(os.path.join(work, "schemas"), path)
         stamp.truncate(0)
         stamp.write(wanted)

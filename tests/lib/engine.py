@@ -81,6 +81,18 @@ class Engine:
             raise Gone(f"{self.name} did not end within 60 s after the end of its input") from None
 
 
+def loud_lines(secret):
+    """What a provider may write to stderr about a value that it was given: at every level, plain, as records, and as text in text."""
+    stamp = "2026-11-15T07:38:06.570625Z"
+    inner = json.dumps({"password": secret})
+    lines = [f"plain {secret}", f"2026/11/15 07:38:06 {secret}", json.dumps({"value": secret})]
+    for level in ("trace", "debug", "info", "warn", "error"):
+        lines.append(f"[{level.upper()}] setting {secret} {json.dumps(inner)}")
+        lines.append(json.dumps({"@level": level, "@message": f"setting {secret}", "@module": "provider", "@timestamp": stamp, "body": inner,
+                                 "nested": {"v": [secret]}, secret: 1}))
+    return "\n".join(lines) + "\n"
+
+
 def clean_environment(**more):
     """The environment of both engines, and so of their providers: nothing of the user's own settings."""
     mine = ("TF_", "AWS_", "KUBE", "TERRANE_")
