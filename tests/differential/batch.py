@@ -7,7 +7,6 @@ answered together, from one workspace with an object for each, and proceed to wh
 not refer to each other, so terraform treats each as if it were alone. Requests and answers have the shapes of the reference
 engine, whose parts are used here.
 """
-import importlib.util
 import json
 import os
 import re
@@ -15,19 +14,13 @@ import tempfile
 import time
 import zipfile
 
+import reference
+
 # Who is ahead waits, so that the late phases happen once for all. `look` is a plan that is not going to be applied; those that are
 # need a plan file of their own.
 ORDER = ("other", "validate", "look", "plan", "apply", "refresh", "import", "destroy")
 AT_ONCE = "-parallelism=40"     # objects mostly wait for the cloud
 GOGC = "400"                    # by default a third of the CPU time goes into collecting garbage
-
-
-def load(path):
-    """The reference engine as a module."""
-    spec = importlib.util.spec_from_file_location("reference_engine", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 class Member:
@@ -59,9 +52,9 @@ class Member:
 class Batch:
     name = "reference"
 
-    def __init__(self, script, cli, work, progress):
-        self.tool, self.work, self.progress = load(script), work, progress
-        self.engine, self.opened = self.tool.Engine(cli, None, work), {}
+    def __init__(self, cli, work, progress):
+        self.work, self.progress = work, progress
+        self.engine, self.opened = reference.Engine(cli, work), {}
 
     def live(self, sessions):
         """Lives all sessions. Returns for each the exception that ended it, or None."""
@@ -93,8 +86,8 @@ class Batch:
         if method == "provider.open" and key in self.opened:
             return self.opened[key]
         try:
-            answer = {"result": self.tool.call(self.engine, method, params)}
-        except self.tool.RpcError as e:
+            answer = {"result": reference.call(self.engine, method, params)}
+        except reference.RpcError as e:
             answer = {"error": e.body}
         if method == "provider.open":
             self.opened[key] = answer
@@ -107,11 +100,11 @@ class Batch:
         """Pairs of member and result. With an error of one object there is no plan for the others: they get another run."""
         if not members:
             return []
-        w = Workspace(self.tool, self.engine.handle(members[0].params["provider"]), phase, members, self.work)
+        w = Workspace(self.engine.handle(members[0].params["provider"]), phase, members, self.work)
         found = w.validate() if phase == "validate" else w.plan(phase)
-        if phase == "validate" or not self.tool.failed(sum(found.values(), [])):
+        if phase == "validate" or not reference.failed(sum(found.values(), [])):
             return [(m, self.result(phase, w, m, w.told(found, m))) for m in members]
-        guilty = [m for m in members if self.tool.failed(found.get(m.name, []))]
+        guilty = [m for m in members if reference.failed(found.get(m.name, []))]
         if not guilty and len(members) > 1:         # it is not said whose error it is
             return self.run(phase, members[::2]) + self.run(phase, members[1::2])
         guilty = guilty or members
@@ -147,17 +140,17 @@ class Batch:
 class Workspace:
     """A folder with many objects. Runs return diagnostics by the name of the object; None: of nobody in particular."""
 
-    def __init__(self, tool, provider, phase, members, work):
-        self.tool, self.package = tool, provider.package
+    def __init__(self, provider, phase, members, work):
+        self.package = provider.package
         self.folder = tempfile.mkdtemp(prefix="batch-", dir=work)
         self.types = {m.name: m.params["type"] for m in members}
         self.changes, self.states = {}, {}          # by name, after a run
         self.flags = [f"-replace={m.params['type']}.{m.name}" for m in members if m.params.get("replace")]
         self.flags += ["-refresh=false"] * (not members[0].params.get("refresh", True))
         document = {"terraform": {"required_providers": self.package.required},
-                    "provider": {self.package.name: tool.escape(provider.config)},
+                    "provider": {self.package.name: reference.escape(provider.config)},
                     **(self.imports(members) if phase == "import" else self.resources(provider, phase, members))}
-        self.lines = list(tool.line_paths(document))
+        self.lines = list(reference.line_paths(document))
         self.write("main.tf.json", document)
         stored = [{"mode": "managed", "type": m.params["type"], "name": m.name, "instances": [m.params["state"]],
                    "provider": 'provider["%s"]' % self.package.address} for m in members if m.params.get("state")]
@@ -166,7 +159,7 @@ class Workspace:
 
     def imports(self, members):
         return {"import": [{"to": f"{m.params['type']}.{m.name}", "provider": self.package.name,
-                            "id": self.tool.escape(m.params["id"])} for m in members]}
+                            "id": reference.escape(m.params["id"])} for m in members]}
 
     def resources(self, provider, phase, members):
         if phase not in ("validate", "look", "plan"):
@@ -175,7 +168,7 @@ class Workspace:
         for m in members:
             kind = m.params["type"]
             block = provider.blocks("resource", kind, m.params["config"], None, m.params.get("ignore_changes", ()))
-            out.setdefault(kind, {})[m.name] = block["resource"][kind][self.tool.NAME]
+            out.setdefault(kind, {})[m.name] = block["resource"][kind][reference.NAME]
         return {"resource": out}
 
     def path(self, name):
@@ -189,48 +182,48 @@ class Workspace:
     def terraform(self, *args):
         done = self.package.run(self.folder, *args)
         if done.returncode and not done.stdout.startswith("{"):
-            raise self.tool.RpcError(-32000, f"{args[0]} ended with {done.returncode}", done.stderr.splitlines()[-20:])
+            raise reference.RpcError(-32000, f"{args[0]} ended with {done.returncode}", done.stderr.splitlines()[-20:])
         return done.stdout
 
     def validate(self):
         return self.by_name(json.loads(self.terraform("validate", "-json"))["diagnostics"])
 
     def plan(self, phase):
-        flags = {"refresh": ["-refresh-only"], "destroy": ["-destroy"], "import": ["-generate-config-out=" + self.tool.GENERATED]}
-        found = self.tool.diagnostics_of(self.terraform("plan", "-json", "-input=false", "-out=plan", AT_ONCE, *self.flags,
+        flags = {"refresh": ["-refresh-only"], "destroy": ["-destroy"], "import": ["-generate-config-out=" + reference.GENERATED]}
+        found = reference.diagnostics_of(self.terraform("plan", "-json", "-input=false", "-out=plan", AT_ONCE, *self.flags,
                                                         *flags.get(phase, [])))
         if os.path.exists(self.path("plan")):
             with zipfile.ZipFile(self.path("plan")) as archive:
                 self.take(json.loads(archive.read("tfstate")))
-        if phase in ("look", "plan", "destroy") and not self.tool.failed(found):
+        if phase in ("look", "plan", "destroy") and not reference.failed(found):
             document = json.loads(self.terraform("show", "-json", "plan"))
             self.changes = {c["name"]: c for c in document.get("resource_changes", [])}
         return self.by_name(found)
 
     def apply(self):
-        found = self.tool.diagnostics_of(self.terraform("apply", "-json", "-input=false", AT_ONCE, "plan"))
+        found = reference.diagnostics_of(self.terraform("apply", "-json", "-input=false", AT_ONCE, "plan"))
         with open(self.path("terraform.tfstate"), encoding="utf-8") as f:
             self.take(json.load(f))
         return self.by_name(found)
 
     # ------------------------------------------------------------ what came of them
     def take(self, tfstate):
-        self.states = {r["name"]: {k: v for k, v in instance.items() if k in self.tool.STATE}
+        self.states = {r["name"]: {k: v for k, v in instance.items() if k in reference.STATE}
                        for r in tfstate.get("resources") or [] for instance in r["instances"] if "deposed" not in instance}
 
     def change(self, name):
         """What is planned for an object; it is missing in the plan when there is nothing to destroy."""
-        found = self.changes.get(name) or {"change": {**dict.fromkeys(self.tool.CHANGE), "actions": ["no-op"]}}
-        return {**{k: found["change"][k] for k in self.tool.CHANGE}, "replace_paths": found["change"].get("replace_paths", []),
+        found = self.changes.get(name) or {"change": {**dict.fromkeys(reference.CHANGE), "actions": ["no-op"]}}
+        return {**{k: found["change"][k] for k in reference.CHANGE}, "replace_paths": found["change"].get("replace_paths", []),
                 **{k: v for k, v in found.items() if k == "action_reason"}}
 
     def by_name(self, diagnostics):
         out = {}
         for d in diagnostics:
             place = d.get("range") or {}
-            if d["summary"] in self.tool.OURS or place.get("filename") == self.tool.GENERATED:
+            if d["summary"] in reference.OURS or place.get("filename") == reference.GENERATED:
                 continue
-            item, path = self.tool.plain(d), ()
+            item, path = reference.plain(d), ()
             if place.get("filename") == "main.tf.json":
                 path = self.lines[place["start"]["line"] - 1]
                 inner = path[2 if path[:1] == ("provider",) else 3:]
@@ -249,4 +242,4 @@ class Workspace:
     def told(self, found, m):
         """The diagnostics of one object, in which it is called as in a workspace of its own."""
         mine = found.get(None, []) + found.get(m.name, [])
-        return json.loads(re.sub(rf"\b{m.name}\b", self.tool.NAME, json.dumps(mine)))
+        return json.loads(re.sub(rf"\b{m.name}\b", reference.NAME, json.dumps(mine)))

@@ -38,14 +38,19 @@ PREVIOUS = re.compile(r"(Previous definition was at |was already (?:defined|set)
 TOFU = (("registry.opentofu.org", "registry.terraform.io"), ("OpenTofu", "Terraform"))
 # Newer releases of the language's library, which OpenTofu 1.12 has, say more about wrong types.
 HAVE = re.compile(r"( required), but have [^.\n]*")
+# An answer with two wrong members: the SDK of aws reads members in random order, as Go's maps are, and tells the first.
+WRONG_MEMBER = re.compile(r"expected \w+ to be a JSON Number, got string instead")
 # Terraform stores the identity of an object since 1.12; an older one has none to compare with. (OpenTofu 1.12 does store it.)
 IDENTITY = ("identity", "identity_schema_version")
 
 
 def told(diagnostic):
-    """Without places in files, in Terraform's name."""
+    """Without places in files, in Terraform's name. What a provider wrote before it ended is told by us alone: the CLI prints it too, but
+    as text beside its diagnostics."""
+    diagnostic = {k: v for k, v in diagnostic.items() if k != "output"}
     detail = HAVE.sub(r"\1", PREVIOUS.sub(r"\1<place>.", diagnostic.get("detail", "")))
     out = {**diagnostic, "detail": detail}
+    out["summary"] = WRONG_MEMBER.sub("expected <member> to be a JSON Number, got string instead", out["summary"])
     for theirs, ours in TOFU:
         out.update({k: out[k].replace(theirs, ours) for k in ("summary", "detail")})
     return out
@@ -71,10 +76,13 @@ def without_identity(value):
 
 
 class Rules:
-    """`identity`: does the reference store it? `invented`: what a cloud makes up, or None where it makes up nothing."""
+    """
+    `identity`: does the reference store it? `invented`: what a cloud makes up, or None where it makes up nothing. `age`: how many
+    days ago the reference was asked; its clock was that much behind.
+    """
 
-    def __init__(self, identity, invented=None):
-        self.identity, self.invented = identity, invented
+    def __init__(self, identity, invented=None, age=0):
+        self.identity, self.invented, self.age = identity, invented, age
         self.there, self.back, self.known = {}, {}, []
 
     def opened(self, a, b):
@@ -119,7 +127,7 @@ class Rules:
     def same_invented(self, a, b, text):
         if self.invented.sub("", a) != self.invented.sub("", b):
             return False
-        pairs = [p for p in zip(self.invented.findall(a), self.invented.findall(b)) if not these_days(*p)]
+        pairs = [p for p in zip(self.invented.findall(a), self.invented.findall(b)) if not these_days(*p, self.age)]
         if any(not alike(x, y) or self.there.get(x, y) != y or self.back.get(y, x) != x for x, y in pairs):
             return False
         if text and any(x != y and x not in self.there and x.isalpha() for x, y in pairs):
@@ -146,12 +154,13 @@ def only_digits(word):
     return word.replace(".", "").replace("-", "").isdigit()
 
 
-def these_days(a, b):
-    """Are both times, near each other, and not of the past?"""
+def these_days(a, b, age):
+    """Are both times, near each other, and not of the past, with the first on a clock that is some days behind?"""
     found = TIME.match(a), TIME.match(b)
     if not all(found):
         return False
     a, b = (time.mktime(time.strptime(f[1], "%Y-%m-%d")) for f in found)
+    a += age * 24 * 3600
     return abs(a - b) < THESE_DAYS_S and min(a, b) > time.time() - THESE_DAYS_S
 
 

@@ -57,7 +57,7 @@ os_arch() {
 # The hash of everything a peer is made of, except Go itself. Our own providers
 # share the cloud package.
 source_hash() {
-  local folder=${peer_folder[$1]}
+  local folder=${peer_folder[$1]} LC_ALL=C
   local -a files=()
   shopt -s nullglob globstar
   files=("$folder"/go.mod "$folder"/go.sum "$folder"/**/*.go)
@@ -124,9 +124,23 @@ configured_mirrors() {
   done
 }
 
+# Mirrors that nobody named: folders with a registry.terraform.io in them, at
+# most three levels below the root ($1, for tests), which root or we own: no
+# test may run what another user put there.
+lying_mirrors() {
+  local root=${1:-} path owner
+  shopt -s nullglob
+  for path in "$root"/registry.terraform.io/ "$root"/*/registry.terraform.io/ "$root"/*/*/registry.terraform.io/; do
+    case ${path#"$root"} in /proc/* | /sys/* | /dev/*) continue ;; esac
+    [[ -d $path ]] && owner=$(stat -Lc %u "$path") || continue
+    [[ $owner == 0 || $owner == "$EUID" ]] && echo "${path%/registry.terraform.io/}"
+  done
+}
+
 mirrors() {
-  [[ -n ${TERRANE_MIRROR:-} ]] && echo "$TERRANE_MIRROR"
-  configured_mirrors
+  local named
+  named=${TERRANE_MIRROR:-}${TERRANE_MIRROR:+$'\n'}$(configured_mirrors)
+  if [[ -n $named ]]; then echo "$named"; else lying_mirrors; fi
 }
 
 # hashicorp/aws in a mirror, unpacked. The newest version wins.
@@ -171,7 +185,8 @@ find_aws() {
     echo "packed in a mirror: run make peers to unpack it"
     return 3
   fi
-  echo "no hashicorp/aws for $arch in TERRANE_MIRROR or a filesystem_mirror of the Terraform CLI configuration"
+  echo "no hashicorp/aws for $arch in TERRANE_MIRROR, a filesystem_mirror of the Terraform CLI configuration," \
+    "or a registry.terraform.io at most three levels below /"
   return 3
 }
 

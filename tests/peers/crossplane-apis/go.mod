@@ -1,5 +1,5 @@
 // Crossplane's API types as a test peer. Requirements and sums are those that
-// src/crossplane/go_types_module.c writes.
+// src/generate/go_types_module.c writes.
 module terrane.test/peers/crossplane-apis
 
 go 1.25.10
