@@ -24,6 +24,11 @@ test-full:
 	@tests/peers/build terraform-1.14
 	@TERRANE_TEST_FULL=1 $(PYTHON) tests/run
 
+# The same as a newcomer would see it: bare systems of the Debian releases, a clone with nothing beside it, `make demo`, unit tests.
+test-fresh:
+	@tools/packages fresh
+	@tests/fresh/run
+
 # Builds the real programs that tests meet (OpenTofu, providers, a Kubernetes API server) into the cache.
 peers:
 	@tools/packages build
@@ -42,7 +47,7 @@ fuzz:
 
 format:
 	@tools/packages test
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@git ls-files '*.c' '*.h' | xargs clang-format-19 -i
 
 install: all
 	@meson install -C build
@@ -50,4 +55,4 @@ install: all
 clean:
 	@rm -rf build build-asan build-tsan build-fuzz
 
-.PHONY: all demo test test-full peers bench fuzz format install clean
+.PHONY: all demo test test-full test-fresh peers bench fuzz format install clean
