@@ -197,7 +197,7 @@ static void cancellation_ends_a_call_under_way(void **state)
     (void)pthread_join(thread, NULL);
     r.url = url_of(&w, "/");
     assert_int_equal(aws_http_do(w.http, w.a, &r, &got, NULL), AWS_HTTP_CANCELLED); /* has fired before */
-    assert_int_equal(testing_server_requests(w.server), 1); /* so nothing was sent */
+    assert_int_equal(testing_server_requests(w.server), 1);                         /* so nothing was sent */
     cancel_free(both.cancel);
     tear_down(&w);
 }
