@@ -493,6 +493,8 @@ static const struct xp_config_key external_name_keys[] = {
     {"name_field", read_text, NAME(name_field), VALUE_TEXT, NULL, NULL,
      "The attribute that is the name where it is not in the id."},
     {"name_after", read_text, NAME(name_after), VALUE_TEXT, NULL, NULL, "The name is what follows the last such text in the id."},
+    {"prefix", read_text, NAME(prefix), VALUE_TEXT, NULL, NULL,
+     "What the argument and the id have before the name (strategies name and parameter)."},
     {"function", read_text, NAME(function), VALUE_TEXT, NULL, NULL, "Function of another tool; kept for the record."},
     {"arguments", read_texts, NAME(arguments), VALUE_TEXTS, NULL, NULL, "Its arguments; kept for the record."},
     {"omit", read_own_omit, 0, VALUE_TEXTS, NULL, NULL,
@@ -531,6 +533,8 @@ static void read_external_name(struct xp_config_reader *r, const struct json_mem
         if (strategies[i].needs_template && e.template.n == 0)
             wrong(r, m->line, m->column, "Missing key", "Strategy %s needs \"template\".", strategies[i].name);
     }
+    if (e.prefix.n > 0 && e.strategy != EXTERNAL_NAME_NAME && e.strategy != EXTERNAL_NAME_PARAMETER)
+        wrong(r, m->line, m->column, "Invalid key", "\"prefix\" is for the strategies name and parameter.");
     check_templates(r, m, &e);
     rule->has_external_name = true;
     rule->external_name = e;

@@ -43,6 +43,13 @@ bool xp_template_id(struct arena *a, struct str template, struct str name, const
     return t && xp_template_run(t, a, template_data(a, name, parameters, setup), diags, ret);
 }
 
+struct str xp_external_name_argument(struct arena *a, const struct xp_external_name *e, struct str name)
+{
+    if (e->prefix.n == 0 || str_starts(name, e->prefix))
+        return arena_str(a, name);
+    return arena_printf(a, STR_FMT STR_FMT, STR_ARG(e->prefix), STR_ARG(name));
+}
+
 /* --- back to the name --- */
 
 static bool find_name_field(const struct xp_template *t, struct xp_template_field *ret)
@@ -110,7 +117,7 @@ bool xp_external_name_id(struct arena *a, const struct xp_external_name *e, stru
                          const struct json *setup, struct diags *diags, struct str *ret)
 {
     if (e->strategy != EXTERNAL_NAME_TEMPLATE) {
-        *ret = arena_str(a, name.n > 0 ? name : e->placeholder);
+        *ret = name.n > 0 ? xp_external_name_argument(a, e, name) : arena_str(a, e->placeholder);
         return true;
     }
     const struct xp_template *t = xp_template_parse(a, e->template, "template", diags);
@@ -165,6 +172,8 @@ bool xp_external_name_of_state(struct arena *a, const struct xp_external_name *e
         value = after_last(value, e->name_after);
     else if (e->strategy == EXTERNAL_NAME_TEMPLATE)
         return xp_template_name(a, e->template, value, diags, ret);
+    else if (e->prefix.n > 0 && str_starts(value, e->prefix))
+        value = str_slice(value, e->prefix.n, value.n);
     *ret = arena_str(a, value);
     return true;
 }

@@ -31,6 +31,7 @@ struct xp_external_name {
     struct str name_template; /* makes the name of the attributes, where it is not in the id */
     struct str name_field;    /* attribute that is the name, where it is not in the id */
     struct str name_after;    /* the name follows the last such text in the id */
+    struct str prefix;        /* NAME, PARAMETER: the argument and the id have it before the name */
     struct str mistake;       /* why it cannot be used; empty: it can */
     struct str function;      /* CUSTOM */
     struct xp_str_list arguments;
@@ -64,6 +65,9 @@ bool xp_external_name_id(struct arena *a, const struct xp_external_name *e, stru
 /* The name after an operation, from the attributes; a diagnostic when the attribute is absent, empty or the placeholder. */
 bool xp_external_name_of_state(struct arena *a, const struct xp_external_name *e, const struct json *state, struct diags *diags,
                                struct str *ret);
+
+/* What the argument is for a name: the name, behind the prefix unless it begins with it. */
+struct str xp_external_name_argument(struct arena *a, const struct xp_external_name *e, struct str name);
 
 /* `arguments` with the name put at `field` (dots go into objects, and into the one element of a list); an empty one sets nothing.
  */

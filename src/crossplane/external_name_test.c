@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "crossplane/testing_crossplane.h"
 
 /* STR() for initialisers of static data. */
@@ -185,11 +186,77 @@ static void names_go_into_lists_of_one(void **state)
     assert_true(json_eq(xp_external_name_set(a, before, STR("oidc.name"), STR("n")), after));
 }
 
+static const struct json *read_json(struct arena *a, const char *path)
+{
+    struct diags diags;
+    diags_init(&diags, a);
+    struct str text;
+    const struct json *file = file_read(a, path, 1 << 20, &diags, &text) ? json_parse(a, text, path, &diags) : NULL;
+    testing_no_errors(&diags);
+    return file;
+}
+
+static struct xp_config *shipped(struct arena *a, const char *path)
+{
+    struct diags diags;
+    diags_init(&diags, a);
+    struct str text;
+    struct xp_config *c = file_read(a, path, 1 << 22, &diags, &text) ? xp_config_read(a, text, path, &diags) : NULL;
+    testing_no_errors(&diags);
+    return c;
+}
+
+/* `null` for what is expected: there is none, and a diagnostic says why. */
+static void check_shipped(struct arena *a, struct xp_config *config, const struct json *setup, const struct json *c)
+{
+    struct xp_resource_config r;
+    struct diags diags;
+    struct str got = STR_EMPTY, name = text_of(c, "name");
+    diags_init(&diags, a);
+    xp_config_resolve(config, a, text_of(c, "type"), FLAVOUR_CLUSTER, &r);
+    const struct xp_external_name *e = &r.external_name;
+    const struct json *state = json_get(c, "state"), *expected = json_get(c, state ? "name" : "id");
+    bool ok = state ? xp_external_name_of_state(a, e, state, &diags, &got)
+                    : xp_external_name_id(a, e, name, json_get(c, "parameters"), setup, &diags, &got);
+    if (ok != (expected->kind == JSON_STRING) || ok == diags_has_errors(&diags) || (ok && !str_eq(got, expected->text)))
+        fail_msg(STR_FMT ": got " STR_FMT, STR_ARG(text_of(c, "type")), STR_ARG(got));
+    if (json_get(c, "argument") && !str_eq(xp_external_name_argument(a, e, name), text_of(c, "argument")))
+        fail_msg(STR_FMT ": another argument", STR_ARG(text_of(c, "type")));
+}
+
+static void shipped_rules_of_aws(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct json *file = read_json(a, TERRANE_SOURCE "/src/crossplane/testdata/aws_names.json"),
+                      *cases = json_get(file, "cases");
+    struct xp_config *config = shipped(a, TERRANE_SOURCE "/share/providers/aws.yaml");
+    for (size_t i = 0; i < cases->array.n; i++)
+        check_shipped(a, config, json_get(file, "setup"), cases->array.items[i]);
+}
+
+/* Every rule for aws is one that Terrane knows; none is left to a function of another tool. */
+static void nothing_of_aws_is_custom(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct xp_config *c = shipped(a, TERRANE_SOURCE "/share/providers/aws.yaml");
+    for (size_t i = 0; i < c->rules.n; i++)
+        if (c->rules.v[i].has_external_name && c->rules.v[i].external_name.strategy == EXTERNAL_NAME_CUSTOM)
+            fail_msg(STR_FMT, STR_ARG(c->rules.v[i].pattern));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(facts_hold),     cmocka_unit_test(bad_templates),   cmocka_unit_test(what_a_strategy_implies),
-        cmocka_unit_test(ids_to_ask_for), cmocka_unit_test(names_of_states), cmocka_unit_test(names_go_into_lists_of_one),
+        cmocka_unit_test(facts_hold),
+        cmocka_unit_test(bad_templates),
+        cmocka_unit_test(what_a_strategy_implies),
+        cmocka_unit_test(ids_to_ask_for),
+        cmocka_unit_test(names_of_states),
+        cmocka_unit_test(names_go_into_lists_of_one),
+        cmocka_unit_test(shipped_rules_of_aws),
+        cmocka_unit_test(nothing_of_aws_is_custom),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,16 @@ enum node_kind {
     NODE_CALL,
 };
 
-enum function { FUNCTION_INDEX, FUNCTION_LOWER, FUNCTION_UPPER };
-static const char *const functions[] = {[FUNCTION_INDEX] = "index", [FUNCTION_LOWER] = "ToLower", [FUNCTION_UPPER] = "ToUpper"};
+enum function { FUNCTION_INDEX, FUNCTION_LOWER, FUNCTION_UPPER, FUNCTION_JOIN, FUNCTION_REPLACE, FUNCTION_SPLIT };
+enum { ANY_ARGUMENTS = 0 }; /* at least one */
+static const struct {
+    const char *name;
+    size_t arguments;
+} functions[] = {
+    [FUNCTION_INDEX] = {"index", ANY_ARGUMENTS}, [FUNCTION_LOWER] = {"ToLower", 1},
+    [FUNCTION_UPPER] = {"ToUpper", 1},           [FUNCTION_JOIN] = {"Join", 2},
+    [FUNCTION_REPLACE] = {"Replace", 4},         [FUNCTION_SPLIT] = {"Split", 2},
+};
 enum { N_FUNCTIONS = sizeof functions / sizeof functions[0] };
 
 struct node {
@@ -68,8 +76,8 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct parser *p, const c
     va_end(args);
     return diags_fail(p->diags, "Invalid template",
                       "%s: \"" STR_FMT "\" cannot be read: " STR_FMT
-                      ". Expected fields such as .external_name, .parameters.NAME and .setup.configuration.NAME; index, ToLower "
-                      "and ToUpper; if, else and end.",
+                      ". Expected fields such as .external_name, .parameters.NAME and .setup.configuration.NAME; index, ToLower, "
+                      "ToUpper, Join, Replace and Split; if, else and end.",
                       p->where, STR_ARG(p->text), STR_ARG(why));
 }
 
@@ -305,7 +313,7 @@ static bool parse_operand(struct parser *p, const struct node **ret)
 static bool find_function(struct parser *p, struct str name, enum function *ret)
 {
     for (size_t i = 0; i < N_FUNCTIONS; i++)
-        if (str_eqz(name, functions[i])) {
+        if (str_eqz(name, functions[i].name)) {
             *ret = (enum function)i;
             return true;
         }
@@ -326,7 +334,7 @@ static bool parse_call(struct parser *p, struct str name, const struct node **re
                 return fail(p, "\"" STR_FMT "\" as an argument needs ( ) around it", STR_ARG(word));
         }
         if (n->n + 1 >= MAX_ARGUMENTS)
-            return fail(p, "\"%s\" has too many arguments", functions[n->function]);
+            return fail(p, "\"%s\" has too many arguments", functions[n->function].name);
         if (!parse_operand(p, &n->arguments[n->n]))
             return false;
         n->n++;
@@ -341,8 +349,9 @@ static bool check_arguments(struct parser *p, const struct node *n)
 {
     if (n->kind != NODE_CALL)
         return true;
-    if (n->function == FUNCTION_INDEX ? n->n == 0 : n->n != 1)
-        return fail(p, "\"%s\" has the wrong number of arguments", functions[n->function]);
+    size_t wanted = functions[n->function].arguments;
+    if (wanted == ANY_ARGUMENTS ? n->n == 0 : n->n != wanted)
+        return fail(p, "\"%s\" has the wrong number of arguments", functions[n->function].name);
     return true;
 }
 
@@ -351,11 +360,11 @@ static bool parse_pipeline(struct parser *p, const struct node **ret)
 {
     const struct node *value = NULL;
     do {
-        const struct node *next;
+        const struct node *next = NULL;
         skip_blanks(p);
         if (is_operand_end(p))
             return fail(p, "a value is missing");
-        if (!parse_operand(p, &next))
+        if (!parse_operand(p, &next) || !next)
             return false;
         if (value && next->kind != NODE_CALL)
             return fail(p, "expected a function after |");
@@ -389,7 +398,7 @@ static bool parse_parts(struct parser *p, struct parts *parts, enum ending *ret_
 
 static bool parse_if(struct parser *p, struct parts *parts, size_t start)
 {
-    const struct node *condition;
+    const struct node *condition = NULL;
     enum ending ending;
     struct part part = {.condition = true, .start = start};
     if (++p->depth > TEMPLATE_MAX_DEPTH)
@@ -569,6 +578,11 @@ static bool eval_index(struct run *r, const struct json **values, size_t n, cons
     return true;
 }
 
+static bool is_text(const struct json *value)
+{
+    return value && value->kind == JSON_STRING;
+}
+
 static bool eval_case(struct run *r, const struct json *value, bool upper, const struct json **ret)
 {
     if (!value || value->kind != JSON_STRING)
@@ -579,6 +593,96 @@ static bool eval_case(struct run *r, const struct json *value, bool upper, const
     text[value->text.n] = '\0';
     *ret = json_make_string(r->arena, (struct str){text, value->text.n});
     return true;
+}
+
+/* What was written to `out`, which is freed. */
+static bool take_text(struct run *r, struct buf *out, const struct json **ret)
+{
+    bool ok = buf_ok(out);
+    if (ok)
+        *ret = json_make_string(r->arena, buf_copy(out, r->arena));
+    buf_free(out);
+    return ok || stop(r, "a text has more than %d bytes", MAX_OUTPUT);
+}
+
+/* A list that is not there is empty, as in Go. */
+static bool eval_join(struct run *r, const struct json *list, const struct json *between, const struct json **ret)
+{
+    bool some = list && list->kind != JSON_NULL;
+    if ((some && list->kind != JSON_ARRAY) || !between || between->kind != JSON_STRING)
+        return stop(r, "Join needs a list and a text");
+    size_t n = some ? list->array.n : 0;
+    for (size_t i = 0; i < n; i++)
+        if (!is_text(list->array.items[i]))
+            return stop(r, "Join needs a list of texts");
+    struct buf out = BUF_INIT(MAX_OUTPUT);
+    for (size_t i = 0; i < n; i++) {
+        buf_add(&out, i > 0 ? between->text : STR_EMPTY);
+        buf_add(&out, list->array.items[i]->text);
+    }
+    return take_text(r, &out, ret);
+}
+
+/* Where `what`, which is not empty, is in `s` from `from` on; SIZE_MAX: nowhere. */
+static size_t find_text(struct str s, struct str what, size_t from)
+{
+    for (size_t i = from; i + what.n <= s.n; i++)
+        if (str_eq(str_slice(s, i, i + what.n), what))
+            return i;
+    return SIZE_MAX;
+}
+
+/* Replace TEXT OLD NEW HOW_OFTEN; a negative number: every time. */
+static bool eval_replace(struct run *r, const struct json **values, const struct json **ret)
+{
+    if (!is_text(values[0]) || !is_text(values[1]) || !is_text(values[2]) || !values[3] || values[3]->kind != JSON_NUMBER)
+        return stop(r, "Replace needs three texts and a number");
+    struct str text = values[0]->text, old = values[1]->text;
+    if (old.n == 0)
+        return stop(r, "Replace needs something to replace");
+    struct buf out = BUF_INIT(MAX_OUTPUT);
+    size_t from = 0;
+    for (int64_t left = json_int(values[3], 0); left != 0; left--) {
+        size_t at = find_text(text, old, from);
+        if (at == SIZE_MAX)
+            break;
+        buf_add(&out, str_slice(text, from, at));
+        buf_add(&out, values[2]->text);
+        from = at + old.n;
+    }
+    buf_add(&out, str_slice(text, from, text.n));
+    return take_text(r, &out, ret);
+}
+
+static bool eval_split(struct run *r, const struct json *text, const struct json *at, const struct json **ret)
+{
+    if (!is_text(text) || !at || at->kind != JSON_STRING || at->text.n == 0)
+        return stop(r, "Split needs a text, and a text that stands between its parts");
+    VEC(const struct json *) parts = {0};
+    for (size_t from = 0, end = 0; end != SIZE_MAX; from = end + at->text.n) {
+        end = find_text(text->text, at->text, from);
+        *VEC_PUSH(r->arena, &parts) = json_make_string(r->arena, str_slice(text->text, from, end));
+    }
+    *ret = json_make_array(r->arena, parts.v, parts.n);
+    return true;
+}
+
+static bool eval_call(struct run *r, const struct node *n, const struct json **values, const struct json **ret)
+{
+    switch (n->function) {
+    case FUNCTION_INDEX:
+        return eval_index(r, values, n->n, ret);
+    case FUNCTION_LOWER:
+    case FUNCTION_UPPER:
+        return eval_case(r, values[0], n->function == FUNCTION_UPPER, ret);
+    case FUNCTION_JOIN:
+        return eval_join(r, values[0], values[1], ret);
+    case FUNCTION_REPLACE:
+        return eval_replace(r, values, ret);
+    case FUNCTION_SPLIT:
+        return eval_split(r, values[0], values[1], ret);
+    }
+    return false;
 }
 
 static bool eval(struct run *r, const struct node *n, const struct json **ret)
@@ -593,8 +697,7 @@ static bool eval(struct run *r, const struct node *n, const struct json **ret)
     for (size_t i = 0; i < n->n; i++)
         if (!eval(r, n->arguments[i], &values[i]))
             return false;
-    return n->function == FUNCTION_INDEX ? eval_index(r, values, n->n, ret)
-                                         : eval_case(r, values[0], n->function == FUNCTION_UPPER, ret);
+    return eval_call(r, n, values, ret);
 }
 
 static bool is_zero(struct str number)
@@ -675,7 +778,7 @@ bool xp_template_run(const struct xp_template *t, struct arena *a, const struct 
 
 static const struct node *field_of(const struct node *n)
 {
-    bool filter = n->kind == NODE_CALL && n->function != FUNCTION_INDEX && n->n == 1;
+    bool filter = n->kind == NODE_CALL && (n->function == FUNCTION_LOWER || n->function == FUNCTION_UPPER);
     const struct node *field = filter ? n->arguments[0] : n;
     return field->kind == NODE_FIELD && !field->of ? field : NULL;
 }

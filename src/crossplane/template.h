@@ -4,6 +4,8 @@
  *     {{ .parameters.name }}            a value; fields of fields; {{ . }} cannot be printed
  *     {{ (index .parameters.list 0).name }}   an element of a list or of a map
  *     {{ .external_name | ToLower }}    ToLower and ToUpper, which change ASCII letters; also as calls: ToLower .external_name
+ *     {{ index (Split .parameters.arn "/") 1 }}   also Join LIST BETWEEN and Replace TEXT OLD NEW HOW_OFTEN, as Go's package
+ *                                       strings has them; what is looked for must not be empty
  *     {{ if .a }}x{{ else if .b }}y{{ else }}z{{ end }}
  *     {{- ... -}}                       takes white space before and after away
  *     "texts", `raw texts`, 12, true, false and comments

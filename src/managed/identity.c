@@ -36,7 +36,7 @@ const struct json *managed_add_name(struct arena *a, const struct xp_kind *k, co
     struct str field = e->strategy == EXTERNAL_NAME_NAME ? STR("name") : e->field;
     if (!is_argument(e) || name.n == 0 || field.n == 0)
         return parameters;
-    return xp_external_name_set(a, parameters, field, name);
+    return xp_external_name_set(a, parameters, field, xp_external_name_argument(a, e, name));
 }
 
 bool managed_id(struct arena *a, const struct xp_kind *k, const struct json *object, const struct json *parameters,

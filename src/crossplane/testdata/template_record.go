@@ -39,6 +39,19 @@ func whole(v any) any {
 	return v
 }
 
+// strings.Join for a list as JSON has it.
+func join(list []any, between string) (string, error) {
+	texts := make([]string, len(list))
+	for i := range list {
+		text, ok := list[i].(string)
+		if !ok {
+			return "", fmt.Errorf("%v is not a text", list[i])
+		}
+		texts[i] = text
+	}
+	return strings.Join(texts, between), nil
+}
+
 func main() {
 	var file struct {
 		About string            `json:"about"`
@@ -56,7 +69,8 @@ func main() {
 			panic(err)
 		}
 		c.Out, c.Error = "", false
-		functions := template.FuncMap{"ToLower": strings.ToLower, "ToUpper": strings.ToUpper}
+		functions := template.FuncMap{"ToLower": strings.ToLower, "ToUpper": strings.ToUpper, "Join": join,
+			"Replace": strings.Replace, "Split": strings.Split}
 		var out bytes.Buffer
 		t, err := template.New("id").Funcs(functions).Parse(c.Template)
 		if err == nil {
