@@ -69,10 +69,10 @@ const struct value *change_ignore(struct arena *a, const struct schema_block *sc
  */
 bool change_path_fits(const struct json *steps);
 bool change_path_read(struct arena *a, const struct schema_block *schema, const struct json *steps, struct path *ret);
-/* Can such paths be written as references? Core reads them so before it looks at anything else, and then says nothing else.
- * The errors stand at lifecycle.ignore_changes[i]. */
+/* Can such paths be written as references, where an index with no elements to choose from would be a name? Core reads them so
+ * before it looks at anything else, and then says nothing else. The errors stand at lifecycle.ignore_changes[i]. */
 bool change_check_references(const struct schema_block *schema, struct change_paths paths, struct diags *diags);
-/* The same, then core's check against the schema: an error for what is not there, a warning for what is deprecated or what the
+/* Core's check against the schema: an error for what is not there, a warning for what is deprecated or what the
  * provider alone decides. */
 bool change_check_ignored(const struct schema_block *schema, struct change_paths paths, struct diags *diags);
 

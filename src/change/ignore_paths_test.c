@@ -9,7 +9,8 @@ static const char *check(struct table_case *c)
             return "the path is not read";
     struct diags diags;
     diags_init(&diags, c->arena);
-    bool ok = change_check_ignored(c->schema, (struct change_paths){paths, list->array.n}, &diags);
+    struct change_paths all = {paths, list->array.n};
+    bool ok = change_check_references(c->schema, all, &diags) && change_check_ignored(c->schema, all, &diags);
     if (ok != !diags_has_errors(&diags))
         return "the answer and the diagnostics disagree";
     return agree_diagnostics(c, &diags);
@@ -136,12 +137,34 @@ static void what_is_no_reference_hides_all_other_errors(void **state)
     diags_init(&diags, a);
     assert_false(change_check_references(s, paths, &diags));
     assert_int_equal(diags.n, 2);
-    diags_init(&diags, a);
-    assert_false(change_check_ignored(s, paths, &diags));
-    assert_int_equal(diags.n, 2);
     assert_string_equal(diags.v[0].summary.p, "Invalid expression");
     assert_string_equal(path_text(a, diags.v[0].path).p, "lifecycle.ignore_changes[1]");
     assert_string_equal(path_text(a, diags.v[1].path).p, "lifecycle.ignore_changes[2]");
+}
+
+/* As Terraform 1.11.4 says of ignore_changes = [name[0]] and others. */
+static void an_index_in_brackets_is_against_the_schema(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *summary, *detail;
+    } rows[] = {
+        {"[[\"name\",0]]", "Invalid index", "This value does not have any indices."},
+        {"[[\"m\",\"k\",0]]", "Invalid index operation", "Only attribute access is allowed here, using the dot operator."},
+        {"[[\"zzz\",0]]", "Unsupported attribute",
+         "This object has no argument, nested block, or exported attribute named \"zzz\"."},
+    };
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct schema_block *s = testing_schema(a, schema_text);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct change_paths paths = paths_of(a, s, rows[i].path);
+        struct diags diags;
+        diags_init(&diags, a);
+        assert_false(change_check_ignored(s, paths, &diags));
+        assert_int_equal(diags.n, 1);
+        assert_string_equal(diags.v[0].summary.p, rows[i].summary);
+        assert_string_equal(diags.v[0].detail.p, rows[i].detail);
+    }
 }
 
 static void deprecated_attributes_are_told_each_time_and_redundant_ones_once(void **state)
@@ -173,6 +196,7 @@ int main(void)
         cmocka_unit_test(steps_are_checked_against_types),
         cmocka_unit_test(a_nested_attribute_of_the_provider_is_redundant),
         cmocka_unit_test(what_is_no_reference_hides_all_other_errors),
+        cmocka_unit_test(an_index_in_brackets_is_against_the_schema),
         cmocka_unit_test(deprecated_attributes_are_told_each_time_and_redundant_ones_once),
     };
     return cmocka_run_group_tests_name("change/ignore_paths", tests, NULL, NULL);

@@ -32,6 +32,7 @@ static bool read_wanted(struct resource_run *run, struct wanted *ret)
     const struct resource_options *o = run->options;
     *ret = (struct wanted){
         .config = work_config(&run->work),
+        .ignore_brackets = true,
         .replace = o->replace,
         .create_before_destroy = o->create_before_destroy,
         .no_refresh = o->no_refresh,

@@ -95,7 +95,8 @@ static enum engine_status check(struct request *q, const struct wanted *wanted, 
 {
     struct engine *e = q->engine;
     const struct schema_block *block = q->resource.schema->block;
-    if (!read_ignored(q, wanted->ignore, ret_ignored) || !change_check_references(block, *ret_ignored, e->diags) ||
+    if (!read_ignored(q, wanted->ignore, ret_ignored) ||
+        (!wanted->ignore_brackets && !change_check_references(block, *ret_ignored, e->diags)) ||
         !engine_config(e, &q->resource, wanted->config, wanted->unknown, ret))
         return ENGINE_FAILED;
     bool paths_exist = change_check_ignored(block, *ret_ignored, e->diags);

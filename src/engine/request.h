@@ -36,6 +36,7 @@ struct wanted {
     const struct json *config;  /* an object; NULL: the object is to go */
     const struct json *unknown; /* of the same shape (change_config_fits), true where a value is not known yet; NULL: all is */
     const struct json *ignore;  /* ignore_changes: an array of paths (change_path_fits); NULL: none */
+    bool ignore_brackets; /* as people write them: an index is in brackets wherever it stands, so each path is a reference */
     bool ignore_all, replace, create_before_destroy, no_refresh;
 };
 
