@@ -101,10 +101,11 @@ enum engine_status pool_provider_borrow(struct pool_provider *w, const pool_wait
 void lease_return(struct lease *lease);
 
 /*
- * The user wants this call to end: after `grace_ns` without its return the provider is told to stop (StopProvider). New calls go
- * to a new process from now on, for a provider that was stopped is of no use afterwards; but if the call returns in time and no
- * new process was needed yet, the old one goes on. Never blocks; may be called from a cancel_watch. The lease must stay borrowed
- * until this has returned.
+ * The user wants this call to end: after `grace_ns` without its return the provider is told to stop (StopProvider), and again
+ * every second while calls are out: one that was sent before may reach it after it has forgotten. New calls go to a new process
+ * from now on, for a provider that was stopped is of no use afterwards; but if the call returns in time and no new process was
+ * needed yet, the old one goes on. Never blocks; may be called from a cancel_watch. The lease must stay borrowed until this has
+ * returned.
  */
 void lease_stop(struct lease *lease, int64_t grace_ns);
 

@@ -460,6 +460,31 @@ static void a_call_that_does_not_end_is_stopped_after_its_grace(void **state)
     stage_end(&s);
 }
 
+/* As plugin-go does with a call that is sent before StopProvider and reaches it afterwards: Ctrl-C right before an apply hung so.
+ */
+static void a_provider_that_has_forgotten_is_told_again(void **state)
+{
+    (void)state;
+    struct stage s;
+    pthread_t thread;
+    stage_begin(&s,
+                "counts: cloud\nrules:\n"
+                "  - match: {rpc: ReadResource, nth: 1}\n    do: {answer: hang}\n"
+                "  - match: {rpc: StopProvider, nth: 2}\n    do: {crash: exit, exit_status: 5}\n",
+                (struct pool_options){0});
+    struct pool_provider *w = must_open(&s, CONFIG);
+    struct lease lease = must_borrow(&s, w);
+    struct stopper t = {.stage = &s, .lease = &lease};
+    assert_int_equal(pthread_create(&thread, NULL, read_until_stopped, &t), 0);
+    await_calls(&s, 0, 1);
+    lease_stop(&lease, 0);
+    (void)pthread_join(thread, NULL);
+    assert_int_equal(t.answered, PROVIDER_GONE);
+    lease_return(&lease);
+    await_processes(&s, 0);
+    stage_end(&s);
+}
+
 static void a_call_that_returns_in_time_leaves_the_process_as_it_was(void **state)
 {
     (void)state;
@@ -568,6 +593,7 @@ int main(void)
         cmocka_unit_test(those_who_wait_for_a_start_share_its_failure),
         cmocka_unit_test(a_start_that_was_overtaken_serves_nobody_else),
         cmocka_unit_test(a_call_that_does_not_end_is_stopped_after_its_grace),
+        cmocka_unit_test(a_provider_that_has_forgotten_is_told_again),
         cmocka_unit_test(a_call_that_returns_in_time_leaves_the_process_as_it_was),
         cmocka_unit_test(who_waits_for_a_slot_does_not_wait_for_a_call_to_be_stopped),
         cmocka_unit_test(a_provider_that_is_deaf_to_stop_is_still_ended),

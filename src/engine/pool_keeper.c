@@ -9,10 +9,10 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* When the first call of this process is to be stopped. */
+/* When the first call of this process is to be stopped, or those are that did not end when the provider was told to. */
 LOCKED static int64_t stop_due(const struct pool_process *p)
 {
-    int64_t due = INT64_MAX;
+    int64_t due = p->stop_again == NO_DEADLINE || p->n_leases == 0 ? INT64_MAX : p->stop_again;
     for (unsigned i = 0; p->n_stops > 0 && i < p->pool->options.max_calls; i++)
         if (p->slots[i].stop_at != NO_DEADLINE)
             due = earlier(due, p->slots[i].stop_at);

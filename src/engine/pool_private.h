@@ -108,9 +108,10 @@ struct pool_process {
     struct pool_provider *owner; /* NULL before it is configured; alive at least as long as there are leases */
     enum pool_process_state state;
     unsigned n_leases, n_stops;
-    bool lost;      /* ended by itself, and counted as such */
-    bool stop_sent; /* StopProvider: once */
-    bool stopping;  /* and a thread is at it */
+    bool lost;          /* ended by itself, and counted as such */
+    bool stop_sent;     /* StopProvider; from then on it is said again while calls are out */
+    bool stopping;      /* and a thread is at it */
+    int64_t stop_again; /* when it is said next; NO_DEADLINE: not at all */
     int64_t started, idle_since;
     struct pool_process *prev, *next; /* of those that were configured */
     struct slot *free;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #define STOP_PATIENCE (2 * NS_PER_S) /* for the answer to StopProvider */
+#define STOP_AGAIN NS_PER_S
 
 /* ---- start ---- */
 
@@ -240,6 +241,10 @@ void pool_process_take_back(struct slot *slot)
 
 /* ---- end ---- */
 
+/*
+ * A provider forgets that it was told to stop: what reaches it afterwards is not stopped, and a call that was sent before may
+ * reach it afterwards. So it is told again for as long as there are calls.
+ */
 static void stop(void *arg)
 {
     struct pool_process *p = arg;
@@ -254,6 +259,10 @@ static void stop(void *arg)
                  LOG_STR("reason", why.v[0].detail));
     pool_lock(pool);
     p->stopping = false;
+    if (p->n_leases > 0) {
+        p->stop_again = clock_now(&system_clock) + STOP_AGAIN;
+        keeper_expect(pool, p->stop_again);
+    }
     end_or_rest(p);
     pool_unlock(pool);
 }
@@ -263,6 +272,7 @@ void pool_process_stop(struct pool_process *p)
     for (unsigned i = 0; i < p->pool->options.max_calls; i++)
         p->slots[i].stop_at = NO_DEADLINE;
     p->n_stops = 0;
+    p->stop_again = NO_DEADLINE;
     p->stop_sent = p->stopping = true;
     pool_process_retire(p);
     workers_submit(p->pool->workers, stop, p);
