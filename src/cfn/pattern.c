@@ -585,18 +585,22 @@ static const struct cfn_pattern *take_sequence(struct reader *r, unsigned *need)
     return node;
 }
 
+/* One is the rule, and then there is no list. */
 static const struct cfn_pattern *take_alternatives(struct reader *r, unsigned *ret_need)
 {
-    part_list list = {0};
     *ret_need = 0;
-    do {
-        const struct cfn_pattern *one = take_sequence(r, ret_need);
+    const struct cfn_pattern *one = take_sequence(r, ret_need);
+    if (!one || !more(r) || peek(r, 0) != '|')
+        return one;
+    part_list list = {0};
+    *VEC_PUSH(r->arena, &list) = one;
+    while (more(r) && peek(r, 0) == '|') {
+        r->at++;
+        one = take_sequence(r, ret_need);
         if (!one)
             return NULL;
         *VEC_PUSH(r->arena, &list) = one;
-    } while (more(r) && peek(r, 0) == '|' && ++r->at);
-    if (list.n == 1)
-        return list.v[0];
+    }
     struct cfn_pattern *node = new_node(r, CFN_PATTERN_ALTERNATIVES);
     node->parts = list.v;
     node->n_parts = list.n;

@@ -373,6 +373,7 @@ const struct cc_type *cc_translate(struct arena *a, const struct cfn_schema *cfn
     struct cc_type *type = arena_make(a, struct cc_type);
     struct translating t = {.arena = a, .cfn = cfn, .type = type, .mode = mode, .path = BUF_INIT(MAX_PATH_TEXT)};
     map_init(&t.unions, a);
+    map_init(&t.patterns, a);
     type->arena = a;
     type->mode = mode;
     type->cfn = cfn;

@@ -435,7 +435,7 @@ static const struct service services[] = {
 
 static int by_name(const void *key, const void *entry)
 {
-    return str_cmp(*(const struct str *)key, str_of(*(const char *const *)entry));
+    return str_cmp(*(const struct str *)key, str_of(((const struct service *)entry)->name));
 }
 
 static const struct service *find_service(struct str name)

@@ -32,6 +32,7 @@ struct translating {
     size_t depth;
     VEC(const struct json *) within; /* definitions that the property at work is in */
     struct map unions;               /* list of parts (its address) -> their properties, see translate_shape.c */
+    struct map patterns;             /* that RE2 takes: definitions are used again and again */
     size_t n_nodes;
     bool too_large; /* something was left out for its size */
     bool failed;    /* strict: there is no such type; the reason is in type->suppression */

@@ -81,10 +81,14 @@ static void add_pattern(struct translating *t, struct list *l, struct str patter
     const char *why;
     if (pattern.n == 0)
         return;
-    if (cfn_regex_check(pattern, &why))
-        add(l, CC_V_REGEX)->pattern = pattern;
-    else
+    bool known = map_get(&t->patterns, pattern) != NULL;
+    if (!known && !cfn_regex_check(pattern, &why)) {
         tr_note(t, CC_NOTE_IGNORED, "pattern " STR_FMT ": %s", STR_ARG(pattern), why);
+        return;
+    }
+    if (!known)
+        map_put(&t->patterns, pattern, t);
+    add(l, CC_V_REGEX)->pattern = pattern;
 }
 
 static void add_primitive(struct translating *t, struct list *l, enum cc_kind kind, const struct cfn_property *p)
