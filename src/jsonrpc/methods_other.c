@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-bool rpc_data_read(struct rpc_method *m)
+/* Parameters provider, type and config; the provider is borrowed. */
+static bool begin_with_config(struct rpc_method *m, struct str *ret_type, const struct json **ret_config)
 {
     struct str provider = STR_EMPTY, type = STR_EMPTY;
     const struct json *config = NULL;
@@ -16,6 +17,17 @@ bool rpc_data_read(struct rpc_method *m)
     };
     if (!PARAMS_READ(m->request, params) || !rpc_method_provider(m, provider) || !rpc_check_config(m, config, NULL) ||
         !rpc_method_borrow(m))
+        return false;
+    *ret_type = type;
+    *ret_config = config;
+    return true;
+}
+
+bool rpc_data_read(struct rpc_method *m)
+{
+    struct str type;
+    const struct json *config;
+    if (!begin_with_config(m, &type, &config))
         return false;
     struct request q = rpc_method_request(m, type);
     const struct value *v = NULL;
@@ -137,15 +149,9 @@ static bool answer_ephemeral(struct rpc_method *m, const struct ephemeral *e, st
 
 bool rpc_ephemeral_open(struct rpc_method *m)
 {
-    struct str provider = STR_EMPTY, type = STR_EMPTY;
-    const struct json *config = NULL;
-    const struct rpc_param params[] = {
-        {"provider", PARAM_TEXT, true, &provider},
-        {"type", PARAM_TEXT, true, &type},
-        {"config", PARAM_OBJECT, true, &config},
-    };
-    if (!PARAMS_READ(m->request, params) || !rpc_method_provider(m, provider) || !rpc_check_config(m, config, NULL) ||
-        !rpc_method_borrow(m))
+    struct str type;
+    const struct json *config;
+    if (!begin_with_config(m, &type, &config))
         return false;
     struct request q = rpc_method_request(m, type);
     struct ephemeral opened;
