@@ -22,6 +22,13 @@ TERRANE = os.path.join(BUILD, "terrane")
 _tests = []
 
 
+def cache_folder(name):
+    """Where tests keep what is expensive and the same in the next run."""
+    base = os.environ.get("TERRANE_CACHE") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "terrane")
+    return os.path.join(base, name)
+
+
 class Skip(Exception):
     pass
 
