@@ -18,7 +18,8 @@ test:
 	@tools/packages build test
 	@$(PYTHON) tests/run
 
-# The same with everything where `make test` takes a representative part: every CRD of every provider, Terraform 1.14 (half an hour more).
+# The same with everything where `make test` takes a representative part: every CRD of every provider, Terraform 1.14, every recorded answer
+# of the real CLI asked again, the analyzer without a limit (an hour more).
 test-full:
 	@tools/packages build test
 	@tests/peers/build terraform-1.14

@@ -13,6 +13,7 @@ import os
 import time
 
 import data
+import tap
 
 DAY_S = 24 * 3600
 KEEP_S = 30 * DAY_S     # for the cache folder: no longer of use when programs or cases have changed
@@ -21,9 +22,7 @@ Answer = collections.namedtuple("Answer", "value asked source")     # asked: whe
 
 
 def folder():
-    base = os.environ.get("TERRANE_CACHE") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "terrane")
-    return os.path.join(base, "differential")
+    return tap.cache_folder("differential")
 
 
 def today():

@@ -78,7 +78,7 @@ def at(tree, step):
 def text(value):
     if value is MISSING:
         return "nothing"
-    out = json.dumps(value, ensure_ascii=False, default=str)
+    out = json.dumps(value, ensure_ascii=False, default=str, sort_keys=True)
     return out if len(out) <= 300 else out[:300] + "..."
 
 

@@ -9,11 +9,10 @@ import sys
 import tempfile
 import time
 
-import cache
 import tap
 from clouds import Nothing
 
-PACKAGE = "moto[server]==5.2.5"
+PACKAGE = "moto[server]==5.2.1"     # with which the recorded answers were given
 REGION = "us-east-1"
 ENVIRONMENT = {"MOTO_ACM_VALIDATION_WAIT": "86400"}     # nothing must change because time passes
 SERVICES = """acm apigateway apigatewayv2 appconfig applicationautoscaling appsync athena autoscaling backup batch cloudfront cloudtrail
@@ -28,7 +27,7 @@ def program():
     found = shutil.which("moto_server")
     if found:
         return found
-    home = os.path.join(os.path.dirname(cache.folder()), "moto", PACKAGE.split("=")[-1])
+    home = os.path.join(tap.cache_folder("moto"), PACKAGE.split("=")[-1])
     server = os.path.join(home, "bin", "moto_server")
     os.makedirs(home, exist_ok=True)
     with open(home + ".lock", "w", encoding="utf-8") as lock:
