@@ -34,12 +34,21 @@ static size_t character(struct str s, bool first)
     }
 }
 
+/* From `n` to where the characters end that may stand inside one. All names of a schema come by, so the usual ones are quick. */
+static size_t go_on(struct str text, size_t n)
+{
+    for (size_t more = 1; more > 0; n += more) {
+        while (n < text.n && (is_letter(text.p[n]) || is_digit(text.p[n]) || text.p[n] == '_'))
+            n++;
+        more = n < text.n ? character(str_slice(text, n, text.n), false) : 0;
+    }
+    return n;
+}
+
 size_t identifier_length(struct str text)
 {
     size_t n = character(text, true);
-    for (size_t more = n; more > 0; n += more)
-        more = character(str_slice(text, n, text.n), false);
-    return n;
+    return n > 0 ? go_on(text, n) : 0;
 }
 
 bool identifier_is(struct str text)
@@ -49,8 +58,5 @@ bool identifier_is(struct str text)
 
 bool identifier_like(struct str text)
 {
-    size_t n = 0;
-    for (size_t more = 1; more > 0; n += more)
-        more = character(str_slice(text, n, text.n), false);
-    return text.n > 0 && n == text.n;
+    return text.n > 0 && go_on(text, 0) == text.n;
 }
