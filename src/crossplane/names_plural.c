@@ -178,9 +178,12 @@ static const char *const abbreviations[] = {
     "URL",  "URI",  "USB",  "UTP",  "VC",    "VLAN", "VLSM", "VPN",   "W3C",   "WAN",  "WEP",   "WPA",   "WWW",
 };
 
-static bool same_word(struct str a, const char *b)
+/* Hundreds are asked for every kind, and nearly all begin with another letter. */
+static inline bool same_word(struct str a, const char *b)
 {
-    size_t i = 0;
+    if (a.n == 0 || to_upper(a.p[0]) != to_upper(b[0]))
+        return false;
+    size_t i = 1;
     while (i < a.n && b[i] && to_upper(a.p[i]) == to_upper(b[i]))
         i++;
     return i == a.n && !b[i];
