@@ -72,18 +72,20 @@ static bool claim_plural(struct generator *g, const struct xp_kind *k, bool chos
 static bool claim_names(struct generator *g)
 {
     const struct map *types = &g->types;
-    bool ok = true;
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    bool ok = true, *second = arena_make_n(scratch, bool, types->n);
     for (int plurals = 0; plurals < 2; plurals++) /* those that are plurals themselves come second */
         for (size_t i = 0; i < types->n; i++) {
             struct str type = types->entries[i].key;
-            if (!xp_config_includes(g->options->config, type))
+            if ((plurals && !second[i]) || !xp_config_includes(g->options->config, type))
                 continue;
             arena_reset(g->kind_arena);
             struct xp_resource_config config;
             struct xp_kind k = {.terraform_type = type};
             xp_config_resolve(g->options->config, g->kind_arena, type, FLAVOUR_NAMESPACED, &config);
             xp_kind_names(g->kind_arena, &config, &k);
-            if (str_eq(k.plural, k.singular) != plurals)
+            second[i] = str_eq(k.plural, k.singular);
+            if (second[i] != plurals)
                 continue;
             ok &= claim(g, &g->by_kind, arena_printf(g->kind_arena, STR_FMT "/" STR_FMT, STR_ARG(k.group), STR_ARG(k.kind)), type,
                         "kind") &&
