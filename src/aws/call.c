@@ -23,8 +23,8 @@ enum {
 };
 
 struct aws_caller {
-    struct aws_http *http;
-    const struct aws_time *time;
+    struct http *http;
+    const struct http_time *time;
     struct log *log;
     int max_attempts;
     atomic_int_least64_t skew; /* to be added to our clock */
@@ -38,7 +38,7 @@ struct aws_caller *aws_caller_new(const struct aws_caller_options *options)
     if (!c)
         abort();
     c->http = options->http;
-    c->time = options->time ? options->time : &aws_system_time;
+    c->time = options->time ? options->time : &http_system_time;
     c->log = options->log;
     c->max_attempts = options->max_attempts > 0 ? options->max_attempts : AWS_MAX_ATTEMPTS;
     mutex_init(&c->lock);
@@ -53,19 +53,19 @@ void aws_caller_free(struct aws_caller *c)
     free(c);
 }
 
-const struct aws_time *aws_caller_time(const struct aws_caller *caller)
+const struct http_time *aws_caller_time(const struct aws_caller *caller)
 {
     return caller->time;
 }
 
-struct aws_http *aws_caller_http(const struct aws_caller *caller)
+struct http *aws_caller_http(const struct aws_caller *caller)
 {
     return caller->http;
 }
 
 int64_t aws_caller_now(const struct aws_caller *caller)
 {
-    return aws_wall(caller->time) + atomic_load(&caller->skew);
+    return http_wall(caller->time) + atomic_load(&caller->skew);
 }
 
 /* Pauses */
@@ -150,11 +150,11 @@ static struct str short_name(struct str name)
     return str_trim(str_slice(name, 0, str_find(name, ':', 0)));
 }
 
-bool aws_read_json_error(struct arena *a, const struct aws_http_response *response, struct str *ret_name, struct str *ret_message)
+bool aws_read_json_error(struct arena *a, const struct http_response *response, struct str *ret_name, struct str *ret_message)
 {
     struct diags ignored;
     diags_init(&ignored, a);
-    struct str name = aws_http_header(response, "x-amzn-errortype");
+    struct str name = http_response_header(response, "x-amzn-errortype");
     const struct json *j = response->body.n > 0 ? json_parse(a, response->body, "answer", &ignored) : NULL;
     if (name.n == 0)
         name = json_text(json_get(j, "__type"), json_text(json_get(j, "code"), STR_EMPTY));
@@ -166,7 +166,7 @@ bool aws_read_json_error(struct arena *a, const struct aws_http_response *respon
     return true;
 }
 
-bool aws_read_xml_error(struct arena *a, const struct aws_http_response *response, struct str *ret_name, struct str *ret_message)
+bool aws_read_xml_error(struct arena *a, const struct http_response *response, struct str *ret_name, struct str *ret_message)
 {
     struct str name, message = STR_EMPTY;
     if (!aws_xml_text(a, response->body, "ErrorResponse/Error/Code", &name))
@@ -191,7 +191,7 @@ struct attempts {
     struct aws_caller *caller;
     struct arena *a;
     const struct aws_call *call;
-    struct aws_http_response *ret;
+    struct http_response *ret;
     struct aws_failure failure; /* of the last attempt */
     bool clock_corrected, keys_renewed;
     int n;
@@ -204,12 +204,13 @@ static struct outcome give_up(struct attempts *t, enum aws_failure_kind kind, st
     return (struct outcome){.verdict = GIVE_UP};
 }
 
-static int64_t retry_after(const struct aws_http_response *response)
+static int64_t retry_after(const struct http_response *response)
 {
     int64_t number;
-    if (str_to_i64(aws_http_header(response, "x-amz-retry-after"), &number) && number >= 0 && number <= MAX_RETRY_AFTER_S * 1000)
+    if (str_to_i64(http_response_header(response, "x-amz-retry-after"), &number) && number >= 0 &&
+        number <= MAX_RETRY_AFTER_S * 1000)
         return number * NS_PER_MS;
-    if (str_to_i64(aws_http_header(response, "retry-after"), &number) && number >= 0 && number <= MAX_RETRY_AFTER_S)
+    if (str_to_i64(http_response_header(response, "retry-after"), &number) && number >= 0 && number <= MAX_RETRY_AFTER_S)
         return number * NS_PER_S;
     return 0;
 }
@@ -226,30 +227,30 @@ static struct outcome again(const struct attempts *t, enum aws_retry retry, int6
     return (struct outcome){.verdict = AGAIN, .max_attempts = most, .retry_after = after};
 }
 
-static struct outcome no_answer(struct attempts *t, enum aws_http_result result, struct str why)
+static struct outcome no_answer(struct attempts *t, enum http_result result, struct str why)
 {
     enum aws_retry retry = AWS_RETRY_NO;
-    t->failure.kind = result == AWS_HTTP_CANCELLED ? AWS_FAIL_CANCELLED : AWS_FAIL_NETWORK;
+    t->failure.kind = result == HTTP_CANCELLED ? AWS_FAIL_CANCELLED : AWS_FAIL_NETWORK;
     t->failure.message = arena_printf(t->a, STR_FMT " does not answer: " STR_FMT, STR_ARG(t->call->endpoint->host), STR_ARG(why));
-    if (result == AWS_HTTP_TIMEOUT || result == AWS_HTTP_BROKEN)
+    if (result == HTTP_TIMEOUT || result == HTTP_BROKEN)
         retry = AWS_RETRY_YES;
-    else if (result == AWS_HTTP_NO_HOST || result == AWS_HTTP_REFUSED || result == AWS_HTTP_TLS)
+    else if (result == HTTP_NO_HOST || result == HTTP_REFUSED || result == HTTP_TLS)
         retry = AWS_RETRY_FEW;
     return again(t, retry, 0);
 }
 
 /* Is our clock so far from the service's that it explains the refusal? Then it is corrected. */
-static bool correct_clock(struct attempts *t, const struct aws_http_response *response)
+static bool correct_clock(struct attempts *t, const struct http_response *response)
 {
     int64_t theirs;
     if (t->clock_corrected || !may_be_the_clock(t->failure.name) ||
-        !aws_http_date_parse(aws_http_header(response, "date"), &theirs))
+        !http_date_parse(http_response_header(response, "date"), &theirs))
         return false;
     int64_t off = theirs - aws_caller_now(t->caller);
     if (off < SKEW_S * NS_PER_S && off > -SKEW_S * NS_PER_S)
         return false;
     t->clock_corrected = true;
-    atomic_store(&t->caller->skew, theirs - aws_wall(t->caller->time));
+    atomic_store(&t->caller->skew, theirs - http_wall(t->caller->time));
     log_warn(t->caller->log, "clock differs from the service's and is corrected", LOG_INT("seconds", off / NS_PER_S));
     return true;
 }
@@ -272,7 +273,7 @@ static struct str excerpt(struct arena *a, struct str body)
     return (struct str){text, body.n};
 }
 
-static struct outcome refused(struct attempts *t, const struct aws_keys *keys, const struct aws_http_response *response)
+static struct outcome refused(struct attempts *t, const struct aws_keys *keys, const struct http_response *response)
 {
     const struct aws_call *call = t->call;
     struct aws_failure *f = &t->failure;
@@ -293,7 +294,7 @@ static struct outcome refused(struct attempts *t, const struct aws_keys *keys, c
 }
 
 /* What signing adds. */
-static size_t add_signature(struct attempts *t, const struct aws_keys *keys, struct aws_header *headers, size_t n,
+static size_t add_signature(struct attempts *t, const struct aws_keys *keys, struct http_header *headers, size_t n,
                             struct str *ret_secret)
 {
     const struct aws_call *call = t->call;
@@ -310,36 +311,36 @@ static size_t add_signature(struct attempts *t, const struct aws_keys *keys, str
     struct sigv4_signature s;
     if (!sigv4_sign(t->a, &request, &signer, &scope, &s))
         return n; /* a token past all bounds: the service will say so */
-    headers[n++] = (struct aws_header){STR("X-Amz-Date"), s.date};
+    headers[n++] = (struct http_header){STR("X-Amz-Date"), s.date};
     if (keys->token.n > 0)
-        headers[n++] = (struct aws_header){STR("X-Amz-Security-Token"), keys->token};
-    headers[n++] = (struct aws_header){STR("Authorization"), s.authorization};
+        headers[n++] = (struct http_header){STR("X-Amz-Security-Token"), keys->token};
+    headers[n++] = (struct http_header){STR("Authorization"), s.authorization};
     *ret_secret = s.canonical_request; /* the token is in it */
     return n;
 }
 
 /* Host, the call's own, the signature, and what proxies may change and is not signed therefore. */
-static size_t make_headers(struct attempts *t, const struct aws_keys *keys, struct aws_header headers[MAX_HEADERS],
+static size_t make_headers(struct attempts *t, const struct aws_keys *keys, struct http_header headers[MAX_HEADERS],
                            struct str *ret_secret)
 {
     const struct aws_call *call = t->call;
     size_t n = 0;
-    headers[n++] = (struct aws_header){STR("Host"), call->endpoint->host};
+    headers[n++] = (struct http_header){STR("Host"), call->endpoint->host};
     for (size_t i = 0; i < call->n_headers && n < MAX_HEADERS - 4; i++)
         headers[n++] = call->headers[i];
     if (keys)
         n = add_signature(t, keys, headers, n, ret_secret);
     if (call->user_agent.n > 0) {
-        struct str usual = aws_http_user_agent(t->caller->http);
-        headers[n++] = (struct aws_header){STR("User-Agent"),
-                                           arena_printf(t->a, STR_FMT " " STR_FMT, STR_ARG(usual), STR_ARG(call->user_agent))};
+        struct str usual = http_user_agent(t->caller->http);
+        headers[n++] = (struct http_header){STR("User-Agent"),
+                                            arena_printf(t->a, STR_FMT " " STR_FMT, STR_ARG(usual), STR_ARG(call->user_agent))};
     }
     return n;
 }
 
 static int64_t time_for_attempt(const struct attempts *t)
 {
-    int64_t most = t->call->timeout_ns > 0 ? t->call->timeout_ns : AWS_HTTP_TIMEOUT_S * NS_PER_S;
+    int64_t most = t->call->timeout_ns > 0 ? t->call->timeout_ns : HTTP_TIMEOUT_S * NS_PER_S;
     if (t->call->deadline == NO_DEADLINE)
         return most;
     int64_t left = t->call->deadline - clock_now(t->caller->time->clock);
@@ -349,9 +350,9 @@ static int64_t time_for_attempt(const struct attempts *t)
 static struct outcome send_once(struct attempts *t, const struct aws_keys *keys)
 {
     const struct aws_call *call = t->call;
-    struct aws_header headers[MAX_HEADERS];
+    struct http_header headers[MAX_HEADERS];
     struct str secret = STR_EMPTY, why = STR_EMPTY;
-    struct aws_http_request request = {
+    struct http_request request = {
         .method = call->method,
         .url = arena_printf(t->a, STR_FMT STR_FMT "%s" STR_FMT, STR_ARG(call->endpoint->url), STR_ARG(call->path),
                             call->query.n > 0 ? "?" : "", STR_ARG(call->query)),
@@ -366,17 +367,17 @@ static struct outcome send_once(struct attempts *t, const struct aws_keys *keys)
     };
     if (request.timeout_ns <= 0)
         return give_up(t, AWS_FAIL_DEADLINE, t->failure.message);
-    struct aws_http_response response;
+    struct http_response response;
     int64_t before = clock_now(t->caller->time->clock);
-    enum aws_http_result result = aws_http_do(t->caller->http, t->a, &request, &response, &why);
-    aws_wipe(secret);
+    enum http_result result = http_do(t->caller->http, t->a, &request, &response, &why);
+    str_wipe(secret);
     t->failure = (struct aws_failure){.attempts = t->n};
     struct outcome outcome = {.verdict = DONE};
-    if (result != AWS_HTTP_OK) {
+    if (result != HTTP_OK) {
         outcome = no_answer(t, result, why);
     } else {
         t->failure.status = response.status;
-        t->failure.request_id = aws_http_header(&response, "x-amzn-requestid");
+        t->failure.request_id = http_response_header(&response, "x-amzn-requestid");
         if (response.status >= 200 && response.status < 300)
             *t->ret = response;
         else
@@ -432,7 +433,7 @@ static bool pause_before_next(struct attempts *t, const struct outcome *outcome)
     return false;
 }
 
-bool aws_call(struct aws_caller *caller, struct arena *a, const struct aws_call *call, struct aws_http_response *ret,
+bool aws_call(struct aws_caller *caller, struct arena *a, const struct aws_call *call, struct http_response *ret,
               struct aws_failure *reterr)
 {
     struct attempts t = {.caller = caller, .a = a, .call = call, .ret = ret};

@@ -13,8 +13,8 @@
 #pragma once
 
 #include "aws/endpoint.h"
-#include "aws/http.h"
-#include "aws/timing.h"
+#include "http/client.h"
+#include "http/timing.h"
 
 struct aws_credentials;
 struct aws_keys;
@@ -31,15 +31,15 @@ enum {
 /* What all calls of a process share. Thread-safe. */
 struct aws_caller;
 struct aws_caller_options {
-    struct aws_http *http;
-    const struct aws_time *time; /* NULL: the machine's */
+    struct http *http;
+    const struct http_time *time; /* NULL: the machine's */
     struct log *log;
     int max_attempts; /* 0: AWS_MAX_ATTEMPTS; 1: no retries */
 };
 struct aws_caller *aws_caller_new(const struct aws_caller_options *options);
 void aws_caller_free(struct aws_caller *caller);
-const struct aws_time *aws_caller_time(const struct aws_caller *caller);
-struct aws_http *aws_caller_http(const struct aws_caller *caller);
+const struct http_time *aws_caller_time(const struct aws_caller *caller);
+struct http *aws_caller_http(const struct aws_caller *caller);
 /* Wall time as the service has it: ours, corrected. */
 int64_t aws_caller_now(const struct aws_caller *caller);
 
@@ -77,7 +77,7 @@ struct aws_call {
     const char *method;
     struct str path; /* behind the endpoint's own, with / */
     struct str query;
-    const struct aws_header *headers; /* besides Host, and what signing adds */
+    const struct http_header *headers; /* besides Host, and what signing adds */
     size_t n_headers;
     struct str body;
     struct str user_agent; /* more products for this call; empty: none */
@@ -88,25 +88,24 @@ struct aws_call {
     int max_attempts; /* fewer than the caller's; 0: as many */
     size_t max_body;
     bool direct;        /* past every proxy */
-    int64_t connect_ns; /* 0: AWS_HTTP_CONNECT_S */
-    int64_t timeout_ns; /* of one attempt; 0: AWS_HTTP_TIMEOUT_S */
+    int64_t connect_ns; /* 0: HTTP_CONNECT_S */
+    int64_t timeout_ns; /* of one attempt; 0: HTTP_TIMEOUT_S */
     int64_t deadline;   /* monotonic; NO_DEADLINE */
     struct cancel *cancel;
     /* Name and message of an error answer; false: it has none. */
-    bool (*read_error)(struct arena *a, const struct aws_http_response *response, struct str *ret_name, struct str *ret_message);
+    bool (*read_error)(struct arena *a, const struct http_response *response, struct str *ret_name, struct str *ret_message);
     /* May be NULL. For names that are no common ones (throttling, time-outs, clocks); `name` may be empty. */
     enum aws_retry (*retry)(struct str name, long status);
 };
 
 /* An answer of status 200 to 299; otherwise false and *reterr. */
-bool aws_call(struct aws_caller *caller, struct arena *a, const struct aws_call *call, struct aws_http_response *ret,
+bool aws_call(struct aws_caller *caller, struct arena *a, const struct aws_call *call, struct http_response *ret,
               struct aws_failure *reterr);
 
 /* {"__type": "a#Name", "message": ...} and x-amzn-errortype; AWS's JSON protocols. Never by the status. */
-bool aws_read_json_error(struct arena *a, const struct aws_http_response *response, struct str *ret_name,
-                         struct str *ret_message);
+bool aws_read_json_error(struct arena *a, const struct http_response *response, struct str *ret_name, struct str *ret_message);
 /* <ErrorResponse><Error><Code>...; the query protocol. */
-bool aws_read_xml_error(struct arena *a, const struct aws_http_response *response, struct str *ret_name, struct str *ret_message);
+bool aws_read_xml_error(struct arena *a, const struct http_response *response, struct str *ret_name, struct str *ret_message);
 
 /* Is this one of the names that mean "slow down" in some service of AWS? */
 bool aws_error_is_throttling(struct str name);

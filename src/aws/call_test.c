@@ -36,7 +36,7 @@ static void follow(void *ctx, const struct testing_request *request, struct test
 
 struct asked {
     bool ok;
-    struct aws_http_response response;
+    struct http_response response;
     struct aws_failure failure;
 };
 
@@ -255,7 +255,7 @@ static void errors_of_the_query_protocol(void **state)
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct str name, message;
-    struct aws_http_response r = {
+    struct http_response r = {
         .status = 403,
         .body = STR("<ErrorResponse xmlns=\"https://sts.amazonaws.com/doc/2011-06-15/\"><Error><Type>Sender</Type>"
                     "<Code>AccessDenied</Code><Message>not &quot;you&quot;</Message></Error>"

@@ -6,6 +6,7 @@
  * its failure.
  */
 #include "aws/credentials_private.h"
+#include "base/env.h"
 #include "base/lock.h"
 
 #include <openssl/crypto.h>
@@ -109,7 +110,7 @@ enum aws_source aws_found(struct aws_fetch *f, const struct aws_keys *keys, cons
 
 const char *aws_setting_env(const struct aws_settings *settings, const char *name)
 {
-    const char *value = aws_env(settings->env, name);
+    const char *value = env_get(settings->env, name);
     return value && value[0] != '\0' ? value : NULL;
 }
 
@@ -311,8 +312,8 @@ static const struct aws_keys *fetch(struct aws_credentials *c, struct cancel *ca
     if (run_fetch(c, &f, &keys) != AWS_SOURCE_FOUND)
         return NULL;
     if (keys->expires != 0 && keys->expires <= aws_caller_now(c->caller) + STILL_VALID_S * NS_PER_S) {
-        char when[AWS_DATE_TEXT];
-        aws_timestamp_format(keys->expires, when);
+        char when[DATE_TEXT];
+        timestamp_format(keys->expires, when);
         (void)aws_failed(&f, STR_FMT ": the credentials have expired (%s).", STR_ARG(keys->source), when);
         aws_keys_unref(keys);
         return NULL;

@@ -21,7 +21,7 @@ static enum aws_source read_keys(struct aws_fetch *f, struct str source, struct 
     struct diags diags;
     diags_init(&diags, f->a);
     const struct json *j = json_parse(f->a, body, "answer", &diags);
-    aws_wipe(body);
+    str_wipe(body);
     if (!j || j->kind != JSON_OBJECT)
         return aws_failed(f, STR_FMT ": the answer is not a JSON object.", STR_ARG(source));
     struct str code = json_text(json_get(j, "Code"), STR("Success"));
@@ -37,21 +37,20 @@ static enum aws_source read_keys(struct aws_fetch *f, struct str source, struct 
     };
     struct str expiry = json_text(json_get(j, "Expiration"), STR_EMPTY);
     enum aws_source result;
-    if (expiry.n > 0 && !aws_timestamp_parse(expiry, &keys.expires))
+    if (expiry.n > 0 && !timestamp_parse(expiry, &keys.expires))
         result = aws_failed(f,
                             STR_FMT ": Expiration is \"" STR_FMT
                                     "\", which is not a valid time; expected a time such as 2006-01-02T15:04:05Z.",
                             STR_ARG(source), STR_ARG(str_slice(expiry, 0, 100)));
     else
         result = aws_found(f, &keys, ret);
-    aws_wipe(keys.secret_key);
-    aws_wipe(keys.token);
+    str_wipe(keys.secret_key);
+    str_wipe(keys.token);
     return result;
 }
 
 /* {"code":...,"message":...}, or nothing. */
-static bool read_plain_error(struct arena *a, const struct aws_http_response *response, struct str *ret_name,
-                             struct str *ret_message)
+static bool read_plain_error(struct arena *a, const struct http_response *response, struct str *ret_name, struct str *ret_message)
 {
     if (aws_read_json_error(a, response, ret_name, ret_message))
         return true;
@@ -90,7 +89,7 @@ static bool container_endpoint(struct aws_fetch *f, const char *relative, const 
     *ret_query = rest;
     if (relative && relative[0] != '/')
         *reterr = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI does not start with /";
-    else if (!aws_endpoint_of_url(f->a, aws_http_curl(aws_caller_http(f->caller)), url, ret))
+    else if (!aws_endpoint_of_url(f->a, http_curl(aws_caller_http(f->caller)), url, ret))
         *reterr = "AWS_CONTAINER_CREDENTIALS_FULL_URI is not a valid URL";
     else if (str_starts(url, STR("http://")) && !is_container_address(ret->host))
         *reterr = "over http, AWS_CONTAINER_CREDENTIALS_FULL_URI may only name this machine itself or a container's own address";
@@ -129,7 +128,7 @@ enum aws_source aws_source_container(struct aws_fetch *f, const struct aws_keys 
                           "neither AWS_CONTAINER_CREDENTIALS_RELATIVE_URI nor AWS_CONTAINER_CREDENTIALS_FULL_URI is set");
     if (!container_endpoint(f, relative, full, &endpoint, &query, &why) || !container_token(f, &token, &why))
         return aws_failed(f, "Container credentials: %s.", why);
-    struct aws_header headers[] = {{STR("Accept"), STR("application/json")}, {STR("Authorization"), token}};
+    struct http_header headers[] = {{STR("Accept"), STR("application/json")}, {STR("Authorization"), token}};
     struct aws_call call = {
         .endpoint = &endpoint,
         .method = "GET",
@@ -145,7 +144,7 @@ enum aws_source aws_source_container(struct aws_fetch *f, const struct aws_keys 
         .cancel = f->cancel,
         .read_error = read_plain_error,
     };
-    struct aws_http_response response;
+    struct http_response response;
     struct aws_failure failure;
     if (!aws_call(f->caller, f->a, &call, &response, &failure))
         return aws_call_failed(f, "Container credentials", &failure);
@@ -161,7 +160,7 @@ struct metadata {
 
 /* ABSENT where nobody answers: most machines are no instances of EC2. */
 static enum aws_source ask(struct aws_fetch *f, const struct metadata *m, const char *method, const char *path,
-                           const struct aws_header *header, struct str *ret, long *ret_status)
+                           const struct http_header *header, struct str *ret, long *ret_status)
 {
     struct aws_call call = {
         .endpoint = &m->endpoint,
@@ -179,7 +178,7 @@ static enum aws_source ask(struct aws_fetch *f, const struct metadata *m, const 
         .cancel = f->cancel,
         .read_error = read_plain_error,
     };
-    struct aws_http_response response;
+    struct http_response response;
     struct aws_failure failure;
     *ret_status = 0;
     if (aws_call(f->caller, f->a, &call, &response, &failure)) {
@@ -220,11 +219,11 @@ static struct str metadata_url(const struct aws_fetch *f)
 static enum aws_source open_metadata(struct aws_fetch *f, struct metadata *ret)
 {
     long status;
-    struct aws_header ttl = {STR("X-aws-ec2-metadata-token-ttl-seconds"), STR("21600")};
+    struct http_header ttl = {STR("X-aws-ec2-metadata-token-ttl-seconds"), STR("21600")};
     if (metadata_is_off(f))
         return aws_absent(f, "instance metadata", "turned off (AWS_EC2_METADATA_DISABLED or skip_metadata_api_check)");
     *ret = (struct metadata){0};
-    if (!aws_endpoint_of_url(f->a, aws_http_curl(aws_caller_http(f->caller)), metadata_url(f), &ret->endpoint))
+    if (!aws_endpoint_of_url(f->a, http_curl(aws_caller_http(f->caller)), metadata_url(f), &ret->endpoint))
         return aws_failed(f, "AWS_EC2_METADATA_SERVICE_ENDPOINT is not a valid URL: " STR_FMT,
                           STR_ARG(str_slice(metadata_url(f), 0, 200)));
     enum aws_source result = ask(f, ret, "PUT", "/latest/api/token", &ttl, &ret->token, &status);
@@ -233,9 +232,9 @@ static enum aws_source open_metadata(struct aws_fetch *f, struct metadata *ret)
     return result;
 }
 
-static struct aws_header token_header(const struct metadata *m)
+static struct http_header token_header(const struct metadata *m)
 {
-    return (struct aws_header){STR("X-aws-ec2-metadata-token"), m->token};
+    return (struct http_header){STR("X-aws-ec2-metadata-token"), m->token};
 }
 
 static bool is_role_name(struct str name)
@@ -255,7 +254,7 @@ enum aws_source aws_source_metadata(struct aws_fetch *f, const struct aws_keys *
     enum aws_source result = open_metadata(f, &m);
     if (result != AWS_SOURCE_FOUND)
         return result;
-    struct aws_header header = token_header(&m);
+    struct http_header header = token_header(&m);
     result = ask(f, &m, "GET", folder, &header, &text, &status);
     if (result != AWS_SOURCE_FOUND)
         return result;
@@ -277,7 +276,7 @@ bool aws_metadata_region(struct aws_fetch *f, struct str *ret)
     long status;
     if (open_metadata(f, &m) != AWS_SOURCE_FOUND)
         return false;
-    struct aws_header header = token_header(&m);
+    struct http_header header = token_header(&m);
     if (ask(f, &m, "GET", "/latest/meta-data/placement/region", &header, &text, &status) != AWS_SOURCE_FOUND ||
         !aws_region_valid(str_trim(text)))
         return false;

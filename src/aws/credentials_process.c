@@ -102,13 +102,13 @@ static enum aws_source read_output(struct aws_fetch *f, struct str source, struc
     };
     struct str expiry = json_text(json_get(j, "Expiration"), STR_EMPTY);
     enum aws_source result;
-    if (expiry.n > 0 && !aws_timestamp_parse(expiry, &keys.expires))
+    if (expiry.n > 0 && !timestamp_parse(expiry, &keys.expires))
         result = aws_failed(f, STR_FMT ": Expiration is not a valid time; expected a time such as 2006-01-02T15:04:05Z.",
                             STR_ARG(source));
     else
         result = aws_found(f, &keys, ret);
-    aws_wipe(keys.secret_key);
-    aws_wipe(keys.token);
+    str_wipe(keys.secret_key);
+    str_wipe(keys.token);
     return result;
 }
 

@@ -89,9 +89,9 @@ static bool read_token(struct aws_fetch *f, const struct sso *s, struct sso_toke
         return false;
     }
     ret->json = json_parse(f->a, text, s->file, &diags);
-    aws_wipe(text);
+    str_wipe(text);
     ret->access_token = json_text(json_get(ret->json, "accessToken"), STR_EMPTY);
-    if (ret->access_token.n > 0 && aws_timestamp_parse(json_text(json_get(ret->json, "expiresAt"), STR_EMPTY), &ret->expires))
+    if (ret->access_token.n > 0 && timestamp_parse(json_text(json_get(ret->json, "expiresAt"), STR_EMPTY), &ret->expires))
         return true;
     *reterr = arena_printf(f->a, "%s has no token and time of expiry in it", s->file).p;
     return false;
@@ -136,15 +136,15 @@ static bool can_be_renewed(const struct aws_fetch *f, const struct sso *s, const
         if (json_text(json_get(token->json, needed[i]), STR_EMPTY).n == 0)
             return false;
     struct str until = json_text(json_get(token->json, "registrationExpiresAt"), STR_EMPTY);
-    return s->session.n > 0 && aws_timestamp_parse(until, &registered_until) && registered_until > aws_caller_now(f->caller);
+    return s->session.n > 0 && timestamp_parse(until, &registered_until) && registered_until > aws_caller_now(f->caller);
 }
 
 /* What AWS's own tools write: all that was there, with the new token in it. A file that cannot be written costs only the next
  * login. */
 static void save_token(struct aws_fetch *f, const struct sso *s, const struct sso_token *old, const struct sso_token *renewed)
 {
-    char expires[AWS_DATE_TEXT];
-    aws_timestamp_format(renewed->expires, expires);
+    char expires[DATE_TEXT];
+    timestamp_format(renewed->expires, expires);
     struct buf out = BUF_INIT(MAX_TOKEN_FILE);
     struct json_writer w = {.out = &out};
     struct str refresh = json_text(json_get(renewed->json, "refreshToken"), STR_EMPTY);
@@ -183,14 +183,14 @@ static bool renew_token(struct aws_fetch *f, const struct sso *s, struct sso_tok
     write_text(&w, "grantType", STR("refresh_token"));
     write_text(&w, "refreshToken", json_text(json_get(token->json, "refreshToken"), STR_EMPTY));
     json_end_object(&w);
-    struct aws_header type = {STR("Content-Type"), STR("application/json")};
+    struct http_header type = {STR("Content-Type"), STR("application/json")};
     struct aws_call call = sso_call(f, &endpoint, "CreateToken");
     call.method = "POST";
     call.path = STR("/token");
     call.headers = &type;
     call.n_headers = 1;
     call.body = buf_str(&body);
-    struct aws_http_response response;
+    struct http_response response;
     struct aws_failure failure;
     struct diags diags;
     diags_init(&diags, f->a);
@@ -199,14 +199,14 @@ static bool renew_token(struct aws_fetch *f, const struct sso *s, struct sso_tok
     if (!ok)
         return false;
     struct sso_token renewed = {.json = json_parse(f->a, response.body, "answer", &diags)};
-    aws_wipe(response.body);
+    str_wipe(response.body);
     renewed.access_token = json_text(json_get(renewed.json, "accessToken"), STR_EMPTY);
     int64_t seconds = json_int(json_get(renewed.json, "expiresIn"), 0);
     if (renewed.access_token.n == 0 || seconds <= 0 || seconds > 366 * 86400)
         return false;
     renewed.expires = aws_caller_now(f->caller) + seconds * NS_PER_S;
     save_token(f, s, token, &renewed);
-    aws_wipe(token->access_token);
+    str_wipe(token->access_token);
     token->access_token = renewed.access_token;
     token->expires = renewed.expires;
     return true;
@@ -219,7 +219,7 @@ static enum aws_source read_keys(struct aws_fetch *f, const struct sso *s, struc
     struct diags diags;
     diags_init(&diags, f->a);
     const struct json *j = json_get(json_parse(f->a, body, "answer", &diags), "roleCredentials");
-    aws_wipe(body);
+    str_wipe(body);
     int64_t expires_ms = json_int(json_get(j, "expiration"), 0);
     struct aws_keys keys = {
         .access_key = json_text(json_get(j, "accessKeyId"), STR_EMPTY),
@@ -233,8 +233,8 @@ static enum aws_source read_keys(struct aws_fetch *f, const struct sso *s, struc
         keys.expires > 0
             ? aws_found(f, &keys, ret)
             : aws_failed(f, STR_FMT ": the service did not send a valid answer to GetRoleCredentials.", STR_ARG(keys.source));
-    aws_wipe(keys.secret_key);
-    aws_wipe(keys.token);
+    str_wipe(keys.secret_key);
+    str_wipe(keys.token);
     return result;
 }
 
@@ -251,7 +251,7 @@ static enum aws_source get_keys(struct aws_fetch *f, const struct sso *s, const 
     struct aws_endpoint endpoint;
     if (!find_endpoint(f, s, AWS_SSO, &endpoint))
         return AWS_SOURCE_FAILED;
-    struct aws_header bearer = {STR("x-amz-sso_bearer_token"), token->access_token};
+    struct http_header bearer = {STR("x-amz-sso_bearer_token"), token->access_token};
     struct aws_call call = sso_call(f, &endpoint, "GetRoleCredentials");
     call.method = "GET";
     call.path = STR("/federation/credentials");
@@ -259,7 +259,7 @@ static enum aws_source get_keys(struct aws_fetch *f, const struct sso *s, const 
                               STR_ARG(encoded(f->a, s->account)));
     call.headers = &bearer;
     call.n_headers = 1;
-    struct aws_http_response response;
+    struct http_response response;
     struct aws_failure failure;
     if (aws_call(f->caller, f->a, &call, &response, &failure))
         return read_keys(f, s, response.body, ret);
@@ -285,6 +285,6 @@ enum aws_source aws_source_sso(struct aws_fetch *f, struct str profile, const st
         result = log_in_again(f, &s, "the token of the last login has expired");
     else
         result = get_keys(f, &s, &token, ret);
-    aws_wipe(token.access_token);
+    str_wipe(token.access_token);
     return result;
 }

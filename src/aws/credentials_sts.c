@@ -65,7 +65,8 @@ static enum aws_retry retry_sts(struct str name, long status)
 
 static struct aws_call sts_call(const struct aws_endpoint *endpoint, const char *action, struct str form)
 {
-    static const struct aws_header headers[] = {{{"Content-Type", 12}, {"application/x-www-form-urlencoded; charset=utf-8", 48}}};
+    static const struct http_header headers[] = {
+        {{"Content-Type", 12}, {"application/x-www-form-urlencoded; charset=utf-8", 48}}};
     return (struct aws_call){
         .endpoint = endpoint,
         .method = "POST",
@@ -95,13 +96,12 @@ static enum aws_source read_role_keys(struct aws_fetch *f, const char *action, c
     bool complete = answer_text(f->a, body, action, "Credentials/AccessKeyId", &keys.access_key) &&
                     answer_text(f->a, body, action, "Credentials/SecretAccessKey", &keys.secret_key) &&
                     answer_text(f->a, body, action, "Credentials/SessionToken", &keys.token) &&
-                    answer_text(f->a, body, action, "Credentials/Expiration", &expiry) &&
-                    aws_timestamp_parse(expiry, &keys.expires);
+                    answer_text(f->a, body, action, "Credentials/Expiration", &expiry) && timestamp_parse(expiry, &keys.expires);
     enum aws_source result =
         complete ? aws_found(f, &keys, ret) : aws_failed(f, "%s: STS did not send a valid answer to %s.", action, action);
-    aws_wipe(body);
-    aws_wipe(keys.secret_key);
-    aws_wipe(keys.token);
+    str_wipe(body);
+    str_wipe(keys.secret_key);
+    str_wipe(keys.token);
     return result;
 }
 
@@ -151,12 +151,12 @@ enum aws_source aws_source_role(struct aws_fetch *f, const struct aws_role *role
     if (base)
         add_more_of_role(&form, role);
     add_field(&form, "WebIdentityToken", token);
-    aws_wipe(token);
+    str_wipe(token);
     struct aws_call call = sts_call(&endpoint, action, buf_str(&form));
     call.keys = base;
     call.deadline = f->deadline;
     call.cancel = f->cancel;
-    struct aws_http_response response;
+    struct http_response response;
     struct aws_failure failure;
     const char *what = arena_printf(f->a, "Role " STR_FMT " cannot be assumed: %s", STR_ARG(role->arn), action).p;
     enum aws_source result;
@@ -193,7 +193,7 @@ bool aws_sts_identity(struct aws_caller *caller, const struct aws_endpoint *endp
     call.credentials = credentials;
     call.cancel = cancel;
     call.deadline = deadline;
-    struct aws_http_response response;
+    struct http_response response;
     struct aws_identity identity;
     if (!aws_call(caller, a, &call, &response, reterr))
         return false;

@@ -1,7 +1,7 @@
 #include "aws/shared.h"
 
-#include "aws/http.h"
 #include "base/file.h"
+#include "http/client.h"
 
 struct parsing {
     struct aws_shared *shared;
@@ -174,7 +174,7 @@ bool aws_shared_read(struct aws_shared *shared, const char *file, bool credentia
     if (!file_read(scratch, file, AWS_SHARED_MAX_FILE, diags, &text))
         return false;
     bool ok = aws_shared_parse(shared, text, file, credentials, diags);
-    aws_wipe(text);
+    str_wipe(text);
     return ok;
 }
 
@@ -182,7 +182,7 @@ void aws_shared_wipe(struct aws_shared *shared)
 {
     for (size_t i = 0; i < shared->sections.n; i++)
         for (size_t k = 0; k < shared->sections.v[i].entries.n; k++)
-            aws_wipe(shared->sections.v[i].entries.v[k].value);
+            str_wipe(shared->sections.v[i].entries.v[k].value);
 }
 
 const struct aws_section *aws_shared_find(const struct aws_shared *shared, enum aws_section_kind kind, struct str name,

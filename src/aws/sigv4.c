@@ -5,8 +5,8 @@
 #include "aws/sigv4.h"
 
 #include "aws/sigv4_private.h"
-#include "aws/timing.h"
 #include "base/hex.h"
+#include "http/timing.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -193,7 +193,7 @@ static void add_headers(struct buf *out, struct buf *names, const struct signed_
 
 static bool has_header(const struct sigv4_request *request, const char *name)
 {
-    return aws_header_find(request->headers, request->n_headers, str_of(name)) != NULL;
+    return http_header_find(request->headers, request->n_headers, str_of(name)) != NULL;
 }
 
 bool sigv4_canonical(struct arena *a, const struct sigv4_request *request, struct str *ret_text, struct str *ret_signed_headers)
@@ -273,17 +273,17 @@ bool sigv4_sign(struct arena *a, const struct sigv4_request *request, const stru
 {
     if (request->n_headers > SIGV4_MAX_HEADERS)
         return false;
-    char date[AWS_DATE_TEXT];
-    aws_date_format(scope->time_ns, date);
-    struct aws_header *headers = arena_make_n(a, struct aws_header, request->n_headers + 2);
+    char date[DATE_TEXT];
+    compact_date_format(scope->time_ns, date);
+    struct http_header *headers = arena_make_n(a, struct http_header, request->n_headers + 2);
     struct sigv4_request full = *request;
     full.headers = headers;
     for (size_t i = 0; i < request->n_headers; i++)
         headers[i] = request->headers[i];
     if (!has_header(request, "x-amz-date"))
-        headers[full.n_headers++] = (struct aws_header){STR("X-Amz-Date"), arena_str(a, str_of(date))};
+        headers[full.n_headers++] = (struct http_header){STR("X-Amz-Date"), arena_str(a, str_of(date))};
     if (keys->token.n > 0 && !has_header(request, "x-amz-security-token"))
-        headers[full.n_headers++] = (struct aws_header){STR("X-Amz-Security-Token"), keys->token};
+        headers[full.n_headers++] = (struct http_header){STR("X-Amz-Security-Token"), keys->token};
     struct sigv4_signature s = {0};
     if (!sigv4_canonical(a, &full, &s.canonical_request, &s.signed_headers))
         return false;

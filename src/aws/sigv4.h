@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "aws/http.h"
+#include "http/client.h"
 
 enum {
     SIGV4_MAX_HEADERS = 200,
@@ -25,7 +25,7 @@ struct sigv4_request {
     struct str path;  /* as sent, without query; empty: / */
     struct str query; /* as sent, without ? */
     /* Those to be signed, host among them; Authorization is left out by itself. */
-    const struct aws_header *headers;
+    const struct http_header *headers;
     size_t n_headers;
     struct str payload_hash; /* SIGV4_HEX digits, see sigv4_hash() */
     bool plain_path;         /* do not resolve dot segments and double slashes */

@@ -1,7 +1,7 @@
 #include "aws/sigv4.h"
 
-#include "aws/timing.h"
 #include "base/testing_table.h"
+#include "http/timing.h"
 
 /* clang-format off */
 #include <stdarg.h>
@@ -20,7 +20,7 @@ enum { MAX_HEADERS = 16 };
 
 struct parsed {
     struct sigv4_request request;
-    struct aws_header headers[MAX_HEADERS];
+    struct http_header headers[MAX_HEADERS];
 };
 
 /* A request of the tables: lines of a header that goes on in the next line stay in its value. */
@@ -44,7 +44,7 @@ static void parse_request(struct arena *a, struct str text, struct parsed *ret)
         }
         assert_true(r->n_headers < MAX_HEADERS);
         struct str name = str_cut(&line, ':');
-        ret->headers[r->n_headers++] = (struct aws_header){name, line};
+        ret->headers[r->n_headers++] = (struct http_header){name, line};
     }
     r->headers = ret->headers;
     r->payload_hash = sigv4_hash(a, text);
@@ -118,7 +118,7 @@ static void what_is_encoded_already_is_encoded_once_more_in_paths_and_anew_in_qu
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct aws_header host = {STR("Host"), STR("h")};
+    struct http_header host = {STR("Host"), STR("h")};
     struct sigv4_request r = {.method = STR("GET"),
                               .path = STR("/a%20b/../c%2fd"),
                               .query = STR("b=%7e%2f&a=1+2&&c&b=%zz"),
@@ -135,9 +135,9 @@ static void bounds_are_kept(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct aws_header *many = arena_make_n(a, struct aws_header, SIGV4_MAX_HEADERS + 1);
+    struct http_header *many = arena_make_n(a, struct http_header, SIGV4_MAX_HEADERS + 1);
     for (size_t i = 0; i <= SIGV4_MAX_HEADERS; i++)
-        many[i] = (struct aws_header){STR("A"), STR("b")};
+        many[i] = (struct http_header){STR("A"), STR("b")};
     struct sigv4_request r = {.method = STR("GET"), .headers = many, .n_headers = SIGV4_MAX_HEADERS + 1};
     struct sigv4_keys keys = {STR("k"), STR("s"), STR_EMPTY};
     struct sigv4_scope scope = {STR("r"), STR("x"), WALL};
@@ -171,7 +171,7 @@ static enum sigv4_key_state find_secret(void *ctx, struct str access_key, struct
 
 struct sent {
     struct arena *a;
-    struct aws_header headers[MAX_HEADERS];
+    struct http_header headers[MAX_HEADERS];
     struct sigv4_check check;
     struct sigv4_signature signature;
 };
@@ -180,18 +180,18 @@ struct sent {
 static void send_request(struct sent *t, struct arena *a, const char *access_key, const char *secret, const char *token)
 {
     *t = (struct sent){.a = a};
-    t->headers[0] = (struct aws_header){STR("Host"), STR("example.amazonaws.com")};
-    t->headers[1] = (struct aws_header){STR("X-Amz-Target"), STR("CloudApiService.GetResource")};
+    t->headers[0] = (struct http_header){STR("Host"), STR("example.amazonaws.com")};
+    t->headers[1] = (struct http_header){STR("X-Amz-Target"), STR("CloudApiService.GetResource")};
     struct sigv4_request r = {.method = STR("POST"), .path = STR("/"), .headers = t->headers, .n_headers = 2};
     r.payload_hash = sigv4_hash(a, STR("{}"));
     struct sigv4_keys keys = {str_of(access_key), str_of(secret), str_of(token)};
     assert_true(sigv4_sign(a, &r, &keys, &(struct sigv4_scope){STR("eu-west-1"), STR("cloudcontrolapi"), WALL}, &t->signature));
-    t->headers[2] = (struct aws_header){STR("x-amz-date"), t->signature.date};
-    t->headers[3] = (struct aws_header){STR("authorization"), t->signature.authorization};
-    t->headers[4] = (struct aws_header){STR("User-Agent"), STR("not signed")};
+    t->headers[2] = (struct http_header){STR("x-amz-date"), t->signature.date};
+    t->headers[3] = (struct http_header){STR("authorization"), t->signature.authorization};
+    t->headers[4] = (struct http_header){STR("User-Agent"), STR("not signed")};
     r.n_headers = 5;
     if (token[0] != '\0')
-        t->headers[r.n_headers++] = (struct aws_header){STR("X-Amz-Security-Token"), keys.token};
+        t->headers[r.n_headers++] = (struct http_header){STR("X-Amz-Security-Token"), keys.token};
     t->check = (struct sigv4_check){
         .request = r, .service = STR("cloudcontrolapi"), .now_ns = WALL + 10 * NS_PER_S, .secret = find_secret};
 }

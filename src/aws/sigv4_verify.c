@@ -1,6 +1,6 @@
 /* Checking a signature is making it again from what was received, with the headers that the client says it signed. */
 #include "aws/sigv4_private.h"
-#include "aws/timing.h"
+#include "http/timing.h"
 
 #include <openssl/crypto.h>
 #include <strings.h>
@@ -12,7 +12,7 @@ struct claim {
 
 static struct str header_value(const struct sigv4_request *request, struct str name)
 {
-    const struct aws_header *header = aws_header_find(request->headers, request->n_headers, name);
+    const struct http_header *header = http_header_find(request->headers, request->n_headers, name);
     return header ? str_trim(header->value) : STR_EMPTY;
 }
 
@@ -68,14 +68,14 @@ static bool read_date(const struct sigv4_request *request, int64_t *ret_ns)
 {
     struct str date = header_value(request, STR("x-amz-date"));
     if (date.n > 0)
-        return aws_date_parse(date, ret_ns);
-    return aws_http_date_parse(header_value(request, STR("date")), ret_ns);
+        return compact_date_parse(date, ret_ns);
+    return http_date_parse(header_value(request, STR("date")), ret_ns);
 }
 
 /* All of a header that is sent several times. */
 static bool only_signed(struct arena *a, const struct sigv4_check *check, const struct claim *claim, struct sigv4_request *ret)
 {
-    struct aws_header *headers = arena_make_n(a, struct aws_header, check->request.n_headers + 1);
+    struct http_header *headers = arena_make_n(a, struct http_header, check->request.n_headers + 1);
     *ret = check->request;
     ret->headers = headers;
     ret->n_headers = 0;
@@ -83,7 +83,7 @@ static bool only_signed(struct arena *a, const struct sigv4_check *check, const 
         struct str name = str_cut(&rest, ';');
         bool found = false;
         for (size_t i = 0; i < check->request.n_headers; i++) {
-            const struct aws_header *h = &check->request.headers[i];
+            const struct http_header *h = &check->request.headers[i];
             if (!str_eq_nocase(h->name, name))
                 continue;
             if (ret->n_headers == check->request.n_headers)
@@ -117,10 +117,10 @@ static bool check_time(struct arena *a, const struct sigv4_check *check, int64_t
     bool late = signed_at < check->now_ns - skew;
     if (!late && signed_at <= check->now_ns + skew)
         return true;
-    char then[AWS_DATE_TEXT], now[AWS_DATE_TEXT], bound[AWS_DATE_TEXT];
-    aws_date_format(signed_at, then);
-    aws_date_format(check->now_ns, now);
-    aws_date_format(check->now_ns + (late ? -skew : skew), bound);
+    char then[DATE_TEXT], now[DATE_TEXT], bound[DATE_TEXT];
+    compact_date_format(signed_at, then);
+    compact_date_format(check->now_ns, now);
+    compact_date_format(check->now_ns + (late ? -skew : skew), bound);
     say(ret, late ? SIGV4_EXPIRED : SIGV4_EARLY,
         arena_printf(a,
                      late ? "Signature expired: %s is now earlier than %s (%s - %d min.)"
@@ -132,8 +132,8 @@ static bool check_time(struct arena *a, const struct sigv4_check *check, int64_t
 static bool check_scope(struct arena *a, const struct sigv4_check *check, const struct claim *claim, int64_t signed_at,
                         struct sigv4_checked *ret)
 {
-    char date[AWS_DATE_TEXT];
-    aws_date_format(signed_at, date);
+    char date[DATE_TEXT];
+    compact_date_format(signed_at, date);
     struct str day = str_slice(str_of(date), 0, 8);
     if (!str_eq(claim->day, day))
         say(ret, SIGV4_WRONG_SCOPE,
@@ -157,8 +157,8 @@ static void check_signature(struct arena *a, const struct sigv4_check *check, co
     static const char mismatch[] =
         "The request signature we calculated does not match the signature you provided. Check your AWS "
         "Secret Access Key and signing method. Consult the service documentation for details.";
-    char date[AWS_DATE_TEXT];
-    aws_date_format(signed_at, date);
+    char date[DATE_TEXT];
+    compact_date_format(signed_at, date);
     struct sigv4_signature s = {0};
     struct sigv4_request request;
     struct sigv4_scope scope = {.region = claim->region, .service = claim->service, .time_ns = signed_at};

@@ -28,7 +28,7 @@ static void check_and_answer(void *ctx, const struct testing_request *request, s
         .service = str_of(strcmp(aws->service, "any") != 0 ? aws->service
                           : to_cloudcontrol                ? "cloudcontrolapi"
                                                            : "sts"),
-        .now_ns = aws->server_wall != 0 ? aws->server_wall : aws_wall(&aws->time.time),
+        .now_ns = aws->server_wall != 0 ? aws->server_wall : http_wall(&aws->time.time),
         .secret = find_secret,
     };
     struct sigv4_checked checked;
@@ -58,7 +58,7 @@ void testing_aws_start(struct testing_aws *aws)
         aws->service = "cloudcontrolapi";
     testing_time_init(&aws->time, TESTING_WALL);
     aws->server = testing_server_start(check_and_answer, aws, false);
-    aws->http = aws_http_new(&(struct aws_http_options){.loop = aws->loop, .user_agent = STR("tester/1")}, &aws->diags);
+    aws->http = http_new(&(struct http_options){.loop = aws->loop, .user_agent = STR("tester/1")}, &aws->diags);
     if (!aws->http)
         abort();
     aws->caller = aws_caller_new(&(struct aws_caller_options){.http = aws->http, .time = &aws->time.time});
@@ -74,7 +74,7 @@ void testing_aws_stop(struct testing_aws *aws)
 {
     aws_credentials_free(aws->credentials);
     aws_caller_free(aws->caller);
-    aws_http_free(aws->http);
+    http_free(aws->http);
     testing_server_stop(aws->server);
     loop_free(aws->loop);
     arena_free(aws->a);

@@ -8,8 +8,8 @@
 
 #include "aws/credentials.h"
 #include "aws/sigv4.h"
-#include "aws/testing_server.h"
-#include "aws/testing_time.h"
+#include "http/testing_server.h"
+#include "http/testing_time.h"
 
 #define TESTING_WALL (INT64_C(1440938160) * NS_PER_S) /* 2015-08-30T12:36:00Z */
 #define TESTING_KEY "AKIDEXAMPLE"
@@ -21,7 +21,7 @@ struct testing_aws {
     struct loop *loop;
     struct testing_server *server;
     struct testing_time time;
-    struct aws_http *http;
+    struct http *http;
     struct aws_caller *caller;
     struct aws_credentials *credentials; /* TESTING_KEY */
     struct aws_endpoint endpoint;        /* of Cloud Control, at the server */

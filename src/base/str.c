@@ -218,3 +218,9 @@ bool str_eq_nocase(struct str a, struct str b)
         same = to_lower(a.p[i]) == to_lower(b.p[i]);
     return same;
 }
+
+void str_wipe(struct str secret)
+{
+    if (secret.n > 0)
+        explicit_bzero((void *)(uintptr_t)secret.p, secret.n);
+}

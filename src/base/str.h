@@ -95,3 +95,6 @@ size_t str_distance(struct str a, struct str b);
 
 /* Hash for tables; `seed` keeps outsiders from choosing collisions. */
 uint64_t str_hash(struct str s, uint64_t seed);
+
+/* Overwrites the bytes of a secret, which are in memory of the caller's own. */
+void str_wipe(struct str secret);

@@ -337,7 +337,7 @@ static bool finish(struct cc_api *api, struct arena *a, const char *operation, s
 {
     json_end_object(w);
     bool ok = json_finish(w);
-    struct aws_header headers[] = {
+    struct http_header headers[] = {
         {STR("Content-Type"), STR("application/x-amz-json-1.0")},
         {STR("X-Amz-Target"), arena_printf(a, "CloudApiService.%s", operation)},
     };
@@ -357,7 +357,7 @@ static bool finish(struct cc_api *api, struct arena *a, const char *operation, s
         .read_error = aws_read_json_error,
         .retry = retry_named,
     };
-    struct aws_http_response response;
+    struct http_response response;
     struct cc_failure failure = {0};
     if (!ok) {
         failure.aws =
@@ -379,7 +379,7 @@ static bool finish(struct cc_api *api, struct arena *a, const char *operation, s
         return fail_answer(
             a, operation,
             arena_printf(a, "with something that is not a JSON object (content type \"" STR_FMT "\", %zu bytes%s" STR_FMT ")",
-                         STR_ARG(str_slice(aws_http_header(&response, "content-type"), 0, 100)), response.body.n,
+                         STR_ARG(str_slice(http_response_header(&response, "content-type"), 0, 100)), response.body.n,
                          diags.n > 0 ? "; " : "", STR_ARG(diags.n > 0 ? diags.v[0].detail : STR_EMPTY)),
             reterr);
     *ret = j;

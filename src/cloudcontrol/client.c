@@ -1,5 +1,6 @@
 #include "cloudcontrol/client.h"
 
+#include "base/env.h"
 #include "base/log.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@ struct cc_client {
     struct aws_settings settings; /* the block's, with the environment */
     struct aws_config config;
     struct str region;
-    struct aws_http *http;
+    struct http *http;
     struct aws_caller *caller;
     struct aws_credentials *credentials;
     struct cc_api *api;
@@ -22,7 +23,7 @@ static void warn_of_surprises(const struct cc_client_options *o, bool https_prox
         diags_warn(diags, "Missing HTTPS Proxy",
                    "An HTTP proxy is set, but no HTTPS proxy. The HTTP proxy is used for HTTPS too. To use no proxy for HTTPS, "
                    "set https_proxy to an empty string.");
-    if (o->settings->aws.profile.n > 0 && aws_env(o->env, "AWS_ACCESS_KEY_ID") && aws_env(o->env, "AWS_SECRET_ACCESS_KEY"))
+    if (o->settings->aws.profile.n > 0 && env_get(o->env, "AWS_ACCESS_KEY_ID") && env_get(o->env, "AWS_SECRET_ACCESS_KEY"))
         diags_warn(diags, "Configuration conflict detected",
                    "A profile is set, and so are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. The profile is used.");
 }
@@ -37,15 +38,15 @@ static int max_attempts(const struct cc_client *c, const struct cc_client_option
 static bool make_caller(struct cc_client *c, const struct cc_client_options *o, struct diags *diags)
 {
     bool borrowed;
-    struct aws_http_options http = {
+    struct http_options http = {
         .loop = o->loop,
         .ca_file = c->config.ca_file.n > 0 ? c->config.ca_file.p : NULL,
         .insecure = o->settings->insecure,
-        .proxies = aws_http_proxies(&o->settings->proxies, o->env, &borrowed),
+        .proxies = http_proxies(&o->settings->proxies, o->env, &borrowed),
         .user_agent = cc_user_agent(c->arena, &o->settings->user_agent, o->env),
     };
     warn_of_surprises(o, borrowed, diags);
-    c->http = aws_http_new(&http, diags);
+    c->http = http_new(&http, diags);
     if (!c->http)
         return false;
     c->caller = aws_caller_new(
@@ -131,7 +132,7 @@ void cc_client_close(struct cc_client *c)
     cc_api_free(c->api);
     aws_credentials_free(c->credentials);
     aws_caller_free(c->caller);
-    aws_http_free(c->http);
+    http_free(c->http);
     arena_free(c->arena);
 }
 

@@ -12,8 +12,8 @@ struct cc_client_options {
     const char *const *env;                      /* as environ; lives as long */
     struct loop *loop;
     struct log *log;
-    const struct aws_time *time; /* NULL: the machine's */
-    struct cancel *cancel;       /* of this call */
+    const struct http_time *time; /* NULL: the machine's */
+    struct cancel *cancel;        /* of this call */
     int64_t deadline;
 };
 

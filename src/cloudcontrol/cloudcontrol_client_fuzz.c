@@ -20,7 +20,7 @@ static void as_answer(struct arena *a, struct str text)
     struct diags diags;
     diags_init(&diags, a);
     struct str name, message;
-    struct aws_http_response response = {.status = 400, .body = text};
+    struct http_response response = {.status = 400, .body = text};
     if (aws_read_json_error(a, &response, &name, &message) && name.n == 0)
         abort();
     const struct json *j = json_parse(a, text, "answer", &diags);
@@ -36,7 +36,7 @@ static void as_answer(struct arena *a, struct str text)
 static void as_xml(struct arena *a, struct str text)
 {
     struct str found, name, message;
-    struct aws_http_response response = {.status = 400, .body = text};
+    struct http_response response = {.status = 400, .body = text};
     if (aws_xml_text(a, text, "*/*/Code", &found) && found.n > AWS_XML_MAX_TEXT)
         abort();
     (void)aws_read_xml_error(a, &response, &name, &message);
@@ -66,7 +66,7 @@ static enum sigv4_key_state find_secret(void *ctx, struct str access_key, struct
 /* The target on the first line, then headers, then a body. */
 static void as_request(struct arena *a, struct str text)
 {
-    struct aws_header headers[MAX_HEADERS];
+    struct http_header headers[MAX_HEADERS];
     struct str query = str_cut(&text, '\n');
     struct sigv4_check check = {.service = STR("service"), .now_ns = INT64_C(1440938160) * NS_PER_S, .secret = find_secret};
     check.request = (struct sigv4_request){.method = STR("POST"), .path = str_cut(&query, '?'), .headers = headers};
@@ -76,7 +76,7 @@ static void as_request(struct arena *a, struct str text)
         if (value.n == 0)
             break;
         struct str name = str_cut(&value, ':');
-        headers[check.request.n_headers++] = (struct aws_header){name, value};
+        headers[check.request.n_headers++] = (struct http_header){name, value};
     }
     check.request.payload_hash = sigv4_hash(a, text);
     struct sigv4_checked checked;
@@ -87,7 +87,7 @@ static void as_request(struct arena *a, struct str text)
     struct sigv4_keys keys = {STR("key"), STR("secret"), STR_EMPTY};
     struct sigv4_scope scope = {STR("region"), STR("service"), check.now_ns};
     struct sigv4_signature s;
-    struct aws_header signed_headers[] = {
+    struct http_header signed_headers[] = {
         {STR("Host"), STR("h")}, {STR("X-Amz-Date"), STR_EMPTY}, {STR("Authorization"), STR_EMPTY}};
     check.request.headers = signed_headers;
     check.request.n_headers = 1;
@@ -104,9 +104,9 @@ static void as_request(struct arena *a, struct str text)
 static void as_short_text(struct arena *a, struct str text)
 {
     int64_t ns = 0;
-    (void)aws_date_parse(text, &ns);
-    (void)aws_http_date_parse(text, &ns);
-    (void)aws_timestamp_parse(text, &ns);
+    (void)compact_date_parse(text, &ns);
+    (void)http_date_parse(text, &ns);
+    (void)timestamp_parse(text, &ns);
     (void)duration_parse(text, &ns);
     (void)aws_arn_account(text);
     struct aws_endpoint endpoint = {0};

@@ -2,6 +2,7 @@
 
 #include "aws/arn.h"
 #include "base/duration.h"
+#include "base/env.h"
 #include "lazy/lazy_curl.h"
 
 enum {
@@ -355,7 +356,7 @@ struct str cc_user_agent(struct arena *a, const struct cc_products *products, co
     if (products->n > 0)
         buf_addc(&out, ' ');
     buf_add(&out, cc_products_text(a, products));
-    struct str appended = str_trim(str_of(aws_env(env, "TF_APPEND_USER_AGENT")));
+    struct str appended = str_trim(str_of(env_get(env, "TF_APPEND_USER_AGENT")));
     if (appended.n > 0) {
         buf_addc(&out, ' ');
         add_clean(&out, str_slice(appended, 0, 4096), "");

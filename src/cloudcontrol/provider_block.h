@@ -23,7 +23,7 @@ struct cc_provider_settings {
     struct str role_arn;     /* CloudFormation's service role, sent with every request */
     int max_retries;         /* attempts; 0: not stated */
     bool insecure;
-    struct aws_proxies proxies;
+    struct http_proxies proxies;
     struct cc_products user_agent;
     struct str iam_endpoint;     /* accepted; nothing here asks IAM */
     struct cc_tags default_tags; /* default mode; sorted by key */

@@ -9,7 +9,7 @@ enum { FORGETFUL_POLLS = 5, MAX_TEXT = 64 << 10 };
 /* Many operations are done before their request is answered: the first question costs less than any pause. */
 static int64_t pause_before(const struct cc_api *api, const struct cc_progress *progress, int n)
 {
-    const struct aws_time *time = aws_caller_time(cc_api_caller(api));
+    const struct http_time *time = aws_caller_time(cc_api_caller(api));
     int64_t hint = progress->retry_after > 0 ? progress->retry_after - aws_caller_now(cc_api_caller(api)) : 0;
     if (hint > 0 && hint <= CC_WAIT_MAX_HINT_S * NS_PER_S)
         return hint;
@@ -42,7 +42,7 @@ static enum cc_wait_result result_of_failure(const struct cc_failure *failure)
 static bool pause_until_due(struct cc_api *api, const struct cc_progress *p, int n, const struct cc_call *call,
                             enum cc_wait_result *ret_result)
 {
-    const struct aws_time *time = aws_caller_time(cc_api_caller(api));
+    const struct http_time *time = aws_caller_time(cc_api_caller(api));
     int64_t pause = pause_before(api, p, n);
     if (call->deadline != NO_DEADLINE) {
         int64_t left = call->deadline - clock_now(time->clock);
@@ -100,7 +100,7 @@ static enum cc_wait_result poll_until_final(struct cc_api *api, struct arena *a,
 /* The caller gives up; the service may do so, too. */
 static void cancel_at_service(struct cc_api *api, struct arena *a, struct cc_request_status *status)
 {
-    const struct aws_time *time = aws_caller_time(cc_api_caller(api));
+    const struct http_time *time = aws_caller_time(cc_api_caller(api));
     struct cc_call call = {.deadline = clock_now(time->clock) + CC_WAIT_CANCEL_S * NS_PER_S};
     struct cc_progress progress;
     struct cc_failure ignored;
@@ -152,9 +152,9 @@ static void add_hooks(struct buf *out, const struct cc_request_status *status)
         const struct cc_hook_event *h = &status->hooks[i];
         if (!str_eqz(h->status, "HOOK_FAILED") && !str_eqz(h->status, "HOOK_COMPLETE_FAILED"))
             continue;
-        char when[AWS_DATE_TEXT] = "unknown";
+        char when[DATE_TEXT] = "unknown";
         if (h->event_time > 0)
-            aws_timestamp_format(h->event_time, when);
+            timestamp_format(h->event_time, when);
         buf_printf(out,
                    "%sHookName: " STR_FMT ", HookArn: " STR_FMT ", HookVersion: " STR_FMT ", Time: %s, HookMessage: " STR_FMT,
                    first ? ". Hook failures: " : "; ", STR_ARG(h->type_name), STR_ARG(h->type_arn), STR_ARG(h->type_version),
@@ -256,7 +256,7 @@ static int tries_of(enum cc_handler_error error)
 /* Is the object there that a failed create names? If that cannot be found out, it counts as there. */
 static bool something_was_left(struct cc_api *api, struct arena *a, const struct cc_run *run, struct str identifier)
 {
-    const struct aws_time *time = aws_caller_time(cc_api_caller(api));
+    const struct http_time *time = aws_caller_time(cc_api_caller(api));
     struct cc_get_request get = {.type_name = run->type_name, .identifier = identifier};
     struct cc_call call = *run->wait.call;
     int64_t soon = clock_now(time->clock) + CC_WAIT_CANCEL_S * NS_PER_S;

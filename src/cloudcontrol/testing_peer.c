@@ -21,12 +21,12 @@ static struct str text(const struct json *j, const char *key)
     return json_text(json_get(j, key), STR_EMPTY);
 }
 
-static struct sigv4_request read_request(struct arena *a, const struct json *j, struct aws_header headers[MAX_HEADERS])
+static struct sigv4_request read_request(struct arena *a, const struct json *j, struct http_header headers[MAX_HEADERS])
 {
     const struct json *list = json_get(j, "headers");
     size_t n = list ? list->array.n : 0;
     for (size_t i = 0; i < n && i < MAX_HEADERS; i++)
-        headers[i] = (struct aws_header){list->array.items[i]->array.items[0]->text, list->array.items[i]->array.items[1]->text};
+        headers[i] = (struct http_header){list->array.items[i]->array.items[0]->text, list->array.items[i]->array.items[1]->text};
     return (struct sigv4_request){
         .method = text(j, "method"),
         .path = text(j, "path"),
@@ -45,12 +45,12 @@ static void put(struct json_writer *w, const char *key, struct str value)
 
 static void sign(struct arena *a, const struct json *j, struct json_writer *w)
 {
-    struct aws_header headers[MAX_HEADERS];
+    struct http_header headers[MAX_HEADERS];
     struct sigv4_request request = read_request(a, j, headers);
     struct sigv4_keys keys = {text(j, "access_key"), text(j, "secret_key"), text(j, "token")};
     struct sigv4_scope scope = {.region = text(j, "region"), .service = text(j, "service")};
     struct sigv4_signature s = {0};
-    (void)aws_date_parse(text(j, "date"), &scope.time_ns);
+    (void)compact_date_parse(text(j, "date"), &scope.time_ns);
     if (!sigv4_sign(a, &request, &keys, &scope, &s))
         s.authorization = STR("past a bound");
     put(w, "authorization", s.authorization);
@@ -69,10 +69,10 @@ static enum sigv4_key_state find_secret(void *ctx, struct str access_key, struct
 
 static void verify(struct arena *a, const struct json *j, struct json_writer *w)
 {
-    struct aws_header headers[MAX_HEADERS];
+    struct http_header headers[MAX_HEADERS];
     struct sigv4_check check = {
         .request = read_request(a, j, headers), .service = text(j, "service"), .secret = find_secret, .ctx = (void *)j};
-    (void)aws_date_parse(text(j, "date"), &check.now_ns);
+    (void)compact_date_parse(text(j, "date"), &check.now_ns);
     struct sigv4_checked checked;
     sigv4_verify(a, &check, &checked);
     put(w, "verdict", checked.verdict == SIGV4_VALID ? STR("valid") : str_of(sigv4_error_name(checked.verdict, SIGV4_JSON)));

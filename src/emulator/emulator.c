@@ -270,7 +270,7 @@ void emulator_answer(struct emulator *e, struct arena *a, const struct emulator_
     mutex_lock(&e->lock);
     *ret = (struct emulator_answer){.content_type = "application/x-amz-json-1.0", .request_id = emulator_uuid(e, a)};
     mutex_unlock(&e->lock);
-    const struct aws_header *named = aws_header_find(request->headers, request->n_headers, STR("X-Amz-Target"));
+    const struct http_header *named = http_header_find(request->headers, request->n_headers, STR("X-Amz-Target"));
     struct str target = named ? named->value : STR_EMPTY;
     if (target.n == 0 && asks_sts(request)) {
         answer_sts(e, a, request, ret);

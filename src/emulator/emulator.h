@@ -44,7 +44,7 @@ void emulator_free(struct emulator *e); /* accepts NULL */
 
 struct emulator_request {
     struct str method, path, query, body;
-    const struct aws_header *headers;
+    const struct http_header *headers;
     size_t n_headers;
 };
 

@@ -124,7 +124,7 @@ struct incoming {
     bool begun;
     struct buf body;
     bool too_large, too_many;
-    struct aws_header headers[MAX_HEADERS];
+    struct http_header headers[MAX_HEADERS];
     size_t n_headers;
     struct buf query;
 };
@@ -135,7 +135,7 @@ static enum MHD_Result take_header(void *ctx, enum MHD_ValueKind kind, const cha
     struct incoming *in = ctx;
     in->too_many |= in->n_headers == MAX_HEADERS;
     if (!in->too_many)
-        in->headers[in->n_headers++] = (struct aws_header){str_of(key), str_of(value)};
+        in->headers[in->n_headers++] = (struct http_header){str_of(key), str_of(value)};
     return MHD_YES;
 }
 

@@ -62,7 +62,7 @@ static inline void testing_emulator_done(struct testing_emulator *t)
 static inline void testing_emulator_call(struct testing_emulator *t, struct arena *a, const char *operation, struct str body,
                                          struct emulator_answer *ret)
 {
-    struct aws_header target = {STR("X-Amz-Target"), arena_printf(a, "CloudApiService.%s", operation)};
+    struct http_header target = {STR("X-Amz-Target"), arena_printf(a, "CloudApiService.%s", operation)};
     emulator_answer(
         t->emulator, a,
         &(struct emulator_request){

@@ -1,4 +1,4 @@
-#include "aws/timing.h"
+#include "http/timing.h"
 
 /* clang-format off */
 #include <stdarg.h>
@@ -13,15 +13,15 @@
 static void dates_are_written_and_read(void **state)
 {
     (void)state;
-    char text[AWS_DATE_TEXT];
+    char text[DATE_TEXT];
     int64_t wall = 0;
-    aws_date_format(WALL * NS_PER_S + 999999999, text);
+    compact_date_format(WALL * NS_PER_S + 999999999, text);
     assert_string_equal(text, "20150830T123600Z");
-    assert_true(aws_date_parse(str_of(text), &wall));
+    assert_true(compact_date_parse(str_of(text), &wall));
     assert_int_equal(wall, WALL * NS_PER_S);
-    aws_timestamp_format(WALL * NS_PER_S, text);
+    timestamp_format(WALL * NS_PER_S, text);
     assert_string_equal(text, "2015-08-30T12:36:00Z");
-    aws_date_format(-1, text);
+    compact_date_format(-1, text);
     assert_string_equal(text, "19691231T235959Z");
 }
 
@@ -44,7 +44,7 @@ static void other_texts_are_no_dates(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         int64_t wall = 7;
-        assert_false(aws_date_parse(str_of(bad[i]), &wall));
+        assert_false(compact_date_parse(str_of(bad[i]), &wall));
         assert_int_equal(wall, 7);
     }
 }
@@ -53,12 +53,12 @@ static void dates_of_http(void **state)
 {
     (void)state;
     int64_t wall = 0;
-    assert_true(aws_http_date_parse(STR("Sun, 30 Aug 2015 12:36:00 GMT"), &wall));
+    assert_true(http_date_parse(STR("Sun, 30 Aug 2015 12:36:00 GMT"), &wall));
     assert_int_equal(wall, WALL * NS_PER_S);
     static const char *const bad[] = {"", "Su", "Sun, 30 Aug 2015 12:36:00", "Sun, 30 Agu 2015 12:36:00 GMT",
                                       "Sunday, 30-Aug-15 12:36:00 GMT"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        assert_false(aws_http_date_parse(str_of(bad[i]), &wall));
+        assert_false(http_date_parse(str_of(bad[i]), &wall));
 }
 
 static void times_of_services(void **state)
@@ -78,14 +78,14 @@ static void times_of_services(void **state)
     };
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         int64_t wall = 0;
-        assert_true(aws_timestamp_parse(str_of(good[i].text), &wall));
+        assert_true(timestamp_parse(str_of(good[i].text), &wall));
         assert_int_equal(wall, good[i].ns);
     }
     static const char *const bad[] = {
         "", "2015-08-30", "2015-08-30T12:36:00", "2015-08-30T12:36:00+2", "1440938160", "2015-08-30T12:36:00+99:00"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         int64_t wall = 0;
-        assert_false(aws_timestamp_parse(str_of(bad[i]), &wall));
+        assert_false(timestamp_parse(str_of(bad[i]), &wall));
     }
 }
 
@@ -93,13 +93,13 @@ static void a_pause_lasts_and_can_be_cut_short(void **state)
 {
     (void)state;
     int64_t before = clock_now(&system_clock);
-    assert_true(aws_system_time.pause(&aws_system_time, 2 * NS_PER_MS, NULL));
+    assert_true(http_system_time.pause(&http_system_time, 2 * NS_PER_MS, NULL));
     assert_true(clock_now(&system_clock) - before >= 2 * NS_PER_MS);
-    assert_true(aws_system_time.pause(&aws_system_time, 0, NULL));
+    assert_true(http_system_time.pause(&http_system_time, 0, NULL));
     struct cancel *cancel = cancel_new();
-    assert_true(aws_system_time.pause(&aws_system_time, NS_PER_MS, cancel));
+    assert_true(http_system_time.pause(&http_system_time, NS_PER_MS, cancel));
     cancel_fire(cancel);
-    assert_false(aws_system_time.pause(&aws_system_time, 3600 * NS_PER_S, cancel));
+    assert_false(http_system_time.pause(&http_system_time, 3600 * NS_PER_S, cancel));
     cancel_free(cancel);
 }
 
@@ -108,7 +108,7 @@ static void chance_is_a_fraction(void **state)
     (void)state;
     double least = 1, most = 0;
     for (int i = 0; i < 1000; i++) {
-        double c = aws_system_time.chance(&aws_system_time);
+        double c = http_system_time.chance(&http_system_time);
         assert_true(c >= 0 && c < 1);
         least = c < least ? c : least;
         most = c > most ? c : most;

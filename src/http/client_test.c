@@ -1,7 +1,8 @@
-#include "aws/http.h"
+#include "http/client.h"
 
-#include "aws/testing_server.h"
+#include "base/env.h"
 #include "base/testing.h"
+#include "http/testing_server.h"
 
 enum { N_THREADS = 8, N_CALLS = 25 };
 
@@ -40,25 +41,25 @@ struct world {
     struct arena *a;
     struct loop *loop;
     struct testing_server *server;
-    struct aws_http *http;
+    struct http *http;
     struct diags diags;
 };
 
-static void set_up(struct world *w, bool tls, const struct aws_http_options *options)
+static void set_up(struct world *w, bool tls, const struct http_options *options)
 {
-    struct aws_http_options o = options ? *options : (struct aws_http_options){.user_agent = STR("tester/1")};
+    struct http_options o = options ? *options : (struct http_options){.user_agent = STR("tester/1")};
     w->a = arena_new(NULL, 0);
     diags_init(&w->diags, w->a);
     w->loop = loop_new();
     w->server = testing_server_start(answer, NULL, tls);
     o.loop = w->loop;
-    w->http = aws_http_new(&o, &w->diags);
+    w->http = http_new(&o, &w->diags);
     testing_no_errors(&w->diags);
 }
 
 static void tear_down(struct world *w)
 {
-    aws_http_free(w->http);
+    http_free(w->http);
     testing_server_stop(w->server);
     loop_free(w->loop);
     arena_free(w->a);
@@ -69,34 +70,34 @@ static struct str url_of(struct world *w, const char *path)
     return arena_printf(w->a, "%s%s", testing_server_url(w->server), path);
 }
 
-static enum aws_http_result ask(struct world *w, const char *path, struct aws_http_response *ret, struct str *reterr)
+static enum http_result ask(struct world *w, const char *path, struct http_response *ret, struct str *reterr)
 {
-    struct aws_http_request r = {.method = "GET", .url = url_of(w, path)};
-    return aws_http_do(w->http, w->a, &r, ret, reterr);
+    struct http_request r = {.method = "GET", .url = url_of(w, path)};
+    return http_do(w->http, w->a, &r, ret, reterr);
 }
 
 static void requests_arrive_as_they_were_made(void **state)
 {
     (void)state;
     struct world w;
-    struct aws_http_response got;
+    struct http_response got;
     set_up(&w, false, NULL);
-    struct aws_header header = {STR("X-Test"), STR("va lue")};
-    struct aws_http_request r = {
+    struct http_header header = {STR("X-Test"), STR("va lue")};
+    struct http_request r = {
         .method = "POST", .url = url_of(&w, "/a//./b?x=%20"), .headers = &header, .n_headers = 1, .body = STR("body")};
-    assert_int_equal(aws_http_do(w.http, w.a, &r, &got, NULL), AWS_HTTP_OK);
+    assert_int_equal(http_do(w.http, w.a, &r, &got, NULL), HTTP_OK);
     assert_int_equal(got.status, 200);
     assert_string_equal(got.body.p, "POST /a//./b?x=%20|va lue|tester/1|body");
     r.method = "PUT";
     r.body = STR_EMPTY;
     header.value = STR_EMPTY;
-    assert_int_equal(aws_http_do(w.http, w.a, &r, &got, NULL), AWS_HTTP_OK);
+    assert_int_equal(http_do(w.http, w.a, &r, &got, NULL), HTTP_OK);
     assert_string_equal(got.body.p, "PUT /a//./b?x=%20||tester/1|");
-    assert_int_equal(ask(&w, "/refuse", &got, NULL), AWS_HTTP_OK);
+    assert_int_equal(ask(&w, "/refuse", &got, NULL), HTTP_OK);
     assert_int_equal(got.status, 503);
-    assert_true(str_eqz(aws_http_header(&got, "Date"), "Sun, 30 Aug 2015 12:36:00 GMT"));
-    assert_true(str_eqz(aws_http_header(&got, "x-one"), "1"));
-    assert_true(str_eqz(aws_http_header(&got, "x-two"), ""));
+    assert_true(str_eqz(http_response_header(&got, "Date"), "Sun, 30 Aug 2015 12:36:00 GMT"));
+    assert_true(str_eqz(http_response_header(&got, "x-one"), "1"));
+    assert_true(str_eqz(http_response_header(&got, "x-two"), ""));
     assert_int_equal(testing_server_connections(w.server), 1); /* kept and used again */
     tear_down(&w);
 }
@@ -105,9 +106,9 @@ static void redirects_are_answers(void **state)
 {
     (void)state;
     struct world w;
-    struct aws_http_response got;
+    struct http_response got;
     set_up(&w, false, NULL);
-    assert_int_equal(ask(&w, "/moved", &got, NULL), AWS_HTTP_OK);
+    assert_int_equal(ask(&w, "/moved", &got, NULL), HTTP_OK);
     assert_int_equal(got.status, 302);
     assert_int_equal(testing_server_requests(w.server), 1);
     tear_down(&w);
@@ -117,19 +118,19 @@ static void bad_answers_are_errors(void **state)
 {
     (void)state;
     struct world w;
-    struct aws_http_response got = {.status = 7};
+    struct http_response got = {.status = 7};
     struct str why = STR_EMPTY;
     set_up(&w, false, NULL);
-    assert_int_equal(ask(&w, "/short", &got, &why), AWS_HTTP_BROKEN);
+    assert_int_equal(ask(&w, "/short", &got, &why), HTTP_BROKEN);
     assert_true(why.n > 0);
-    assert_int_equal(ask(&w, "/garbage", &got, &why), AWS_HTTP_BROKEN);
-    assert_int_equal(ask(&w, "/headers", &got, &why), AWS_HTTP_TOO_LARGE);
-    struct aws_http_request r = {.method = "GET", .url = url_of(&w, "/large"), .max_body = 99999};
-    assert_int_equal(aws_http_do(w.http, w.a, &r, &got, &why), AWS_HTTP_TOO_LARGE);
+    assert_int_equal(ask(&w, "/garbage", &got, &why), HTTP_BROKEN);
+    assert_int_equal(ask(&w, "/headers", &got, &why), HTTP_TOO_LARGE);
+    struct http_request r = {.method = "GET", .url = url_of(&w, "/large"), .max_body = 99999};
+    assert_int_equal(http_do(w.http, w.a, &r, &got, &why), HTTP_TOO_LARGE);
     assert_non_null(strstr(why.p, "99999 bytes"));
     r.max_body = 100000;
     assert_int_equal(got.status, 7);
-    assert_int_equal(aws_http_do(w.http, w.a, &r, &got, &why), AWS_HTTP_OK);
+    assert_int_equal(http_do(w.http, w.a, &r, &got, &why), HTTP_OK);
     assert_int_equal(got.body.n, 100000);
     tear_down(&w);
 }
@@ -138,21 +139,21 @@ static void what_cannot_be_asked(void **state)
 {
     (void)state;
     struct world w;
-    struct aws_http_response got;
+    struct http_response got;
     struct str why;
     set_up(&w, false, NULL);
     static const char *const bad[] = {"", "nonsense", "ftp://127.0.0.1/", "file:///etc/passwd", "http://", "http://a b/"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        struct aws_http_request r = {.method = "GET", .url = str_of(bad[i])};
-        assert_int_equal(aws_http_do(w.http, w.a, &r, &got, &why), AWS_HTTP_BAD_URL);
+        struct http_request r = {.method = "GET", .url = str_of(bad[i])};
+        assert_int_equal(http_do(w.http, w.a, &r, &got, &why), HTTP_BAD_URL);
     }
-    struct aws_header header = {STR("X-Test"), STR("a\r\nX-Injected: b")};
-    struct aws_http_request r = {.method = "GET", .url = url_of(&w, "/"), .headers = &header, .n_headers = 1};
-    assert_int_equal(aws_http_do(w.http, w.a, &r, &got, &why), AWS_HTTP_BAD_URL);
-    r = (struct aws_http_request){.method = "GET", .url = STR("http://name.invalid/")};
-    assert_int_equal(aws_http_do(w.http, w.a, &r, &got, &why), AWS_HTTP_NO_HOST);
+    struct http_header header = {STR("X-Test"), STR("a\r\nX-Injected: b")};
+    struct http_request r = {.method = "GET", .url = url_of(&w, "/"), .headers = &header, .n_headers = 1};
+    assert_int_equal(http_do(w.http, w.a, &r, &got, &why), HTTP_BAD_URL);
+    r = (struct http_request){.method = "GET", .url = STR("http://name.invalid/")};
+    assert_int_equal(http_do(w.http, w.a, &r, &got, &why), HTTP_NO_HOST);
     r.url = STR("http://127.0.0.1:1/");
-    assert_int_equal(aws_http_do(w.http, w.a, &r, &got, &why), AWS_HTTP_REFUSED);
+    assert_int_equal(http_do(w.http, w.a, &r, &got, &why), HTTP_REFUSED);
     assert_int_equal(testing_server_requests(w.server), 0);
     tear_down(&w);
 }
@@ -161,10 +162,10 @@ static void a_slow_server_is_not_waited_for(void **state)
 {
     (void)state;
     struct world w;
-    struct aws_http_response got;
+    struct http_response got;
     set_up(&w, false, NULL);
-    struct aws_http_request r = {.method = "GET", .url = url_of(&w, "/hang"), .timeout_ns = 20 * NS_PER_MS};
-    assert_int_equal(aws_http_do(w.http, w.a, &r, &got, NULL), AWS_HTTP_TIMEOUT);
+    struct http_request r = {.method = "GET", .url = url_of(&w, "/hang"), .timeout_ns = 20 * NS_PER_MS};
+    assert_int_equal(http_do(w.http, w.a, &r, &got, NULL), HTTP_TIMEOUT);
     tear_down(&w);
 }
 
@@ -184,7 +185,7 @@ static void cancellation_ends_a_call_under_way(void **state)
 {
     (void)state;
     struct world w;
-    struct aws_http_response got;
+    struct http_response got;
     set_up(&w, false, NULL);
     struct {
         struct testing_server *server;
@@ -192,12 +193,12 @@ static void cancellation_ends_a_call_under_way(void **state)
     } both = {w.server, cancel_new()};
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, fire_when_asked, &both), 0);
-    struct aws_http_request r = {.method = "GET", .url = url_of(&w, "/hang"), .cancel = both.cancel};
-    assert_int_equal(aws_http_do(w.http, w.a, &r, &got, NULL), AWS_HTTP_CANCELLED);
+    struct http_request r = {.method = "GET", .url = url_of(&w, "/hang"), .cancel = both.cancel};
+    assert_int_equal(http_do(w.http, w.a, &r, &got, NULL), HTTP_CANCELLED);
     (void)pthread_join(thread, NULL);
     r.url = url_of(&w, "/");
-    assert_int_equal(aws_http_do(w.http, w.a, &r, &got, NULL), AWS_HTTP_CANCELLED); /* has fired before */
-    assert_int_equal(testing_server_requests(w.server), 1);                         /* so nothing was sent */
+    assert_int_equal(http_do(w.http, w.a, &r, &got, NULL), HTTP_CANCELLED); /* has fired before */
+    assert_int_equal(testing_server_requests(w.server), 1);                 /* so nothing was sent */
     cancel_free(both.cancel);
     tear_down(&w);
 }
@@ -210,9 +211,9 @@ static void *call_many_times(void *arg)
     struct cancel *cancel = cancel_new();
     for (int i = 0; i < N_CALLS; i++) {
         struct str url = arena_printf(a, "%s/%d", testing_server_url(w->server), i);
-        struct aws_http_response got;
-        struct aws_http_request r = {.method = "GET", .url = url, .cancel = cancel};
-        wrong += aws_http_do(w->http, a, &r, &got, NULL) != AWS_HTTP_OK || got.status != 200 ||
+        struct http_response got;
+        struct http_request r = {.method = "GET", .url = url, .cancel = cancel};
+        wrong += http_do(w->http, a, &r, &got, NULL) != HTTP_OK || got.status != 200 ||
                  !str_starts(got.body, arena_printf(a, "GET /%d|", i));
     }
     cancel_fire(cancel);
@@ -243,24 +244,24 @@ static void certificates_are_verified(void **state)
 {
     (void)state;
     struct world w;
-    struct aws_http_response got;
+    struct http_response got;
     struct str why;
     set_up(&w, true, NULL);
-    assert_int_equal(ask(&w, "/", &got, &why), AWS_HTTP_UNTRUSTED);
-    struct aws_http *strict = w.http;
-    w.http = aws_http_new(&(struct aws_http_options){.loop = w.loop, .ca_file = testing_server_ca(w.server)}, &w.diags);
-    assert_int_equal(ask(&w, "/", &got, &why), AWS_HTTP_OK);
-    aws_http_free(w.http);
-    w.http = aws_http_new(&(struct aws_http_options){.loop = w.loop, .insecure = true}, &w.diags);
-    assert_int_equal(ask(&w, "/", &got, &why), AWS_HTTP_OK);
-    aws_http_free(w.http);
-    w.http = aws_http_new(&(struct aws_http_options){.loop = w.loop, .ca_file = "/nonexistent.pem"}, &w.diags);
-    assert_int_equal(ask(&w, "/", &got, &why), AWS_HTTP_UNTRUSTED);
-    aws_http_free(w.http);
+    assert_int_equal(ask(&w, "/", &got, &why), HTTP_UNTRUSTED);
+    struct http *strict = w.http;
+    w.http = http_new(&(struct http_options){.loop = w.loop, .ca_file = testing_server_ca(w.server)}, &w.diags);
+    assert_int_equal(ask(&w, "/", &got, &why), HTTP_OK);
+    http_free(w.http);
+    w.http = http_new(&(struct http_options){.loop = w.loop, .insecure = true}, &w.diags);
+    assert_int_equal(ask(&w, "/", &got, &why), HTTP_OK);
+    http_free(w.http);
+    w.http = http_new(&(struct http_options){.loop = w.loop, .ca_file = "/nonexistent.pem"}, &w.diags);
+    assert_int_equal(ask(&w, "/", &got, &why), HTTP_UNTRUSTED);
+    http_free(w.http);
     w.http = strict;
     struct str plain = arena_printf(w.a, "http://%s/", testing_server_host(w.server));
-    struct aws_http_request r = {.method = "GET", .url = plain};
-    assert_int_equal(aws_http_do(w.http, w.a, &r, &got, &why), AWS_HTTP_BROKEN);
+    struct http_request r = {.method = "GET", .url = plain};
+    assert_int_equal(http_do(w.http, w.a, &r, &got, &why), HTTP_BROKEN);
     tear_down(&w);
 }
 
@@ -268,25 +269,24 @@ static void proxies(void **state)
 {
     (void)state;
     struct world w;
-    struct aws_http_response got;
+    struct http_response got;
     set_up(&w, false, NULL);
-    aws_http_free(w.http);
+    http_free(w.http);
     /* The server plays the proxy: it gets the whole URL. */
-    struct aws_http_options o = {.loop = w.loop,
-                                 .proxies = {testing_server_url(w.server), "http://127.0.0.1:1", "direct.invalid"}};
-    w.http = aws_http_new(&o, &w.diags);
-    struct aws_http_request r = {.method = "GET", .url = STR("http://somewhere.invalid/x")};
-    assert_int_equal(aws_http_do(w.http, w.a, &r, &got, NULL), AWS_HTTP_OK);
+    struct http_options o = {.loop = w.loop, .proxies = {testing_server_url(w.server), "http://127.0.0.1:1", "direct.invalid"}};
+    w.http = http_new(&o, &w.diags);
+    struct http_request r = {.method = "GET", .url = STR("http://somewhere.invalid/x")};
+    assert_int_equal(http_do(w.http, w.a, &r, &got, NULL), HTTP_OK);
     assert_true(str_starts(got.body, STR("GET http://somewhere.invalid/x|")));
     r.url = STR("https://somewhere.invalid/x");
-    assert_int_equal(aws_http_do(w.http, w.a, &r, &got, NULL), AWS_HTTP_REFUSED);
+    assert_int_equal(http_do(w.http, w.a, &r, &got, NULL), HTTP_REFUSED);
     r.url = STR("http://direct.invalid/x");
-    assert_int_equal(aws_http_do(w.http, w.a, &r, &got, NULL), AWS_HTTP_NO_HOST);
+    assert_int_equal(http_do(w.http, w.a, &r, &got, NULL), HTTP_NO_HOST);
     r.url = url_of(&w, "/local");
-    assert_int_equal(aws_http_do(w.http, w.a, &r, &got, NULL), AWS_HTTP_OK);
+    assert_int_equal(http_do(w.http, w.a, &r, &got, NULL), HTTP_OK);
     assert_true(str_starts(got.body, STR("GET /local|")));
-    r = (struct aws_http_request){.method = "GET", .url = STR("http://somewhere.invalid/x"), .direct = true};
-    assert_int_equal(aws_http_do(w.http, w.a, &r, &got, NULL), AWS_HTTP_NO_HOST);
+    r = (struct http_request){.method = "GET", .url = STR("http://somewhere.invalid/x"), .direct = true};
+    assert_int_equal(http_do(w.http, w.a, &r, &got, NULL), HTTP_NO_HOST);
     tear_down(&w);
 }
 
@@ -295,24 +295,24 @@ static void proxies_of_the_environment(void **state)
     (void)state;
     static const char *const env[] = {"HTTP_PROXY=h", "https_proxy=s", "NO_PROXY=", "no_proxy=n", "X=", NULL};
     bool borrowed;
-    struct aws_proxies p = aws_http_proxies(&(struct aws_proxies){0}, env, &borrowed);
+    struct http_proxies p = http_proxies(&(struct http_proxies){0}, env, &borrowed);
     assert_string_equal(p.http, "h");
     assert_string_equal(p.https, "s");
     assert_string_equal(p.none_for, "n");
     assert_false(borrowed);
-    p = aws_http_proxies(&(struct aws_proxies){.http = "mine", .none_for = "me"}, env, &borrowed);
+    p = http_proxies(&(struct http_proxies){.http = "mine", .none_for = "me"}, env, &borrowed);
     assert_string_equal(p.http, "mine");
     assert_string_equal(p.https, "s");
     assert_string_equal(p.none_for, "me");
-    p = aws_http_proxies(&(struct aws_proxies){.http = "mine"}, env + 4, &borrowed);
+    p = http_proxies(&(struct http_proxies){.http = "mine"}, env + 4, &borrowed);
     assert_string_equal(p.https, "mine");
     assert_true(borrowed);
-    p = aws_http_proxies(&(struct aws_proxies){.http = "mine", .https = ""}, env, &borrowed);
+    p = http_proxies(&(struct http_proxies){.http = "mine", .https = ""}, env, &borrowed);
     assert_string_equal(p.https, "");
     assert_false(borrowed);
-    assert_string_equal(aws_env(env, "X"), "");
-    assert_null(aws_env(env, "HTTP"));
-    assert_null(aws_env(NULL, "HTTP"));
+    assert_string_equal(env_get(env, "X"), "");
+    assert_null(env_get(env, "HTTP"));
+    assert_null(env_get(NULL, "HTTP"));
 }
 
 int main(void)

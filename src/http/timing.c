@@ -1,4 +1,4 @@
-#include "aws/timing.h"
+#include "http/timing.h"
 
 #include <sys/random.h>
 #include <time.h>
@@ -8,7 +8,7 @@ static void wake(void *completion)
     completion_signal(completion);
 }
 
-static bool system_pause(const struct aws_time *t, int64_t ns, struct cancel *cancel)
+static bool system_pause(const struct http_time *t, int64_t ns, struct cancel *cancel)
 {
     struct completion fired;
     struct cancel_watch watch = {.fn = wake, .arg = &fired};
@@ -20,7 +20,7 @@ static bool system_pause(const struct aws_time *t, int64_t ns, struct cancel *ca
     return !cut_short;
 }
 
-static double system_chance(const struct aws_time *t)
+static double system_chance(const struct http_time *t)
 {
     (void)t;
     uint32_t bits = 0;
@@ -28,7 +28,7 @@ static double system_chance(const struct aws_time *t)
     return bits / 4294967296.0;
 }
 
-const struct aws_time aws_system_time = {.clock = &system_clock, .pause = system_pause, .chance = system_chance};
+const struct http_time http_system_time = {.clock = &system_clock, .pause = system_pause, .chance = system_chance};
 
 static struct tm utc(int64_t wall_ns)
 {
@@ -38,16 +38,16 @@ static struct tm utc(int64_t wall_ns)
     return tm;
 }
 
-void aws_date_format(int64_t wall_ns, char text[AWS_DATE_TEXT])
+void compact_date_format(int64_t wall_ns, char text[DATE_TEXT])
 {
     struct tm tm = utc(wall_ns);
-    (void)strftime(text, AWS_DATE_TEXT, "%Y%m%dT%H%M%SZ", &tm);
+    (void)strftime(text, DATE_TEXT, "%Y%m%dT%H%M%SZ", &tm);
 }
 
-void aws_timestamp_format(int64_t wall_ns, char text[AWS_DATE_TEXT])
+void timestamp_format(int64_t wall_ns, char text[DATE_TEXT])
 {
     struct tm tm = utc(wall_ns);
-    (void)strftime(text, AWS_DATE_TEXT, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    (void)strftime(text, DATE_TEXT, "%Y-%m-%dT%H:%M:%SZ", &tm);
 }
 
 /* Reading: a cursor over the text; `bad` sticks. */
@@ -98,7 +98,7 @@ static bool wall_of(const struct reader *r, struct tm tm, int64_t *ret_wall_ns)
     return true;
 }
 
-bool aws_date_parse(struct str text, int64_t *ret_wall_ns)
+bool compact_date_parse(struct str text, int64_t *ret_wall_ns)
 {
     struct reader r = {.rest = text};
     struct tm tm = {0};
@@ -125,7 +125,7 @@ static int take_month(struct reader *r)
     return 0;
 }
 
-bool aws_http_date_parse(struct str text, int64_t *ret_wall_ns)
+bool http_date_parse(struct str text, int64_t *ret_wall_ns)
 {
     struct reader r = {.rest = str_trim(text)};
     struct tm tm = {0};
@@ -178,7 +178,7 @@ static int64_t take_fraction(struct reader *r)
     return ns;
 }
 
-bool aws_timestamp_parse(struct str text, int64_t *ret_wall_ns)
+bool timestamp_parse(struct str text, int64_t *ret_wall_ns)
 {
     struct reader r = {.rest = str_trim(text)};
     struct tm tm = {0};

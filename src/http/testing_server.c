@@ -1,4 +1,4 @@
-#include "aws/testing_server.h"
+#include "http/testing_server.h"
 
 #include "base/lock.h"
 
@@ -126,7 +126,7 @@ struct str testing_header(const struct testing_request *request, const char *nam
 
 static void parse_head(struct arena *a, struct str head, struct testing_request *ret)
 {
-    struct aws_header *headers = arena_make_n(a, struct aws_header, MAX_HEADERS);
+    struct http_header *headers = arena_make_n(a, struct http_header, MAX_HEADERS);
     struct str line = str_cut(&head, '\n');
     ret->method = str_cut(&line, ' ');
     ret->target = str_cut(&line, ' ');
@@ -135,7 +135,7 @@ static void parse_head(struct arena *a, struct str head, struct testing_request 
         struct str value = str_cut(&head, '\n');
         struct str name = str_cut(&value, ':');
         if (value.n > 0)
-            headers[ret->n_headers++] = (struct aws_header){name, str_trim(value)};
+            headers[ret->n_headers++] = (struct http_header){name, str_trim(value)};
     }
     ret->headers = headers;
 }

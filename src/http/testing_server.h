@@ -3,14 +3,14 @@
  */
 #pragma once
 
-#include "aws/http.h"
 #include "base/arena.h"
+#include "http/client.h"
 
 struct testing_request {
     struct str method, target; /* target: path and query */
     struct str head;           /* all header lines */
     struct str body;
-    const struct aws_header *headers;
+    const struct http_header *headers;
     size_t n_headers;
     int connection; /* of which this is the request, from 1 */
     int number;     /* of the request, over all connections, from 1 */
