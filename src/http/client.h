@@ -78,6 +78,7 @@ struct http_request {
     bool direct;                /* past every proxy: for addresses of this machine or its link */
     const char *proxy;          /* this one, whatever the options say, for addresses of this machine too; NULL: as they say */
     const struct http_tls *tls; /* NULL: as the options say */
+    bool once; /* libcurl itself must not send it again either, as it does when a connection turns out to be dead */
     struct cancel *cancel;
 };
 

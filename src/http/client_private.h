@@ -26,6 +26,7 @@ struct transfer {
     struct curl_slist *headers, *connect_to;
     struct buf head;
     size_t max_body;
+    struct str unsent; /* of the body, where it must not be sent twice */
     /* Its owner's, called on the loop's thread. `take` is false when there is no room. */
     bool (*take)(struct transfer *t, struct str bytes);
     void (*ended)(struct transfer *t);

@@ -6,6 +6,8 @@
 
 #include <assert.h>
 
+enum { KEEP = 64 << 10 }; /* bytes of room that are kept for what comes next */
+
 struct http_stream {
     struct transfer transfer; /* the first member */
     void (*wake)(void *ctx);
@@ -87,7 +89,13 @@ enum http_stream_state http_stream_read(struct http_stream *s, struct buf *into)
     MUTEX_GUARD(&s->lock);
     if (s->in.n > 0) {
         buf_add(into, buf_str(&s->in));
-        buf_consume(&s->in, s->in.n);
+        size_t max = s->in.max;
+        if (s->in.cap > KEEP) {
+            buf_wipe(&s->in);
+            s->in = BUF_INIT(max);
+        } else {
+            buf_consume(&s->in, s->in.n);
+        }
         return HTTP_STREAM_SOME;
     }
     return s->over ? HTTP_STREAM_END : HTTP_STREAM_NOTHING;

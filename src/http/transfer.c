@@ -41,7 +41,34 @@ static int set_socket_options(void *arg, curl_socket_t socket, curlsocktype purp
     return CURL_SOCKOPT_OK;
 }
 
+static size_t give_body(char *room, size_t size, size_t n, void *arg)
+{
+    struct transfer *t = arg;
+    struct str part = str_slice(t->unsent, 0, size * n);
+    memcpy(room, part.p, part.n);
+    t->unsent = str_slice(t->unsent, part.n, t->unsent.n);
+    return part.n;
+}
+
+static int refuse_seek(void *arg, curl_off_t offset, int origin)
+{
+    (void)arg, (void)offset, (void)origin;
+    return CURL_SEEKFUNC_FAIL;
+}
+
 /* On its owner's thread */
+
+/*
+ * On a connection that was used before and turns out to be dead, libcurl sends a request again by itself, whatever it is: it has
+ * no option against that. It cannot once it has sent a part of a body that it cannot go back in.
+ */
+static void set_body_once(struct transfer *t, struct str body)
+{
+    t->unsent = body;
+    CURL_SET(t->curl, t->easy, CURLOPT_READFUNCTION, give_body);
+    CURL_SET(t->curl, t->easy, CURLOPT_READDATA, t);
+    CURL_SET(t->curl, t->easy, CURLOPT_SEEKFUNCTION, refuse_seek);
+}
 
 static void add_header(struct transfer *t, struct str name, struct str value)
 {
@@ -208,7 +235,10 @@ static void set_method(struct transfer *t, const struct http_request *r)
     if (!get || r->body.n > 0) {
         CURL_SET(t->curl, t->easy, CURLOPT_POST, 1L);
         CURL_SET(t->curl, t->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.n);
-        CURL_SET(t->curl, t->easy, CURLOPT_POSTFIELDS, r->body.n > 0 ? r->body.p : ""); /* not copied */
+        if (r->once && r->body.n > 0)
+            set_body_once(t, r->body);
+        else
+            CURL_SET(t->curl, t->easy, CURLOPT_POSTFIELDS, r->body.n > 0 ? r->body.p : ""); /* not copied */
     }
     if (strcmp(r->method, "POST") != 0)
         CURL_SET(t->curl, t->easy, CURLOPT_CUSTOMREQUEST, r->method);

@@ -1,0 +1,259 @@
+#include "kube/auth.h"
+
+#include "base/base64.h"
+#include "base/file.h"
+#include "base/lock.h"
+#include "base/must.h"
+#include "base/vec.h"
+#include "kube/exec.h"
+
+struct snapshot {
+    struct kube_identity identity; /* the first member */
+    struct arena *arena;
+    size_t users; /* the auth that has it as its newest, and requests */
+    struct str secrets[3];
+    int64_t expires; /* wall ns; 0: never by itself */
+};
+
+/* What an identity is made of. */
+struct material {
+    struct str ca, certificate, key, token;
+    int64_t expires;
+};
+
+struct kube_auth {
+    struct kube_auth_options o;
+    pthread_mutex_t renewing; /* held while files are read and plugins run; taken before `lock` */
+    int64_t checked;          /* monotonic; of whoever renews */
+    pthread_mutex_t lock;     /* of the newest snapshot and of all their users; held for moments */
+    struct snapshot *newest;
+};
+
+/* Snapshots */
+
+static void drop(struct kube_auth *auth, struct snapshot *s)
+{
+    mutex_lock(&auth->lock);
+    bool last = --s->users == 0;
+    mutex_unlock(&auth->lock);
+    if (!last)
+        return;
+    for (size_t i = 0; i < sizeof s->secrets / sizeof s->secrets[0]; i++)
+        str_wipe(s->secrets[i]);
+    arena_free(s->arena);
+}
+
+static struct str percent(struct arena *a, struct str text)
+{
+    struct buf out BUF_AUTO = BUF_INIT(HTTP_MAX_HEADERS);
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("-_.~!", c);
+        if (plain && c != '\0')
+            buf_addc(&out, (char)c);
+        else
+            buf_printf(&out, "%%%02X", c);
+    }
+    return buf_copy(&out, a);
+}
+
+static struct str basic(struct arena *a, const struct kubeconfig *c)
+{
+    struct buf plain = BUF_INIT(HTTP_MAX_HEADERS), coded = BUF_INIT(HTTP_MAX_HEADERS);
+    (void)buf_room(&plain, c->username.n + c->password.n + 1);
+    (void)buf_room(&coded, 2 * (c->username.n + c->password.n) + 16);
+    buf_printf(&plain, STR_FMT ":" STR_FMT, STR_ARG(c->username), STR_ARG(c->password));
+    buf_addz(&coded, "Basic ");
+    base64_write(&coded, buf_str(&plain));
+    struct str made = buf_copy(&coded, a);
+    buf_wipe(&plain);
+    buf_wipe(&coded);
+    return made;
+}
+
+static void set_headers(struct snapshot *s, const struct kubeconfig *c, struct str token)
+{
+    struct arena *a = s->arena;
+    VEC(struct http_header) headers = {0};
+    if (token.n > 0)
+        s->secrets[0] = arena_printf(a, "Bearer " STR_FMT, STR_ARG(token));
+    else if (c->username.n > 0)
+        s->secrets[0] = basic(a, c);
+    if (s->secrets[0].n > 0)
+        *VEC_PUSH(a, &headers) = (struct http_header){STR("Authorization"), s->secrets[0]};
+    if (c->as.user.n > 0)
+        *VEC_PUSH(a, &headers) = (struct http_header){STR("Impersonate-User"), c->as.user};
+    if (c->as.uid.n > 0)
+        *VEC_PUSH(a, &headers) = (struct http_header){STR("Impersonate-Uid"), c->as.uid};
+    for (size_t i = 0; i < c->as.n_groups; i++)
+        *VEC_PUSH(a, &headers) = (struct http_header){STR("Impersonate-Group"), c->as.groups[i]};
+    for (size_t i = 0; i < c->as.n_extra; i++)
+        *VEC_PUSH(a, &headers) = (struct http_header){
+            arena_printf(a, "Impersonate-Extra-" STR_FMT, STR_ARG(percent(a, c->as.extra[i].name))), c->as.extra[i].value};
+    s->identity.headers = headers.v;
+    s->identity.n_headers = headers.n;
+}
+
+static struct snapshot *make_snapshot(const struct kubeconfig *c, const struct material *m)
+{
+    struct arena *a = arena_new(NULL, 0);
+    struct snapshot *s = arena_make(a, struct snapshot);
+    *s = (struct snapshot){.arena = a, .users = 1, .expires = m->expires};
+    s->secrets[1] = arena_str(a, m->key);
+    s->identity.tls = (struct http_tls){
+        .ca = arena_str(a, m->ca),
+        .certificate = arena_str(a, m->certificate),
+        .key = s->secrets[1],
+        .server_name = c->tls_server_name,
+        .insecure = c->insecure,
+    };
+    set_headers(s, c, m->token);
+    return s;
+}
+
+/* Renewing */
+
+static bool read_one(struct arena *a, const struct kube_text *from, struct diags *diags, struct str *ret)
+{
+    *ret = from->inline_text;
+    return !from->file || file_read(a, from->file, KUBE_AUTH_MAX_FILE, diags, ret);
+}
+
+static bool is_pem(struct str text)
+{
+    return text.n == 0 || memmem(text.p, text.n, "-----BEGIN ", 11);
+}
+
+static bool check_pem(const struct kube_text *from, struct str text, const char *what, struct diags *diags)
+{
+    return is_pem(text) || diags_fail(diags, "Invalid certificate", "%s: Expected a %s in PEM (\"-----BEGIN ...\").",
+                                      from->file ? from->file : "exec", what);
+}
+
+static bool gather(struct kube_auth *auth, struct arena *a, struct cancel *cancel, struct diags *diags, struct material *ret)
+{
+    const struct kubeconfig *c = auth->o.config;
+    struct material m = {0};
+    if (!read_one(a, &c->ca, diags, &m.ca) || !read_one(a, &c->certificate, diags, &m.certificate) ||
+        !read_one(a, &c->key, diags, &m.key) || !read_one(a, &c->token, diags, &m.token))
+        return false;
+    m.token = str_trim(m.token);
+    if (c->exec && m.token.n == 0) {
+        struct kube_exec_answer answer;
+        struct kube_exec_options options = {.loop = auth->o.loop, .env = auth->o.env, .config = c, .ca = m.ca, .cancel = cancel};
+        if (!kube_exec_run(a, &options, diags, &answer))
+            return false;
+        m.token = answer.token;
+        m.expires = answer.expires;
+        if (answer.certificate.n > 0) {
+            m.certificate = answer.certificate;
+            m.key = answer.key;
+        }
+    }
+    if (c->token.file && m.token.n == 0)
+        return diags_fail(diags, "Invalid token", "%s is empty.", c->token.file);
+    if (!check_pem(&c->ca, m.ca, "certificate authority", diags) ||
+        !check_pem(&c->certificate, m.certificate, "certificate", diags) || !check_pem(&c->key, m.key, "private key", diags))
+        return false;
+    *ret = m;
+    return true;
+}
+
+static bool same(const struct snapshot *s, const struct snapshot *other)
+{
+    const struct http_tls *x = &s->identity.tls, *y = &other->identity.tls;
+    return str_eq(x->ca, y->ca) && str_eq(x->certificate, y->certificate) && str_eq(x->key, y->key) &&
+           str_eq(s->secrets[0], other->secrets[0]) && s->expires == other->expires;
+}
+
+/* The one that was there stays when nothing has changed, so that a connection can be used again. */
+static void install(struct kube_auth *auth, struct snapshot *made)
+{
+    mutex_lock(&auth->lock);
+    struct snapshot *old = auth->newest;
+    bool keep = old && same(old, made);
+    if (!keep)
+        auth->newest = made;
+    mutex_unlock(&auth->lock);
+    if (keep)
+        drop(auth, made);
+    else if (old)
+        drop(auth, old);
+}
+
+static bool has_files(const struct kubeconfig *c)
+{
+    return c->ca.file || c->certificate.file || c->key.file || c->token.file;
+}
+
+static bool is_due(struct kube_auth *auth, const struct kube_identity *refused)
+{
+    const struct kubeconfig *c = auth->o.config;
+    struct snapshot *s = auth->newest; /* written only by whoever renews */
+    if (!s)
+        return true;
+    if (refused == &s->identity)
+        return c->exec || has_files(c);
+    if (c->exec)
+        return s->expires != 0 && http_wall(auth->o.time) >= s->expires;
+    return has_files(c) && clock_now(auth->o.time->clock) >= auth->checked + KUBE_AUTH_REREAD_S * NS_PER_S;
+}
+
+static bool renew(struct kube_auth *auth, struct cancel *cancel, struct diags *diags)
+{
+    struct arena *a = arena_new(NULL, 0);
+    struct diags found;
+    struct material m = {0};
+    diags_init(&found, a);
+    bool ok = gather(auth, a, cancel, &found, &m);
+    auth->checked = clock_now(auth->o.time->clock);
+    if (ok) {
+        install(auth, make_snapshot(auth->o.config, &m));
+        str_wipe(m.token.p == auth->o.config->token.inline_text.p ? STR_EMPTY : m.token);
+        str_wipe(m.key.p == auth->o.config->key.inline_text.p ? STR_EMPTY : m.key);
+    } else if (!auth->newest || auth->o.config->exec) {
+        diags_append(diags, &found);
+    } else {
+        ok = true; /* files that are just being replaced: what was read before may still be good */
+    }
+    arena_free(a);
+    return ok;
+}
+
+const struct kube_identity *kube_auth_get(struct kube_auth *auth, const struct kube_identity *refused, struct cancel *cancel,
+                                          struct diags *diags)
+{
+    MUTEX_GUARD(&auth->renewing);
+    if (is_due(auth, refused) && !renew(auth, cancel, diags))
+        return NULL;
+    mutex_lock(&auth->lock);
+    struct snapshot *s = auth->newest;
+    s->users++;
+    mutex_unlock(&auth->lock);
+    return &s->identity;
+}
+
+void kube_auth_release(struct kube_auth *auth, const struct kube_identity *identity)
+{
+    drop(auth, (struct snapshot *)(uintptr_t)identity);
+}
+
+struct kube_auth *kube_auth_new(const struct kube_auth_options *options)
+{
+    struct kube_auth *auth = must(calloc(1, sizeof *auth));
+    auth->o = *options;
+    mutex_init(&auth->renewing);
+    mutex_init(&auth->lock);
+    return auth;
+}
+
+void kube_auth_free(struct kube_auth *auth)
+{
+    if (!auth)
+        return;
+    if (auth->newest)
+        drop(auth, auth->newest);
+    mutex_destroy(&auth->lock);
+    mutex_destroy(&auth->renewing);
+    free(auth);
+}
