@@ -89,13 +89,10 @@ enum http_stream_state http_stream_read(struct http_stream *s, struct buf *into)
     MUTEX_GUARD(&s->lock);
     if (s->in.n > 0) {
         buf_add(into, buf_str(&s->in));
-        size_t max = s->in.max;
-        if (s->in.cap > KEEP) {
+        if (s->in.cap > KEEP)
             buf_wipe(&s->in);
-            s->in = BUF_INIT(max);
-        } else {
-            buf_consume(&s->in, s->in.n);
-        }
+        else
+            buf_clear(&s->in);
         return HTTP_STREAM_SOME;
     }
     return s->over ? HTTP_STREAM_END : HTTP_STREAM_NOTHING;

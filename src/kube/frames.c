@@ -26,11 +26,8 @@ struct buf *kube_frames_room(struct kube_frames *f)
         buf_consume(&f->in, f->from);
     f->scanned -= f->from;
     f->from = 0;
-    if (f->in.n == 0 && f->in.cap > KEEP) { /* one large event must not be paid for ever after */
-        size_t max = f->in.max;
-        buf_wipe(&f->in);
-        f->in = BUF_INIT(max);
-    }
+    if (f->in.n == 0 && f->in.cap > KEEP)
+        buf_wipe(&f->in); /* one large event must not be paid for ever after */
     return &f->in;
 }
 

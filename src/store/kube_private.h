@@ -1,0 +1,48 @@
+/* The Kubernetes store from inside. */
+#pragma once
+
+#include "base/lock.h"
+#include "kube/discovery.h"
+#include "kube/list.h"
+#include "kube/recorder.h"
+#include "store/kube.h"
+
+struct kube_store {
+    struct store store; /* the first member */
+    struct kube *k;
+    struct kube_discovery *discovery;
+    struct kube_recorder *recorder;
+    struct arena *arena;
+    const struct store_kube_kind *kinds; /* in order of group and kind */
+    size_t n_kinds;
+    bool (*leads)(void *ctx);
+    void *ctx;
+    pthread_mutex_t lock; /* of the count below */
+    size_t n_watches;
+};
+
+static inline struct kube_store *kube_store_of(struct store *s)
+{
+    return (struct kube_store *)s;
+}
+
+enum store_result kube_store_result(enum kube_result result);
+/* How the server calls a kind. `version` empty: as the options say. */
+enum store_result kube_store_resource(struct kube_store *s, struct arena *a, struct str group, struct str kind,
+                                      struct str version, struct diags *diags, struct kube_resource *ret);
+/* The kinds that a query is about. */
+struct kube_store_kinds {
+    struct kube_resource *v;
+    size_t n;
+};
+enum store_result kube_store_kinds(struct kube_store *s, struct arena *a, const struct store_query *query, struct diags *diags,
+                                   struct kube_store_kinds *ret);
+/* As labelSelector has it. */
+struct str kube_store_selector(struct arena *a, const struct selector *selector);
+
+enum store_result kube_store_watch(struct store *s, const struct store_query *query, struct str version, struct diags *diags,
+                                   struct store_watch **ret);
+enum store_result kube_store_watch_next(struct store_watch *w, struct arena *a, int64_t deadline, struct diags *diags,
+                                        struct store_change *ret);
+void kube_store_watch_stop(struct store_watch *w);
+void kube_store_watch_close(struct store_watch *w);
