@@ -3,12 +3,16 @@
 #include "base/must.h"
 #include "kube/retry.h"
 
+#include <stdlib.h>
+
 enum { MAX_HEADERS = 512 };
 
 struct kube {
     struct kube_options o;
     struct http *http;
     struct kube_auth *auth;
+    struct kube_limits limits;
+    bool borrowed; /* http and auth are another's */
 };
 
 /* One try. */
@@ -29,6 +33,11 @@ static size_t make_headers(const struct kube_request *r, const struct kube_ident
     return n;
 }
 
+static struct cancel *cancel_of(const struct kube *k, const struct kube_request *r)
+{
+    return r->cancel ? r->cancel : k->limits.cancel;
+}
+
 static void send_once(struct kube *k, struct arena *a, const struct kube_request *r, const struct kube_identity *identity,
                       struct attempt *ret)
 {
@@ -39,12 +48,12 @@ static void send_once(struct kube *k, struct arena *a, const struct kube_request
         .headers = headers,
         .n_headers = make_headers(r, identity, headers),
         .body = r->body,
-        .timeout_ns = KUBE_TIMEOUT_S * NS_PER_S,
+        .timeout_ns = k->limits.timeout_ns > 0 ? k->limits.timeout_ns : KUBE_TIMEOUT_S * NS_PER_S,
         .max_body = r->max_answer > 0 ? r->max_answer : KUBE_MAX_ANSWER,
         .once = r->once,
         .proxy = k->o.config->proxy,
         .tls = &identity->tls,
-        .cancel = r->cancel,
+        .cancel = cancel_of(k, r),
     };
     *ret = (struct attempt){0};
     ret->result = http_do(k->http, a, &request, &ret->response, &ret->why);
@@ -150,7 +159,7 @@ enum kube_result kube_do(struct kube *k, struct arena *a, const struct kube_requ
     struct attempt t = {0};
     for (;;) {
         bool renew = o.renewed && identity;
-        next = kube_auth_get(k->auth, renew ? identity : NULL, r->cancel, diags);
+        next = kube_auth_get(k->auth, renew ? identity : NULL, cancel_of(k, r), diags);
         if (identity)
             kube_auth_release(k->auth, identity);
         if (!next)
@@ -162,12 +171,14 @@ enum kube_result kube_do(struct kube *k, struct arena *a, const struct kube_requ
         o.status = t.response.status;
         o.retry_after = retry_after(&t);
         int64_t ns = 0;
+        if (k->limits.tries > 0 && o.tries >= k->limits.tries)
+            break;
         enum kube_again again = kube_again(&o, k->o.time->chance(k->o.time), &ns);
         if (again == KUBE_AGAIN_NO)
             break;
         o.renewed = o.renewed || again == KUBE_AGAIN_AS_ANOTHER;
         tell_of_retry(k, r, &t, ns);
-        if (again == KUBE_AGAIN && !pause_for(k, ns, r->cancel)) {
+        if (again == KUBE_AGAIN && !pause_for(k, ns, cancel_of(k, r))) {
             t = (struct attempt){.result = HTTP_CANCELLED, .why = STR("cancelled")};
             break;
         }
@@ -200,12 +211,21 @@ struct kube *kube_new(const struct kube_options *options, struct diags *diags)
     return k;
 }
 
+struct kube *kube_limited(const struct kube *k, const struct kube_limits *limits)
+{
+    struct kube *made = must(calloc(1, sizeof *made));
+    *made = *k;
+    made->limits = *limits;
+    made->borrowed = true;
+    return made;
+}
+
 void kube_free(struct kube *k)
 {
-    if (!k)
-        return;
-    http_free(k->http);
-    kube_auth_free(k->auth);
+    if (k && !k->borrowed) {
+        http_free(k->http);
+        kube_auth_free(k->auth);
+    }
     free(k);
 }
 

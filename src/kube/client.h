@@ -30,6 +30,14 @@ struct kube *kube_new(const struct kube_options *options, struct diags *diags);
 /* No request and no watch may be under way. NULL is accepted. */
 void kube_free(struct kube *k);
 
+/* The same client, connection and identity, with other limits; freed like any, and before the one that it was made of. */
+struct kube_limits {
+    struct cancel *cancel; /* of all its requests that have none of their own */
+    int tries;             /* 0: KUBE_MAX_TRIES of retry.h */
+    int64_t timeout_ns;    /* of one try; 0: KUBE_TIMEOUT_S */
+};
+struct kube *kube_limited(const struct kube *k, const struct kube_limits *limits);
+
 struct kube_request {
     const char *method;
     struct str target; /* path and query */

@@ -26,6 +26,7 @@ READY = 60          # seconds; three are usual
 REQUEST = 300       # seconds a request may take: the machine may be busy, and CRDs large
 ATTEMPTS = 3        # somebody else may take the port that was free
 PR_SET_PDEATHSIG = 1
+ETCD = "unix://client:1"
 
 
 class Failed(Exception):
@@ -107,13 +108,15 @@ class Cluster:
     def __init__(self):
         self.programs = {name: peer(name) for name in ("etcd", "kube-apiserver")}
         self.processes = {}
+        self.users = {}
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="terrane-cluster-")
         self.token = secrets.token_hex(16)
         try:
             self._certificates()
-            _private(self.file("tokens"), f'{self.token},admin,admin,"system:masters"\n')
+            _private(self.file("tokens"), f'{self.token},admin,admin,"system:masters"\n' + "".join(
+                f'{token},{name},{name},"{",".join(groups)}"\n' for name, (token, groups) in self.users.items()))
             for attempt in range(ATTEMPTS):
                 if self._start(last=attempt + 1 == ATTEMPTS):
                     break
@@ -135,6 +138,38 @@ class Cluster:
 
     def client(self):
         return Client(self)
+
+    def add_user(self, name, groups=()):
+        """A token for a user, from the next start of the server on: call it before `with`, or restart()."""
+        self.users[name] = (secrets.token_hex(16), groups)
+        return self.users[name][0]
+
+    def certificate(self, name, user, groups=(), days=2):
+        """A client certificate of that user; the files NAME.crt and NAME.key."""
+        subject = "".join(f"/O={g}" for g in groups) + f"/CN={user}"
+        self._openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr",
+                      "-subj", subject)
+        _private(self.file(f"{name}.ext"), "extendedKeyUsage=clientAuth\n")
+        self._openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", str(days),
+                      "-extfile", f"{name}.ext", "-out", f"{name}.crt")
+
+    def stop_server(self):
+        """The API server alone, as by a crash."""
+        process = self.processes.pop("kube-apiserver")
+        process.kill()
+        process.wait()
+
+    def start_server(self):
+        """Again, at the same address and on the same data."""
+        self._spawn_server(ETCD, self.port)
+        why = self._wait_until_ready()
+        if why:
+            raise Failed(f"{why}\n{_tail(self.file('kube-apiserver.log'))}")
+
+    def compact(self):
+        """etcd forgets what was before now."""
+        now = self._etcd("/v3/kv/range", {"key": "AA=="})["header"]["revision"]
+        self._etcd("/v3/kv/compaction", {"revision": now, "physical": True})
 
     def stop(self):
         """Nothing in there is worth a clean end: the API server alone would take seconds."""
@@ -184,17 +219,30 @@ class Cluster:
     def _spawn_etcd(self, data):
         # Sockets in the private folder, the working folder of both: no port to lose, and no way in for others. etcd wants them to
         # look like host and port.
-        client, other = "unix://client:1", "unix://peer:1"
+        client, other = ETCD, "unix://peer:1"
         self._spawn("etcd", "--data-dir", data, "--listen-client-urls", client, "--advertise-client-urls", client, "--listen-peer-urls",
                     other, "--initial-advertise-peer-urls", other, "--initial-cluster", f"default={other}", "--unsafe-no-fsync", "--quota-backend-bytes",
                     str(8 << 30), "--log-level", "warn")
         return client
 
-    def _spawn_server(self, etcd):
-        self.port = _free_port()
+    def _etcd(self, path, body):
+        """A request to etcd's gateway."""
+        connection = http.client.HTTPConnection("localhost", timeout=60)
+        connection.sock = socket.socket(socket.AF_UNIX)
+        connection.sock.connect(self.file("client:1"))
+        connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        text = answer.read()
+        connection.close()
+        if answer.status != 200:
+            raise Failed(f"etcd: {path}: {answer.status} {text}")
+        return json.loads(text)
+
+    def _spawn_server(self, etcd, port=None):
+        self.port = port or _free_port()
         self._spawn("kube-apiserver", "--etcd-servers", etcd, "--bind-address", "127.0.0.1", "--advertise-address", "127.0.0.1",
                     "--secure-port", str(self.port), "--cert-dir", self.file("certificates"), "--tls-cert-file", "server.crt",
-                    "--tls-private-key-file", "server.key", "--token-auth-file", "tokens", "--authorization-mode", "RBAC",
+                    "--tls-private-key-file", "server.key", "--token-auth-file", "tokens", "--client-ca-file", "ca.crt", "--authorization-mode", "RBAC",
                     "--service-account-issuer", "https://terrane.test", "--service-account-key-file", "accounts.key",
                     "--service-account-signing-key-file", "accounts.key", "--service-cluster-ip-range", "10.0.0.0/24",
                     "--disable-admission-plugins", "ServiceAccount", "--enable-priority-and-fairness=false", "--endpoint-reconciler-type",
