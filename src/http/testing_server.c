@@ -42,7 +42,7 @@ struct testing_server {
 
 /* TLS */
 
-static SSL_CTX *make_tls(struct testing_server *s)
+static SSL_CTX *make_tls(struct testing_server *s, bool expired)
 {
     EVP_PKEY *key = EVP_EC_gen("P-256");
     X509 *cert = X509_new();
@@ -50,8 +50,8 @@ static SSL_CTX *make_tls(struct testing_server *s)
     X509_NAME *name = X509_get_subject_name(cert);
     (void)X509_set_version(cert, X509_VERSION_3);
     (void)ASN1_INTEGER_set(X509_get_serialNumber(cert), 1);
-    (void)X509_gmtime_adj(X509_getm_notBefore(cert), -3600);
-    (void)X509_gmtime_adj(X509_getm_notAfter(cert), 3600);
+    (void)X509_gmtime_adj(X509_getm_notBefore(cert), -7200);
+    (void)X509_gmtime_adj(X509_getm_notAfter(cert), expired ? -3600 : 3600);
     (void)X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const unsigned char *)"test", -1, -1, 0);
     (void)X509_set_issuer_name(cert, name);
     (void)X509_set_pubkey(cert, key);
@@ -140,8 +140,32 @@ static void parse_head(struct arena *a, struct str head, struct testing_request 
     ret->headers = headers;
 }
 
+static void wait_for_stop(struct testing_server *s)
+{
+    mutex_lock(&s->lock);
+    while (!s->stopping)
+        (void)cond_wait(&s->stopped, &s->lock, NO_DEADLINE);
+    mutex_unlock(&s->lock);
+}
+
+static bool send_chunks(struct connection *c, const struct testing_answer *answer)
+{
+    bool ok = send_all(c, arena_printf(answer->arena, "HTTP/1.1 %d Status\r\nTransfer-Encoding: chunked\r\n%s\r\n",
+                                       answer->status, answer->headers ? answer->headers : ""));
+    for (size_t i = 0; i < answer->n_chunks && ok; i++)
+        ok = send_all(c, arena_printf(answer->arena, "%zx\r\n", answer->chunks[i].n)) && send_all(c, answer->chunks[i]) &&
+             send_all(c, STR("\r\n"));
+    if (answer->hold)
+        wait_for_stop(c->server);
+    return ok && !answer->cut && !answer->hold && send_all(c, STR("0\r\n\r\n"));
+}
+
 static bool send_answer(struct connection *c, const struct testing_answer *answer)
 {
+    if (answer->drop)
+        return false;
+    if (answer->chunks)
+        return send_chunks(c, answer);
     if (answer->raw.n > 0)
         return send_all(c, answer->raw) && false;
     struct str head =
@@ -152,14 +176,6 @@ static bool send_answer(struct connection *c, const struct testing_answer *answe
     buf_add(&all, head);
     buf_add(&all, answer->body); /* in one piece: two of them would wait for each other */
     return send_all(c, buf_str(&all)) && answer->more_than == 0;
-}
-
-static void wait_for_stop(struct testing_server *s)
-{
-    mutex_lock(&s->lock);
-    while (!s->stopping)
-        (void)cond_wait(&s->stopped, &s->lock, NO_DEADLINE);
-    mutex_unlock(&s->lock);
 }
 
 static bool serve_one(struct connection *c, struct buf *in)
@@ -223,7 +239,7 @@ static void *accept_connections(void *arg)
     }
 }
 
-struct testing_server *testing_server_start(testing_handler *handler, void *ctx, bool tls)
+struct testing_server *testing_server_start(testing_handler *handler, void *ctx, enum testing_tls tls)
 {
     struct testing_server *s = calloc(1, sizeof *s);
     assert(s);
@@ -233,7 +249,7 @@ struct testing_server *testing_server_start(testing_handler *handler, void *ctx,
     mutex_init(&s->lock);
     cond_init(&s->stopped);
     if (tls)
-        s->tls = make_tls(s);
+        s->tls = make_tls(s, tls == TESTING_TLS_EXPIRED);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t n = sizeof address;
     s->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

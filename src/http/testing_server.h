@@ -25,13 +25,20 @@ struct testing_answer {
     struct str raw;   /* if set: these bytes and nothing else, then the connection ends */
     bool hang;        /* no answer until the server stops */
     size_t more_than; /* the length that is claimed is so much more than that of the body; then the connection ends */
+    bool drop;        /* the connection ends without an answer */
+    /* If set: a body of these pieces, each a chunk. */
+    const struct str *chunks;
+    size_t n_chunks;
+    bool cut;  /* and then the connection ends, before the body does */
+    bool hold; /* and then nothing, until the server stops */
 };
 
 typedef void testing_handler(void *ctx, const struct testing_request *request, struct testing_answer *answer);
 
 struct testing_server;
-/* Answers come from several threads at once. `tls`: with a certificate of its own making, for 127.0.0.1. */
-struct testing_server *testing_server_start(testing_handler *handler, void *ctx, bool tls);
+enum testing_tls { TESTING_PLAIN, TESTING_TLS, TESTING_TLS_EXPIRED };
+/* Answers come from several threads at once. TLS: with a certificate of its own making, for 127.0.0.1. */
+struct testing_server *testing_server_start(testing_handler *handler, void *ctx, enum testing_tls tls);
 void testing_server_stop(struct testing_server *server);
 const char *testing_server_url(const struct testing_server *server);  /* "http://127.0.0.1:PORT" */
 const char *testing_server_host(const struct testing_server *server); /* "127.0.0.1:PORT" */

@@ -356,6 +356,8 @@ struct str transfer_why(struct arena *a, const struct transfer *t, enum http_res
     case HTTP_BAD_URL:
         return STR("not an http or https URL, or a header that cannot be sent");
     default:
+        if (t->code == CURLE_SEND_FAIL_REWIND) /* libcurl wanted to send it again (set_body_once()) */
+            return STR("the connection ended without an answer");
         return arena_str(a, str_trim(str_of(t->error[0] != '\0' ? t->error : t->curl->easy_strerror(t->code))));
     }
 }

@@ -1,0 +1,128 @@
+/* For the tests of this folder: a server that answers as it is told, and a client of it whose pauses cost nothing. */
+#pragma once
+
+#include "base/lock.h"
+#include "base/testing.h"
+#include "http/testing_server.h"
+#include "http/testing_time.h"
+#include "kube/client.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+enum { WORLD_MAX = 64 };
+
+struct world {
+    struct arena *arena; /* of the test's thread */
+    struct diags diags;
+    struct loop *loop;
+    struct testing_server *server;
+    struct testing_time time;
+    struct kubeconfig config;
+    struct kube *kube;
+    char token_file[64]; /* empty: the token is "first" */
+    /* What to answer, in order; the last one again and again. */
+    struct testing_answer script[WORLD_MAX];
+    size_t n_script;
+    pthread_mutex_t lock; /* of what stands below */
+    pthread_cond_t changed;
+    bool woken;
+    size_t n_requests;
+    char *requests[WORLD_MAX]; /* "METHOD TARGET AUTHORIZATION" */
+};
+
+static inline void world_answer(void *ctx, const struct testing_request *request, struct testing_answer *answer)
+{
+    struct world *w = ctx;
+    mutex_lock(&w->lock);
+    size_t at = w->n_requests < w->n_script ? w->n_requests : w->n_script - 1;
+    struct str token = testing_header(request, "authorization");
+    if (w->n_requests < WORLD_MAX)
+        assert_true(asprintf(&w->requests[w->n_requests], STR_FMT " " STR_FMT " " STR_FMT, STR_ARG(request->method),
+                             STR_ARG(request->target), STR_ARG(token)) > 0);
+    w->n_requests++;
+    struct arena *arena = answer->arena;
+    *answer = w->script[at];
+    answer->arena = arena;
+    if (answer->status == 0)
+        answer->status = 200;
+    mutex_unlock(&w->lock);
+}
+
+static inline void world_wake(void *ctx)
+{
+    struct world *w = ctx;
+    mutex_lock(&w->lock);
+    w->woken = true;
+    cond_broadcast(&w->changed);
+    mutex_unlock(&w->lock);
+}
+
+/* Answers are added with world_says() before. */
+static inline void world_start(struct world *w, enum testing_tls tls)
+{
+    mutex_init(&w->lock);
+    cond_init(&w->changed);
+    w->loop = loop_new();
+    w->server = testing_server_start(world_answer, w, tls);
+    testing_time_init(&w->time, INT64_C(1700000000) * NS_PER_S);
+    struct str text = arena_printf(w->arena,
+                                   "current-context: x\n"
+                                   "contexts: [{name: x, context: {cluster: c, user: u}}]\n"
+                                   "clusters: [{name: c, cluster: {server: '%s'%s%s}}]\n"
+                                   "users: [{name: u, user: {%s: '%s'}}]\n",
+                                   testing_server_url(w->server), tls ? ", certificate-authority: " : "",
+                                   tls ? testing_server_ca(w->server) : "", w->token_file[0] ? "tokenFile" : "token",
+                                   w->token_file[0] ? w->token_file : "first");
+    assert_true(kubeconfig_parse(w->arena, text, "test", NULL, &w->diags, &w->config));
+    struct kube_options options = {.loop = w->loop, .config = &w->config, .user_agent = STR("test"), .time = &w->time.time};
+    w->kube = kube_new(&options, &w->diags);
+    assert_non_null(w->kube);
+}
+
+static inline void world_init(struct world *w)
+{
+    *w = (struct world){.arena = arena_new(NULL, 0)};
+    diags_init(&w->diags, w->arena);
+}
+
+static inline void world_says(struct world *w, struct testing_answer answer)
+{
+    w->script[w->n_script++] = answer;
+}
+
+static inline void world_status(struct world *w, int status, const char *headers, const char *body)
+{
+    world_says(w, (struct testing_answer){
+                      .status = status, .headers = headers, .content_type = "application/json", .body = str_of(body)});
+}
+
+static inline void world_end(struct world *w)
+{
+    kube_free(w->kube);
+    testing_server_stop(w->server);
+    loop_free(w->loop);
+    for (size_t i = 0; i < WORLD_MAX; i++)
+        free(w->requests[i]);
+    if (w->token_file[0])
+        (void)unlink(w->token_file);
+    cond_destroy(&w->changed);
+    mutex_destroy(&w->lock);
+    arena_free(w->arena);
+}
+
+/* A request that came has this in it. */
+static inline void world_asked(struct world *w, size_t at, const char *part)
+{
+    mutex_lock(&w->lock);
+    const char *request = at < WORLD_MAX ? w->requests[at] : NULL;
+    mutex_unlock(&w->lock);
+    if (!request || !strstr(request, part))
+        fail_msg("request %zu: expected \"%s\" in \"%s\"", at, part, request ? request : "(none)");
+}
+
+static inline size_t world_n_requests(struct world *w)
+{
+    MUTEX_GUARD(&w->lock);
+    return w->n_requests;
+}
