@@ -56,7 +56,7 @@ struct kubeconfig {
     const struct kube_exec *exec; /* NULL: there is none */
     struct kube_impersonate as;   /* without a user: nobody */
     struct str namespace;         /* "default" if it is not stated */
-    struct str title;             /* for messages: "context \"prod\" of /root/.kube/config" */
+    struct str title;             /* for messages: "context \"prod\" of ~/.kube/config" */
 };
 
 struct kubeconfig_options {

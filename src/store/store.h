@@ -1,7 +1,7 @@
 /*
  * Where managed resources live: objects shaped as Kubernetes has them, behind one table of functions. SQLite is one store
- * (sqlite.h), the Kubernetes API will be another; who reconciles does not know which. README.md has the rules and what is left
- * out.
+ * (sqlite.h), the Kubernetes API another (kube.h); who reconciles does not know which. README.md has the rules, what is left out,
+ * and what differs between the two.
  *
  * An object is an immutable tree; it is changed by writing a new one. What a function returns is in the arena it was given and
  * may share parts with the object it was given. All functions may be called from any thread; a watch belongs to one at a time.
@@ -34,10 +34,12 @@ enum store_result {
     STORE_INVALID,   /* it will never be accepted as it is */
     STORE_TOO_LARGE, /* as INVALID; the limit is STORE_MAX_OBJECT */
     STORE_TOO_MANY,  /* watches */
-    STORE_EXPIRED,   /* watch: changes since that version are no longer known: list, then watch from the list's version */
+    STORE_EXPIRED,   /* watch: changes since that version are no longer known: list, then watch from the list's version. On
+                      * Kubernetes also of a list that took too long: list again */
     STORE_TIMEOUT,   /* watch: nothing happened before the deadline */
     STORE_STOPPED,   /* watch: store_watch_stop() was called */
-    STORE_FAILED,    /* the store does not work: disk, damage, network. Nothing was written; it may work later */
+    STORE_FAILED,    /* the store does not work: disk, damage, network, rights. Nothing was written (of a create on Kubernetes
+                      * whose connection broke that is not known); it may work later */
 };
 
 /* Which object. The version of its API is no part of that. */
