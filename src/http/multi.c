@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_IDLE_CONNECTIONS = 64 };
+enum { MAX_IDLE_CONNECTIONS = 64, MAX_STREAMS = 1000, MAX_CONNECTIONS = 64 };
 
 /* A socket that libcurl wants to be watched. */
 struct watched {
@@ -131,6 +131,11 @@ void multi_start(void *arg)
     (void)http->curl->multi_setopt(http->multi, CURLMOPT_TIMERFUNCTION, set_timer);
     (void)http->curl->multi_setopt(http->multi, CURLMOPT_TIMERDATA, http);
     (void)http->curl->multi_setopt(http->multi, CURLMOPT_MAXCONNECTS, (long)MAX_IDLE_CONNECTIONS);
+    if (http->multiplex) {
+        /* When a connection is full, libcurl would make one for each request more. As many streams as the server allows. */
+        (void)http->curl->multi_setopt(http->multi, CURLMOPT_MAX_CONCURRENT_STREAMS, (long)MAX_STREAMS);
+        (void)http->curl->multi_setopt(http->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)MAX_CONNECTIONS);
+    }
 }
 
 void multi_stop(void *arg)
