@@ -1,0 +1,87 @@
+#include "loop/capture.h"
+
+#include "base/testing.h"
+
+static bool run(struct arena *a, struct loop *loop, const char *command, int64_t deadline, struct buf *out, struct str *why)
+{
+    const char *const argv[] = {"/bin/sh", "-c", command, NULL}, *const env[] = {"A=b", NULL};
+    return capture_run(
+        a,
+        &(struct capture_options){.loop = loop, .path = argv[0], .argv = argv, .env = env, .max_out = 1000, .deadline = deadline},
+        out, why);
+}
+
+static void what_it_prints(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct loop *loop = loop_new();
+    struct buf out;
+    struct str why;
+    assert_true(run(a, loop, "echo $A; echo unread >&2", NO_DEADLINE, &out, &why));
+    testing_text(buf_str(&out), "b\n");
+    buf_wipe(&out);
+    loop_free(loop);
+}
+
+static void why_there_is_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *command, *says;
+    } cases[] = {
+        {"echo no >&2; exit 3", "it ended with exit code 3: no"},
+        {"exit 4", "it ended with exit code 4"},
+        {"kill -9 $$", "it ended with signal 9"},
+        {"yes | head -c 2000", "it prints more than 1000 bytes"},
+        {"yes x | head -c 2000 >&2; exit 1", "it ended with exit code 1: x\nx"},
+    };
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct loop *loop = loop_new();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct buf out;
+        struct str why;
+        assert_false(run(a, loop, cases[i].command, NO_DEADLINE, &out, &why));
+        if (!str_starts(why, str_of(cases[i].says)) || why.n > CAPTURE_MAX_ERROR + 100)
+            fail_msg("%s: " STR_FMT, cases[i].command, STR_ARG(why));
+        buf_wipe(&out);
+    }
+    loop_free(loop);
+}
+
+static void limits(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct loop *loop = loop_new();
+    struct cancel *cancel = cancel_new();
+    const char *const argv[] = {"/bin/sleep", "1000", NULL}, *const env[] = {NULL};
+    struct capture_options options = {.loop = loop, .path = argv[0], .argv = argv, .env = env, .max_out = 10, .cancel = cancel};
+    struct buf out;
+    struct str why;
+    options.deadline = clock_now(&system_clock) + 10 * NS_PER_MS;
+    assert_false(capture_run(a, &options, &out, &why));
+    testing_text(why, "it did not finish in time");
+    buf_wipe(&out);
+    options.deadline = NO_DEADLINE;
+    cancel_fire(cancel);
+    assert_false(capture_run(a, &options, &out, &why));
+    testing_text(why, "cancelled");
+    buf_wipe(&out);
+    options.path = "/nonexistent/program";
+    assert_false(capture_run(a, &options, &out, &why));
+    assert_true(memmem(why.p, why.n, "/nonexistent/program", 20));
+    buf_wipe(&out);
+    cancel_free(cancel);
+    loop_free(loop);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_it_prints),
+        cmocka_unit_test(why_there_is_nothing),
+        cmocka_unit_test(limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
