@@ -13,7 +13,7 @@ struct kube_discovery {
     pthread_mutex_t lock; /* of what stands below; held while the server is asked */
     struct arena *arena;
     struct kube_kinds kinds;
-    bool by_group; /* the server has no aggregated discovery */
+    bool asked; /* for all that there is */
 };
 
 /* Reading */
@@ -93,10 +93,8 @@ static enum kube_result fetch_aggregated(struct kube_discovery *d, struct arena 
         enum kube_result result = ask(d, a, str_of(paths[i]), AGGREGATED, diags, &answer);
         if (result != KUBE_OK)
             return result;
-        if (!kube_kinds_of_aggregated(keep, answer, kinds)) {
-            d->by_group = true;
-            return KUBE_OK;
-        }
+        if (!kube_kinds_of_aggregated(keep, answer, kinds))
+            return KUBE_OK; /* it does not have that: groups are asked for one by one */
     }
     return KUBE_OK;
 }
@@ -148,36 +146,32 @@ static const struct kube_resource *find(const struct kube_kinds *kinds, struct s
     return NULL;
 }
 
-static void forget_group(struct kube_kinds *kinds, struct str group)
+/* Those that are not known yet. What is gone from the server stays, and is not found there. */
+static void learn(struct kube_discovery *d, const struct kube_kinds *fresh)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < kinds->n; i++)
-        if (!str_eq(kinds->v[i].group, group))
-            kinds->v[n++] = kinds->v[i];
-    kinds->n = n;
+    for (size_t i = 0; i < fresh->n; i++) {
+        const struct kube_resource *r = &fresh->v[i];
+        if (!find(&d->kinds, r->group, r->kind, r->version))
+            add(d->arena, &d->kinds, *r);
+    }
 }
 
-static enum kube_result refresh(struct kube_discovery *d, struct str group, struct diags *diags)
+/* Once. */
+static enum kube_result ask_for_all(struct kube_discovery *d, struct diags *diags)
 {
-    struct arena *fresh = arena_new(NULL, 0);
-    struct kube_kinds kinds = {0};
-    enum kube_result result = KUBE_OK;
-    if (!d->by_group)
-        result = fetch_aggregated(d, fresh, diags, &kinds);
-    if (d->by_group && result == KUBE_OK) {
-        forget_group(&d->kinds, group);
-        result = fetch_group(d, d->arena, group, diags, &d->kinds);
-        arena_free(fresh);
-        return result;
-    }
-    if (result == KUBE_OK) {
-        arena_free(d->arena);
-        d->arena = fresh;
-        d->kinds = kinds;
-    } else {
-        arena_free(fresh);
-    }
+    enum kube_result result = fetch_aggregated(d, d->arena, diags, &d->kinds);
+    d->asked = result == KUBE_OK;
     return result;
+}
+
+/* Has what was defined a moment ago, too. */
+static enum kube_result ask_for_group(struct kube_discovery *d, struct str group, struct diags *diags)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct kube_kinds fresh = {0};
+    enum kube_result result = fetch_group(d, a, group, diags, &fresh);
+    learn(d, &fresh);
+    return result == KUBE_NOT_FOUND ? KUBE_OK : result; /* nothing is served of it */
 }
 
 static enum kube_result not_served(struct str group, struct str kind, struct str version, struct diags *diags)
@@ -194,17 +188,20 @@ enum kube_result kube_discover(struct kube_discovery *d, struct arena *a, struct
 {
     MUTEX_GUARD(&d->lock);
     const struct kube_resource *found = find(&d->kinds, group, kind, version);
-    if (!found) {
-        struct diags said;
-        diags_init(&said, diags->arena);
-        enum kube_result result = refresh(d, group, &said);
-        if (result == KUBE_NOT_FOUND)
-            return not_served(group, kind, version, diags);
-        if (result != KUBE_OK) {
-            diags_append(diags, &said);
-            return result;
-        }
+    struct diags said;
+    diags_init(&said, diags->arena);
+    enum kube_result result = KUBE_OK;
+    if (!found && !d->asked) {
+        result = ask_for_all(d, &said);
         found = find(&d->kinds, group, kind, version);
+    }
+    if (!found && result == KUBE_OK) {
+        result = ask_for_group(d, group, &said);
+        found = find(&d->kinds, group, kind, version);
+    }
+    if (result != KUBE_OK) {
+        diags_append(diags, &said);
+        return result;
     }
     if (!found)
         return not_served(group, kind, version, diags);
