@@ -6,13 +6,14 @@
 #include "base/must.h"
 #include "base/vec.h"
 #include "kube/exec.h"
+#include "kube/path.h"
 
 struct snapshot {
     struct kube_identity identity; /* the first member */
     struct arena *arena;
-    size_t users; /* the auth that has it as its newest, and requests */
-    struct str secrets[3];
-    int64_t expires; /* wall ns; 0: never by itself */
+    size_t users;                  /* the auth that has it as its newest, and requests */
+    struct str authorization, key; /* overwritten at its end */
+    int64_t expires;               /* wall ns; 0: never by itself */
 };
 
 /* What an identity is made of. */
@@ -38,23 +39,9 @@ static void drop(struct kube_auth *auth, struct snapshot *s)
     mutex_unlock(&auth->lock);
     if (!last)
         return;
-    for (size_t i = 0; i < sizeof s->secrets / sizeof s->secrets[0]; i++)
-        str_wipe(s->secrets[i]);
+    str_wipe(s->authorization);
+    str_wipe(s->key);
     arena_free(s->arena);
-}
-
-static struct str percent(struct arena *a, struct str text)
-{
-    struct buf out BUF_AUTO = BUF_INIT(HTTP_MAX_HEADERS);
-    for (size_t i = 0; i < text.n; i++) {
-        unsigned char c = (unsigned char)text.p[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("-_.~!", c);
-        if (plain && c != '\0')
-            buf_addc(&out, (char)c);
-        else
-            buf_printf(&out, "%%%02X", c);
-    }
-    return buf_copy(&out, a);
 }
 
 static struct str basic(struct arena *a, const struct kubeconfig *c)
@@ -76,11 +63,11 @@ static void set_headers(struct snapshot *s, const struct kubeconfig *c, struct s
     struct arena *a = s->arena;
     VEC(struct http_header) headers = {0};
     if (token.n > 0)
-        s->secrets[0] = arena_printf(a, "Bearer " STR_FMT, STR_ARG(token));
+        s->authorization = arena_printf(a, "Bearer " STR_FMT, STR_ARG(token));
     else if (c->username.n > 0)
-        s->secrets[0] = basic(a, c);
-    if (s->secrets[0].n > 0)
-        *VEC_PUSH(a, &headers) = (struct http_header){STR("Authorization"), s->secrets[0]};
+        s->authorization = basic(a, c);
+    if (s->authorization.n > 0)
+        *VEC_PUSH(a, &headers) = (struct http_header){STR("Authorization"), s->authorization};
     if (c->as.user.n > 0)
         *VEC_PUSH(a, &headers) = (struct http_header){STR("Impersonate-User"), c->as.user};
     if (c->as.uid.n > 0)
@@ -89,7 +76,7 @@ static void set_headers(struct snapshot *s, const struct kubeconfig *c, struct s
         *VEC_PUSH(a, &headers) = (struct http_header){STR("Impersonate-Group"), c->as.groups[i]};
     for (size_t i = 0; i < c->as.n_extra; i++)
         *VEC_PUSH(a, &headers) = (struct http_header){
-            arena_printf(a, "Impersonate-Extra-" STR_FMT, STR_ARG(percent(a, c->as.extra[i].name))), c->as.extra[i].value};
+            arena_printf(a, "Impersonate-Extra-" STR_FMT, STR_ARG(kube_encode(a, c->as.extra[i].name))), c->as.extra[i].value};
     s->identity.headers = headers.v;
     s->identity.n_headers = headers.n;
 }
@@ -99,11 +86,11 @@ static struct snapshot *make_snapshot(const struct kubeconfig *c, const struct m
     struct arena *a = arena_new(NULL, 0);
     struct snapshot *s = arena_make(a, struct snapshot);
     *s = (struct snapshot){.arena = a, .users = 1, .expires = m->expires};
-    s->secrets[1] = arena_str(a, m->key);
+    s->key = arena_str(a, m->key);
     s->identity.tls = (struct http_tls){
         .ca = arena_str(a, m->ca),
         .certificate = arena_str(a, m->certificate),
-        .key = s->secrets[1],
+        .key = s->key,
         .server_name = c->tls_server_name,
         .insecure = c->insecure,
     };
@@ -163,7 +150,7 @@ static bool same(const struct snapshot *s, const struct snapshot *other)
 {
     const struct http_tls *x = &s->identity.tls, *y = &other->identity.tls;
     return str_eq(x->ca, y->ca) && str_eq(x->certificate, y->certificate) && str_eq(x->key, y->key) &&
-           str_eq(s->secrets[0], other->secrets[0]) && s->expires == other->expires;
+           str_eq(s->authorization, other->authorization) && s->expires == other->expires;
 }
 
 /* The one that was there stays when nothing has changed, so that a connection can be used again. */

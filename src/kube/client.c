@@ -1,6 +1,7 @@
 #include "kube/client.h"
 
 #include "base/must.h"
+#include "kube/client_private.h"
 #include "kube/retry.h"
 
 #include <stdlib.h>

@@ -55,10 +55,3 @@ struct kube_request {
  */
 enum kube_result kube_do(struct kube *k, struct arena *a, const struct kube_request *request, struct diags *diags,
                          const struct json **ret);
-
-/* For the files of this folder. */
-struct http *kube_http(const struct kube *k);
-struct kube_auth *kube_auth(const struct kube *k);
-const struct kubeconfig *kube_config(const struct kube *k);
-const struct http_time *kube_time(const struct kube *k);
-struct log *kube_log(const struct kube *k);

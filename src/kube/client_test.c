@@ -1,6 +1,7 @@
 /* Requests to a server that misbehaves. */
 #include "kube/list.h"
 #include "kube/objects.h"
+#include "kube/recorder.h"
 #include "kube/retry.h"
 #include "kube/testing_kube.h"
 
@@ -260,13 +261,80 @@ static void pages_that_are_too_large(void **state)
     free(large);
 }
 
+/* Events */
+
+static enum kube_result say(struct world *w, struct kube_recorder *r, const char *name, const char *message)
+{
+    struct kube_happening what = {.api_version = STR("g/v1"),
+                                  .kind = STR("Thing"),
+                                  .name = str_of(name),
+                                  .uid = str_of(name),
+                                  .type = STR("Normal"),
+                                  .reason = STR("R"),
+                                  .message = str_of(message)};
+    return kube_record(r, &what, &w->diags);
+}
+
+static void events_are_counted(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    world_status(&w, 201, NULL, "{}");
+    world_status(&w, 200, NULL, "{}");
+    world_status(&w, 404, NULL, "{\"kind\":\"Status\"}");
+    world_status(&w, 409, NULL, "{\"kind\":\"Status\",\"reason\":\"AlreadyExists\"}");
+    world_status(&w, 200, NULL, "{\"count\":7}");
+    world_status(&w, 200, NULL, "{}");
+    world_start(&w, TESTING_PLAIN);
+    struct kube_recorder *r = kube_recorder_new(w.kube, "test");
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(say(&w, r, "a", "once and again"), KUBE_OK);
+    testing_no_errors(&w.diags);
+    static const char *const asked[] = {"POST /api/v1/namespaces/default/events ",
+                                        "PATCH /api/v1/namespaces/default/events/a.",
+                                        "PATCH /api/v1/namespaces/default/events/a.",
+                                        "POST ",
+                                        "GET ",
+                                        "PATCH "};
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+        world_asked(&w, i, asked[i]);
+    assert_int_equal(world_n_requests(&w), 6);
+    kube_recorder_free(r);
+    world_end(&w);
+}
+
+static void events_have_a_rate(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    world_status(&w, 201, NULL, "{}");
+    world_start(&w, TESTING_PLAIN);
+    struct kube_recorder *r = kube_recorder_new(w.kube, "test");
+    for (int i = 0; i < 3 * KUBE_RECORDER_BURST; i++)
+        assert_int_equal(say(&w, r, "a", arena_printf(w.arena, "request %d failed", i).p), KUBE_OK);
+    assert_int_equal(world_n_requests(&w), KUBE_RECORDER_BURST);
+    assert_int_equal(say(&w, r, "another", "speaks"), KUBE_OK);
+    assert_int_equal(world_n_requests(&w), KUBE_RECORDER_BURST + 1);
+    fake_clock_advance(&w.time.clock, KUBE_RECORDER_EACH_S * NS_PER_S);
+    assert_int_equal(say(&w, r, "a", "speaks"), KUBE_OK);
+    assert_int_equal(say(&w, r, "a", "too much"), KUBE_OK);
+    assert_int_equal(world_n_requests(&w), KUBE_RECORDER_BURST + 2);
+    kube_recorder_free(r);
+    world_end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(told_to_wait),     cmocka_unit_test(broken_for_a_while),      cmocka_unit_test(broken_for_good),
-        cmocka_unit_test(outcome_unknown),  cmocka_unit_test(not_an_api_server),       cmocka_unit_test(answers_have_a_bound),
-        cmocka_unit_test(token_is_renewed), cmocka_unit_test(certificate_has_expired), cmocka_unit_test(errors_have_fields),
-        cmocka_unit_test(lists_in_pages),   cmocka_unit_test(lists_that_expire),       cmocka_unit_test(pages_that_are_too_large),
+        cmocka_unit_test(told_to_wait),       cmocka_unit_test(broken_for_a_while),
+        cmocka_unit_test(broken_for_good),    cmocka_unit_test(outcome_unknown),
+        cmocka_unit_test(not_an_api_server),  cmocka_unit_test(answers_have_a_bound),
+        cmocka_unit_test(token_is_renewed),   cmocka_unit_test(certificate_has_expired),
+        cmocka_unit_test(errors_have_fields), cmocka_unit_test(lists_in_pages),
+        cmocka_unit_test(lists_that_expire),  cmocka_unit_test(pages_that_are_too_large),
+        cmocka_unit_test(events_are_counted), cmocka_unit_test(events_have_a_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include "kube/crd.h"
 
+#include "kube/client_private.h"
 #include "kube/objects.h"
 
 #define MANAGED_BY "app.kubernetes.io/managed-by"

@@ -2,6 +2,7 @@
 
 #include "base/lock.h"
 #include "base/must.h"
+#include "kube/client_private.h"
 #include "kube/objects.h"
 #include "loop/thread.h"
 
@@ -114,14 +115,10 @@ static int64_t now_of(const struct kube_election *e)
 
 static void set_leads(struct kube_election *e, bool leads)
 {
-    mutex_lock(&e->lock);
-    bool was = e->leads;
+    MUTEX_GUARD(&e->lock);
     e->leads = leads;
     e->until = leads ? e->renewed + e->o.renew_ns : 0;
     cond_broadcast(&e->changed);
-    mutex_unlock(&e->lock);
-    if (was != leads && e->o.changed)
-        e->o.changed(e->o.ctx, leads);
 }
 
 static void note_version(struct kube_election *e, struct str version)

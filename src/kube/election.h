@@ -18,9 +18,6 @@ struct kube_election_options {
     struct str identity;        /* of this process; unique */
     /* 0: those of client-go: 15 s, 10 s, 2 s. */
     int64_t duration_ns, renew_ns, retry_ns;
-    /* On the election's thread, when we begin or cease to lead; may be NULL. */
-    void (*changed)(void *ctx, bool leads);
-    void *ctx;
 };
 
 /* Copies what it needs, and begins. */

@@ -107,8 +107,7 @@ static const char *find_program(struct arena *a, const char *command, const char
 
 /* What it says */
 
-static bool read_status(struct arena *a, const struct json *status, const char *title, struct diags *diags,
-                        struct kube_exec_answer *ret)
+static bool read_status(const struct json *status, const char *title, struct diags *diags, struct kube_exec_answer *ret)
 {
     struct kube_exec_answer got = {
         .token = json_text(json_get(status, "token"), STR_EMPTY),
@@ -116,7 +115,6 @@ static bool read_status(struct arena *a, const struct json *status, const char *
         .key = json_text(json_get(status, "clientKeyData"), STR_EMPTY),
     };
     struct str expires = json_text(json_get(status, "expirationTimestamp"), STR_EMPTY);
-    (void)a;
     if (got.token.n == 0 && got.certificate.n == 0)
         return diags_fail(diags, FAILED, "%s printed neither status.token nor status.clientCertificateData.", title);
     if ((got.certificate.n > 0) != (got.key.n > 0))
@@ -144,7 +142,7 @@ bool kube_exec_read(struct arena *a, struct str text, struct str api_version, co
                           " and printed another one. Set the apiVersion of \"exec\" in the "
                           "kubeconfig to the one that the plugin speaks.",
                           title, STR_ARG(api_version));
-    return read_status(a, json_get(j, "status"), title, diags, ret);
+    return read_status(json_get(j, "status"), title, diags, ret);
 }
 
 static bool not_found(const struct kube_exec *exec, struct diags *diags)

@@ -208,7 +208,7 @@ static enum kube_result perform(struct driven *d, struct arena *a, const struct 
     struct kube_place at = {&resource, member(request, "namespace"), member(request, "name"),
                             subresource.n > 0 ? subresource.p : NULL};
     struct kube_preconditions must = {member(request, "uid"), member(request, "version")};
-    struct kube_apply how = {member(request, "manager").p, json_bool(json_get(request, "force"), false), false};
+    struct kube_apply how = {member(request, "manager").p, json_bool(json_get(request, "force"), false)};
     if (str_eqz(what, "watch"))
         return open_watches(d, &at, request);
     if (str_eqz(what, "list"))

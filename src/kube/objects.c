@@ -83,8 +83,6 @@ enum kube_result kube_apply(struct kube *k, struct arena *a, const struct kube_p
     kube_query(&target, "fieldManager", str_of(how->manager));
     if (how->force)
         kube_query(&target, "force", STR("true"));
-    if (how->dry_run)
-        kube_query(&target, "dryRun", STR("All"));
     struct kube_request r = {.method = "PATCH", .target = buf_str(&target), .content_type = "application/apply-patch+yaml"};
     return ask(k, a, &r, object, diags, ret);
 }

@@ -20,7 +20,6 @@ enum kube_result kube_replace(struct kube *k, struct arena *a, const struct kube
 struct kube_apply {
     const char *manager; /* who wants it so */
     bool force;          /* also fields that others have set: they lose them */
-    bool dry_run;
 };
 /* Server-side apply: the object as we want it, with the fields that we want and no others. Creates it if need be. */
 enum kube_result kube_apply(struct kube *k, struct arena *a, const struct kube_place *at, const struct json *object,

@@ -15,6 +15,13 @@ static void add_encoded(struct buf *out, struct str text)
     }
 }
 
+struct str kube_encode(struct arena *a, struct str text)
+{
+    struct buf out BUF_AUTO = BUF_INIT(MAX_PATH);
+    add_encoded(&out, text);
+    return buf_copy(&out, a);
+}
+
 static void add_part(struct buf *out, struct str part)
 {
     buf_addc(out, '/');

@@ -20,6 +20,8 @@ struct kube_place {
 
 /* "/apis/GROUP/VERSION/namespaces/NAMESPACE/PLURAL/NAME/SUBRESOURCE", each part encoded. */
 struct str kube_path(struct arena *a, const struct kube_place *place);
+/* Percent-encoded: all but letters, digits and "-_.~". */
+struct str kube_encode(struct arena *a, struct str text);
 /* Appends "?NAME=VALUE" or "&NAME=VALUE", encoded. */
 void kube_query(struct buf *url, const char *name, struct str value);
 

@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "base/must.h"
 #include "base/vec.h"
+#include "kube/client_private.h"
 #include "kube/list.h"
 #include "kube/objects.h"
 
@@ -18,9 +19,10 @@ enum { HASH_BYTES = 10, MAX_NAME = 253, MAX_REASON = 128 };
 struct kube_recorder {
     struct kube *k;
     const char *component;
-    pthread_mutex_t lock; /* of what is remembered: counts by name */
+    pthread_mutex_t lock; /* of what is remembered */
     struct arena *arena;
-    struct map counts; /* of int64_t */
+    struct map counts; /* of int64_t, by the name of an event */
+    struct map spent;  /* of int64_t, by the object: until when all that it may say is used up (monotonic) */
 };
 
 /* Making one */
@@ -98,6 +100,34 @@ static const struct json *make_event(struct kube_recorder *r, struct arena *a, c
 
 /* What is remembered */
 
+/* Whatever is in there can be found out again, or does not matter. */
+static void make_room(struct kube_recorder *r)
+{
+    if (r->counts.n < KUBE_RECORDER_REMEMBERS && r->spent.n < KUBE_RECORDER_REMEMBERS)
+        return;
+    arena_reset(r->arena);
+    map_init(&r->counts, r->arena);
+    map_init(&r->spent, r->arena);
+}
+
+static bool may_speak(struct kube_recorder *r, struct str object)
+{
+    const int64_t each = KUBE_RECORDER_EACH_S * NS_PER_S, now = clock_now(kube_time(r->k)->clock);
+    MUTEX_GUARD(&r->lock);
+    make_room(r);
+    int64_t *until = map_get(&r->spent, object);
+    if (!until) {
+        until = arena_make(r->arena, int64_t);
+        map_put(&r->spent, arena_str(r->arena, object), until);
+    }
+    if (*until < now)
+        *until = now;
+    if (*until + each - now > KUBE_RECORDER_BURST * each)
+        return false;
+    *until += each;
+    return true;
+}
+
 static int64_t known_count(struct kube_recorder *r, struct str name)
 {
     MUTEX_GUARD(&r->lock);
@@ -113,10 +143,7 @@ static void remember(struct kube_recorder *r, struct str name, int64_t count)
         *known = count;
         return;
     }
-    if (r->counts.n >= KUBE_RECORDER_REMEMBERS) {
-        arena_reset(r->arena);
-        map_init(&r->counts, r->arena);
-    }
+    make_room(r);
     known = arena_make(r->arena, int64_t);
     *known = count;
     map_put(&r->counts, arena_str(r->arena, name), known);
@@ -166,6 +193,9 @@ enum kube_result kube_record(struct kube_recorder *r, const struct kube_happenin
     struct kube_place at = {&events, namespace, name, NULL};
     int64_t count = known_count(r, name);
     diags_init(&said, a);
+    if (!may_speak(r, arena_printf(a, STR_FMT " " STR_FMT " " STR_FMT " " STR_FMT, STR_ARG(w.uid), STR_ARG(w.kind),
+                                   STR_ARG(w.namespace), STR_ARG(w.name))))
+        return KUBE_OK;
     if (count > 0) {
         enum kube_result result = count_up(r, a, &at, count + 1, &said);
         if (result != KUBE_NOT_FOUND) { /* it is an hour old, and gone */
@@ -247,6 +277,7 @@ struct kube_recorder *kube_recorder_new(struct kube *k, const char *component)
     r->component = component;
     r->arena = arena_new(NULL, 0);
     map_init(&r->counts, r->arena);
+    map_init(&r->spent, r->arena);
     mutex_init(&r->lock);
     return r;
 }

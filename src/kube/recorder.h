@@ -2,6 +2,9 @@
  * Events, for people: what `kubectl describe` shows of an object. One for each object, type, reason and message; the same again
  * is counted, also by another process, because the event's name is made of them. Events are of the core group, whose RBAC rules
  * everybody has.
+ *
+ * An object about which much is said says it less: after KUBE_RECORDER_BURST events one every KUBE_RECORDER_EACH_S seconds is
+ * sent, as client-go does it, and the others are dropped (errors with a number in them that never repeats would fill the server).
  */
 #pragma once
 
@@ -9,7 +12,9 @@
 
 enum {
     KUBE_RECORDER_MAX_MESSAGE = 1024, /* bytes, as Kubernetes has it; what is longer is cut */
-    KUBE_RECORDER_REMEMBERS = 4096,   /* events whose count is known without asking */
+    KUBE_RECORDER_REMEMBERS = 4096,   /* events whose count is known without asking; objects about which something was said */
+    KUBE_RECORDER_BURST = 25,
+    KUBE_RECORDER_EACH_S = 300,
 };
 
 struct kube_happening {
@@ -24,7 +29,7 @@ struct kube_recorder;
 struct kube_recorder *kube_recorder_new(struct kube *k, const char *component);
 void kube_recorder_free(struct kube_recorder *r); /* NULL is accepted */
 
-/* From any thread. */
+/* From any thread. KUBE_OK also when it was dropped. */
 enum kube_result kube_record(struct kube_recorder *r, const struct kube_happening *what, struct diags *diags);
 
 struct kube_happenings {

@@ -2,6 +2,7 @@
 
 #include "base/must.h"
 #include "http/stream.h"
+#include "kube/client_private.h"
 #include "kube/objects.h"
 #include "kube/retry.h"
 
