@@ -223,7 +223,7 @@ static void set_trust(struct transfer *t, const struct http_tls *tls)
     }
     if (tls->ca.n > 0) {
         set_blob(t, CURLOPT_CAINFO_BLOB, tls->ca);
-        (void)t->curl->easy_setopt(t->easy, CURLOPT_CAPATH, NULL); /* these alone, not the machine's own beside them */
+        (void)t->curl->easy_setopt(t->easy, CURLOPT_CAPATH, (char *)NULL); /* these alone, not the machine's own beside them */
     }
     set_blob(t, CURLOPT_SSLCERT_BLOB, tls->certificate);
     set_blob(t, CURLOPT_SSLKEY_BLOB, tls->key);
