@@ -18,19 +18,19 @@ struct testing_request {
 
 struct testing_answer {
     struct arena *arena; /* for texts; lives until the answer is sent */
-    int status;          /* 200 */
     const char *content_type;
     const char *headers; /* more of them, each with \r\n */
     struct str body;
-    struct str raw;   /* if set: these bytes and nothing else, then the connection ends */
-    bool hang;        /* no answer until the server stops */
     size_t more_than; /* the length that is claimed is so much more than that of the body; then the connection ends */
-    bool drop;        /* the connection ends without an answer */
+    struct str raw;   /* if set: these bytes and nothing else, then the connection ends */
     /* If set: a body of these pieces, each a chunk. */
     const struct str *chunks;
     size_t n_chunks;
-    bool cut;  /* and then the connection ends, before the body does */
-    bool hold; /* and then nothing, until the server stops */
+    int status; /* 200 */
+    bool cut;   /* after the chunks the connection ends, before the body does */
+    bool hold;  /* after the chunks nothing, until the server stops */
+    bool drop;  /* the connection ends without an answer */
+    bool hang;  /* no answer until the server stops */
 };
 
 typedef void testing_handler(void *ctx, const struct testing_request *request, struct testing_answer *answer);
