@@ -37,6 +37,37 @@ int64_t json_int(const struct json *j, int64_t fallback)
     return j && j->kind == JSON_NUMBER && str_to_i64(j->text, &value) ? value : fallback;
 }
 
+static const struct json_member *member_at(const struct json *j, const struct path_step *step)
+{
+    if (j->kind != JSON_OBJECT || (step->kind != PATH_ATTR && step->kind != PATH_KEY))
+        return NULL;
+    for (size_t i = 0; i < j->object.n; i++)
+        if (str_eq(j->object.members[i].key, step->name))
+            return &j->object.members[i];
+    return NULL;
+}
+
+static const struct json *item_at(const struct json *j, const struct path_step *step)
+{
+    bool inside = j->kind == JSON_ARRAY && step->kind == PATH_INDEX && step->index >= 0 && (uint64_t)step->index < j->array.n;
+    return inside ? j->array.items[step->index] : NULL;
+}
+
+struct json_found json_find(const struct json *root, struct path path)
+{
+    struct json_found f = {root, root->line, root->column, 0};
+    for (; f.steps < path.n; f.steps++) {
+        const struct json_member *m = member_at(f.value, &path.steps[f.steps]);
+        const struct json *item = m ? m->value : item_at(f.value, &path.steps[f.steps]);
+        if (!item)
+            break;
+        f.value = item;
+        f.line = m ? m->line : item->line;
+        f.column = m ? m->column : item->column;
+    }
+    return f;
+}
+
 /* Making */
 
 static struct json *make(struct arena *a, enum json_kind kind)

@@ -58,6 +58,17 @@ bool json_bool(const struct json *j, bool fallback);
 int64_t json_int(const struct json *j, int64_t fallback);
 
 /*
+ * Where a path leads in a tree that was read: as far as there is something. `line` and `column` are of its name, which is the key
+ * of a member, or an element or the root itself.
+ */
+struct json_found {
+    const struct json *value;
+    uint32_t line, column;
+    size_t steps; /* of the path, that were found */
+};
+struct json_found json_find(const struct json *root, struct path path);
+
+/*
  * Writer. Commas, colons and indentation are its business; begin/end nesting and keys are the caller's and are asserted.
  * The output goes to `out`; when a flush function is set, `out` is emptied through it every JSON_FLUSH bytes.
  */

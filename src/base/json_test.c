@@ -536,6 +536,22 @@ static void what_was_written_can_be_taken_back(void **state)
     assert_true(str_eqz(buf_str(&out), "{\"kept\":true}"));
 }
 
+static void a_path_is_followed_as_far_as_it_leads(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct json *root = parse(a, STR("{\"a\":\n  [1, {\"b\": true}]}"));
+    struct path p = path_attr(a, path_index(a, path_attr(a, PATH_ROOT, STR("a")), 1), STR("b"));
+    struct json_found f = json_find(root, p);
+    assert_true(f.steps == 3 && f.value->kind == JSON_BOOL && f.line == 2 && f.column == 8);
+    f = json_find(root, path_key(a, (struct path){p.steps, 2}, STR("other")));
+    assert_true(f.steps == 2 && f.value->kind == JSON_OBJECT && f.line == 2 && f.column == 7);
+    f = json_find(root, path_index(a, (struct path){p.steps, 1}, 2));
+    assert_true(f.steps == 1 && f.value->kind == JSON_ARRAY && f.line == 1 && f.column == 2);
+    f = json_find(root, path_index(a, PATH_ROOT, 0));
+    assert_true(f.steps == 0 && f.value == root && f.line == 1 && f.column == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -563,6 +579,7 @@ int main(void)
         cmocka_unit_test(number_equality_agrees_with_arithmetic),
         cmocka_unit_test(values_are_equal_whatever_the_order_of_members),
         cmocka_unit_test(what_was_written_can_be_taken_back),
+        cmocka_unit_test(a_path_is_followed_as_far_as_it_leads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

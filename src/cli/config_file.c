@@ -81,14 +81,6 @@ bool config_file_read(struct arena *a, const char *path, struct diags *diags, st
     return true;
 }
 
-static const struct json_member *member(const struct json *j, struct str name)
-{
-    for (size_t i = 0; j->kind == JSON_OBJECT && i < j->object.n; i++)
-        if (str_eq(j->object.members[i].key, name))
-            return &j->object.members[i];
-    return NULL;
-}
-
 /* A cursor in a text, with the columns of the JSON reader: characters, not bytes. */
 struct cursor {
     struct str text;
@@ -131,25 +123,10 @@ static struct config_place find_end(struct str text, struct config_place start)
 
 struct config_place config_file_place(const struct config_file *f, struct path path, enum diag_where where)
 {
-    const struct json *at = f->json;
-    struct config_place name = {at->line, at->column};
-    for (size_t i = 0; i < path.n; i++) {
-        const struct path_step *step = &path.steps[i];
-        if (step->kind == PATH_ATTR || step->kind == PATH_KEY) {
-            const struct json_member *m = member(at, step->name);
-            if (!m)
-                break;
-            at = m->value;
-            name = (struct config_place){m->line, m->column};
-        } else if (step->kind == PATH_INDEX && at->kind == JSON_ARRAY && step->index >= 0 &&
-                   (uint64_t)step->index < at->array.n) {
-            at = at->array.items[step->index];
-            name = (struct config_place){at->line, at->column};
-        } else {
-            break;
-        }
-    }
-    struct config_place value = {at->line, at->column};
-    bool has_end = f->text.n > 0 && at->kind == JSON_OBJECT;
-    return where == DIAG_AT_NAME ? name : where == DIAG_AT_END && has_end ? find_end(f->text, value) : value;
+    struct json_found found = json_find(f->json, path);
+    struct config_place value = {found.value->line, found.value->column};
+    if (where == DIAG_AT_NAME)
+        return (struct config_place){found.line, found.column};
+    bool has_end = f->text.n > 0 && found.value->kind == JSON_OBJECT;
+    return where == DIAG_AT_END && has_end ? find_end(f->text, value) : value;
 }
