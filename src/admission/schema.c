@@ -366,6 +366,8 @@ static bool compile(struct compiler *c, const struct json *json, const struct sp
     s->nullable = json_bool(json_get(json, "nullable"), false);
     s->preserve = json_bool(json_get(json, "x-kubernetes-preserve-unknown-fields"), false);
     s->by_default = json_get(json, "default");
+    if (s->by_default && s->by_default->kind == JSON_NULL)
+        s->by_default = NULL;
     bool ok = check_keywords(c, json, spot) && read_type(c, json, spot, s) && read_list_type(c, json, spot, s) &&
               read_names(c, json, "required", spot, &s->required) &&
               read_names(c, json, "x-kubernetes-list-map-keys", spot, &s->keys) && read_limits(c, json, spot, s) &&

@@ -1,0 +1,58 @@
+/*
+ * What it costs to compile a CRD and to check an object with it: admission_bench CRD.yaml MANIFEST.yaml. Not installed.
+ */
+#include "admission/admission.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "yaml/yaml.h"
+
+#include <stdio.h>
+
+enum { MAX_FILE = 64 << 20, ROUNDS = 1000 };
+
+static const struct json *read_yaml(struct arena *a, const char *path, struct diags *diags)
+{
+    struct str text;
+    return file_read(a, path, MAX_FILE, diags, &text) ? yaml_parse(a, text, path, diags) : NULL;
+}
+
+static int fail(const struct diags *diags)
+{
+    struct buf text BUF_AUTO = BUF_INIT(MAX_FILE);
+    diags_write(&text, diags, false);
+    (void)fprintf(stderr, STR_FMT, STR_ARG(buf_str(&text)));
+    return 1;
+}
+
+static int measure(const struct json *crd, const struct json *object, struct diags *diags)
+{
+    struct arena *compiled ARENA_AUTO = arena_new(NULL, 0), *each ARENA_AUTO = arena_new(NULL, 0);
+    const struct admission_kind *kind = NULL;
+    const struct json *checked = NULL;
+    int64_t start = clock_now(&system_clock);
+    if (!admission_compile(compiled, crd, diags, &kind))
+        return fail(diags);
+    int64_t end = clock_now(&system_clock);
+    (void)printf("compile: %.2f ms, %zu KiB\n", (double)(end - start) / 1e6, arena_used(compiled) >> 10);
+    start = clock_now(&system_clock);
+    for (int i = 0; i < ROUNDS; i++) {
+        struct diags said;
+        arena_reset(each);
+        diags_init(&said, each);
+        if (!admission_check(each, kind, object, NULL, NULL, &said, &checked))
+            return fail(&said);
+    }
+    end = clock_now(&system_clock);
+    (void)printf("check: %.1f us\n", (double)(end - start) / 1e3 / ROUNDS);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, a);
+    const struct json *crd = argc == 3 ? read_yaml(a, argv[1], &diags) : NULL;
+    const struct json *object = crd ? read_yaml(a, argv[2], &diags) : NULL;
+    return object ? measure(crd, object, &diags) : fail(&diags);
+}
