@@ -100,8 +100,8 @@ static const struct json *check_all(struct checker *c, const struct admission_ki
         object = check_with(c->arena, object, STR("status"), json_get(old, "status"));
     check_metadata(c, metadata, k->namespaced, NAME_OF_OBJECT, old != NULL);
     check_schema(c, s, object, old);
-    struct problems ignored = {.arena = c->arena};
-    struct checker before = {c->arena, &ignored, false};
+    struct problems ignored = {.arena = c->problems->arena};
+    struct checker before = {c->arena, c->scratch, &ignored, false};
     if (old)
         check_lists(&before, s, old);
     if (ignored.errors == 0)
@@ -114,11 +114,11 @@ static const struct json *check_all(struct checker *c, const struct admission_ki
 bool admission_check(struct arena *a, const struct admission_kind *kind, const struct json *object, const struct json *old,
                      const struct admission_options *options, struct diags *diags, const struct json **ret)
 {
-    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    struct problems problems = {.arena = scratch};
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0), *told ARENA_AUTO = arena_new(NULL, 0);
+    struct problems problems = {.arena = told};
     struct admission_options none = {.in_namespace = STR_EMPTY};
     options = options ? options : &none;
-    struct checker c = {a, &problems, options->strict};
+    struct checker c = {a, scratch, &problems, options->strict};
     if (!object || object->kind != JSON_OBJECT)
         return diags_fail(diags, "Not an object", "A manifest must be an object with apiVersion, kind and metadata.");
     const struct json *checked = check_all(&c, kind, object, old, options);

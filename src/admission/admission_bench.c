@@ -2,18 +2,26 @@
  * What it costs to compile a CRD and to check an object with it: admission_bench CRD.yaml MANIFEST.yaml. Not installed.
  */
 #include "admission/admission.h"
-#include "base/clock.h"
 #include "base/file.h"
 #include "yaml/yaml.h"
 
 #include <stdio.h>
+#include <time.h>
 
-enum { MAX_FILE = 64 << 20, ROUNDS = 1000 };
+enum { MAX_FILE = 64 << 20, ROUNDS = 10000 };
 
 static const struct json *read_yaml(struct arena *a, const char *path, struct diags *diags)
 {
     struct str text;
     return file_read(a, path, MAX_FILE, diags, &text) ? yaml_parse(a, text, path, diags) : NULL;
+}
+
+/* Processor time: the machine may be busy. */
+static int64_t now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 static int fail(const struct diags *diags)
@@ -29,12 +37,12 @@ static int measure(const struct json *crd, const struct json *object, struct dia
     struct arena *compiled ARENA_AUTO = arena_new(NULL, 0), *each ARENA_AUTO = arena_new(NULL, 0);
     const struct admission_kind *kind = NULL;
     const struct json *checked = NULL;
-    int64_t start = clock_now(&system_clock);
+    int64_t start = now();
     if (!admission_compile(compiled, crd, diags, &kind))
         return fail(diags);
-    int64_t end = clock_now(&system_clock);
+    int64_t end = now();
     (void)printf("compile: %.2f ms, %zu KiB\n", (double)(end - start) / 1e6, arena_used(compiled) >> 10);
-    start = clock_now(&system_clock);
+    start = now();
     for (int i = 0; i < ROUNDS; i++) {
         struct diags said;
         arena_reset(each);
@@ -42,7 +50,7 @@ static int measure(const struct json *crd, const struct json *object, struct dia
         if (!admission_check(each, kind, object, NULL, NULL, &said, &checked))
             return fail(&said);
     }
-    end = clock_now(&system_clock);
+    end = now();
     (void)printf("check: %.1f us\n", (double)(end - start) / 1e3 / ROUNDS);
     return 0;
 }

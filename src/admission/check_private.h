@@ -8,7 +8,8 @@
 #include "admission/schema_private.h"
 
 struct checker {
-    struct arena *arena; /* of the result and of problems */
+    struct arena *arena;   /* of the result */
+    struct arena *scratch; /* emptied by whoever uses it, and by nobody while it is used */
     struct problems *problems;
     bool strict; /* unknown fields are errors */
 };

@@ -131,13 +131,13 @@ static void need_key(struct checker *c, const struct json *object, const char *k
 /* Is it there, and an object of JSON? */
 static void need_json(struct checker *c, const struct json *object, const char *key)
 {
-    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct at root = {0}, at = at_name(&root, STR("data")), here = at_key(&at, str_of(key));
     const struct json *value = json_get(json_get(object, "data"), key), *read = NULL;
     struct str bytes;
     need_key(c, object, key);
-    if (value && base64_read(scratch, value->text, &bytes))
-        read = json_parse_lenient(scratch, bytes);
+    arena_reset(c->scratch);
+    if (value && base64_read(c->scratch, value->text, &bytes))
+        read = json_parse_lenient(c->scratch, bytes);
     if (value && (!read || read->kind != JSON_OBJECT))
         problem_add(c->problems, PROBLEM_ERROR, &here, DIAG_AT_VALUE, "Invalid value", "must be an object in JSON.");
 }
@@ -249,11 +249,11 @@ static const struct json *check_core(struct checker *c, const struct schema *s, 
 bool admission_check_core(struct arena *a, const struct json *object, const struct json *old,
                           const struct admission_options *options, struct diags *diags, const struct json **ret)
 {
-    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    struct problems problems = {.arena = scratch};
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0), *told ARENA_AUTO = arena_new(NULL, 0);
+    struct problems problems = {.arena = told};
     struct admission_options none = {.in_namespace = STR_EMPTY};
     options = options ? options : &none;
-    struct checker c = {a, &problems, options->strict};
+    struct checker c = {a, scratch, &problems, options->strict};
     const struct schema *s = NULL;
     if (!admission_is_core(object))
         return diags_fail(diags, "Unknown kind", "The object is not a Secret, ConfigMap or Namespace of v1.");

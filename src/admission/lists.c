@@ -42,14 +42,14 @@ struct seen {
 
 static void check_twice(struct checker *c, const struct schema *s, const struct json *list, const struct at *at)
 {
-    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct map all;
-    map_init(&all, scratch);
+    arena_reset(c->scratch);
+    map_init(&all, c->scratch);
     for (size_t i = 0; i < list->array.n; i++) {
-        struct str key = schema_list_key(scratch, s, list->array.items[i]);
+        struct str key = schema_list_key(c->scratch, s, list->array.items[i]);
         struct seen *seen = map_get(&all, key);
         if (!seen) {
-            seen = arena_make(scratch, struct seen);
+            seen = arena_make(c->scratch, struct seen);
             seen->first = i;
             map_put(&all, key, seen);
         }

@@ -132,9 +132,9 @@ static const struct json *shape_member(struct checker *c, enum member_kind kind,
 
 static void tell_unknown(struct checker *c, struct members known, struct str name, const struct at *at)
 {
-    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct map names;
-    map_init(&names, scratch);
+    arena_reset(c->scratch);
+    map_init(&names, c->scratch);
     for (size_t i = 0; i < known.n; i++)
         map_put(&names, str_of(known.v[i].name), (void *)(uintptr_t)&known.v[i]);
     check_unknown(c, at, name, &names);
@@ -242,13 +242,13 @@ static void check_labels(struct checker *c, const struct json *labels, const str
 
 static void check_annotations(struct checker *c, const struct json *annotations, const struct at *up)
 {
-    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct at at = at_name(up, STR("annotations"));
     size_t size = 0;
     for (size_t i = 0; annotations && i < annotations->object.n; i++) {
         const struct json_member *m = &annotations->object.members[i];
         struct at here = at_key(&at, m->key);
-        tell_name(c, &here, DIAG_AT_NAME, name_qualified(arena_lower(scratch, m->key)));
+        arena_reset(c->scratch);
+        tell_name(c, &here, DIAG_AT_NAME, name_qualified(arena_lower(c->scratch, m->key)));
         size += m->key.n + m->value->text.n;
     }
     if (size > MAX_ANNOTATIONS)

@@ -49,7 +49,6 @@ static void tell_failed(struct checker *c, const struct schema_rule *r, enum cel
 
 static void check_rule(struct checker *c, const struct schema *s, const struct schema_rule *r, struct pair p, const struct at *at)
 {
-    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct str why = STR_EMPTY;
     if (r->unknown.n > 0) {
         tell_unknown(c, r, at);
@@ -58,8 +57,9 @@ static void check_rule(struct checker *c, const struct schema *s, const struct s
     bool was = p.before && p.before->kind != JSON_NULL;
     if (r->uses_old && !was)
         return;
+    arena_reset(c->scratch);
     struct cel_data self = {p.now, s}, old = {was ? p.before : NULL, s};
-    enum cel_verdict verdict = cel_eval(scratch, r->expression, self, old, &why);
+    enum cel_verdict verdict = cel_eval(c->scratch, r->expression, self, old, &why);
     if (verdict == CEL_TRUE || (verdict == CEL_FALSE && !r->uses_old && is_unchanged(p)))
         return;
     tell_failed(c, r, verdict, why, at);
