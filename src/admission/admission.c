@@ -63,22 +63,24 @@ static struct str versions_text(struct arena *a, const struct admission_kind *k)
     return text;
 }
 
-static bool check_kind(struct checker *c, const struct admission_kind *k, const struct json *object,
-                       const struct admission_version **ret)
+/* NULL: it is another kind, or a version that is not served. */
+static const struct admission_version *check_kind(struct checker *c, const struct admission_kind *k, const struct json *object)
 {
     struct at root = {0}, at_version = at_name(&root, STR("apiVersion")), at_kind = at_name(&root, STR("kind"));
     const struct json *version = json_get(object, "apiVersion"), *kind = json_get(object, "kind");
-    if (!kind || kind->kind != JSON_STRING || !str_eq(kind->text, k->kind))
-        problem_add(c->problems, PROBLEM_BLOCKING, &at_kind, DIAG_AT_VALUE, "Wrong kind", "must be " STR_FMT ".",
-                    STR_ARG(k->kind));
+    const struct admission_version *found = NULL;
     struct str text = version && version->kind == JSON_STRING ? version->text : STR_EMPTY, group = str_cut(&text, '/');
     for (size_t i = 0; str_eq(group, k->group) && i < k->n_versions; i++)
         if (str_eq(text, k->versions[i].name))
-            *ret = &k->versions[i];
-    if (!*ret)
+            found = &k->versions[i];
+    bool is_kind = kind && kind->kind == JSON_STRING && str_eq(kind->text, k->kind);
+    if (!is_kind)
+        problem_add(c->problems, PROBLEM_BLOCKING, &at_kind, DIAG_AT_VALUE, "Wrong kind", "must be " STR_FMT ".",
+                    STR_ARG(k->kind));
+    if (!found)
         problem_add(c->problems, PROBLEM_BLOCKING, &at_version, DIAG_AT_VALUE, "Wrong version", "must be one of: " STR_FMT ".",
                     STR_ARG(versions_text(c->problems->arena, k)));
-    return c->problems->blocking == 0;
+    return is_kind ? found : NULL;
 }
 
 /* --- checks --- */
@@ -86,8 +88,8 @@ static bool check_kind(struct checker *c, const struct admission_kind *k, const 
 static const struct json *check_all(struct checker *c, const struct admission_kind *k, const struct json *object,
                                     const struct json *old, const struct admission_options *options)
 {
-    const struct admission_version *version = NULL;
-    if (!check_kind(c, k, object, &version))
+    const struct admission_version *version = check_kind(c, k, object);
+    if (!version)
         return NULL;
     const struct schema *s = version->schema;
     const struct json *metadata = check_metadata_shape(c, json_get(object, "metadata"));

@@ -194,7 +194,7 @@ static value call(const struct cel *e, const value *x, const value *y)
 {
     if (e->function == CEL_SIZE)
         return x->kind == CEL_STRING || x->kind == CEL_LIST || x->kind == CEL_MAP ? of_int((int64_t)cel_count(x)) : no_such();
-    if (x->kind != CEL_STRING || (y && y->kind != CEL_STRING))
+    if (x->kind != CEL_STRING || (e->n > 1 && y->kind != CEL_STRING))
         return no_such();
     if (e->function == CEL_MATCHES) {
         enum cfn_match match = cfn_regex_match(e->pattern, x->text);
@@ -390,7 +390,7 @@ static value eval(struct evaluator *ev, const struct cel *e, const struct bindin
         y = eval(ev, e->args[1], bound);
     if (y.kind == CEL_FAILED)
         return y;
-    return e->op == CEL_CALL ? call(e, &x, e->n > 1 ? &y : NULL) : e->n == 1 ? unary(ev, e, &x) : binary(ev, e, &x, &y);
+    return e->op == CEL_CALL ? call(e, &x, &y) : e->n == 1 ? unary(ev, e, &x) : binary(ev, e, &x, &y);
 }
 
 enum cel_verdict cel_eval(struct arena *a, const struct cel *e, struct cel_data self, struct cel_data old, struct str *ret_why)

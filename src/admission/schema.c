@@ -19,8 +19,7 @@ struct spot {
     struct str name;
 };
 
-static bool compile(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part,
-                    const struct schema **ret);
+static const struct schema *compile(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part);
 
 static struct str spot_text(struct arena *a, const struct spot *spot)
 {
@@ -216,20 +215,15 @@ static bool read_limits(struct compiler *c, const struct json *json, const struc
 
 /* --- what is below --- */
 
-static void take_over(struct schema *s, const struct schema *below)
-{
-    s->has_rules = s->has_rules || below->has_rules;
-    s->has_lists = s->has_lists || below->has_lists;
-}
-
-static bool compile_below(struct compiler *c, const struct json *json, struct str name, const struct spot *up, bool is_part,
-                          struct schema *s, const struct schema **ret)
+/* NULL: it failed. What is below is known above. */
+static const struct schema *compile_below(struct compiler *c, const struct json *json, struct str name, const struct spot *up,
+                                          bool is_part, struct schema *s)
 {
     struct spot spot = {up, name};
-    if (!compile(c, json, &spot, is_part, ret))
-        return false;
-    take_over(s, *ret);
-    return true;
+    const struct schema *below = compile(c, json, &spot, is_part);
+    s->has_rules = s->has_rules || (below && below->has_rules);
+    s->has_lists = s->has_lists || (below && below->has_lists);
+    return below;
 }
 
 static bool read_properties(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part, struct schema *s)
@@ -244,8 +238,8 @@ static bool read_properties(struct compiler *c, const struct json *json, const s
     map_init(map, c->arena);
     for (size_t i = 0; i < properties->object.n; i++) {
         const struct json_member *m = &properties->object.members[i];
-        const struct schema *below = NULL;
-        if (!compile_below(c, m->value, m->key, spot, is_part, s, &below))
+        const struct schema *below = compile_below(c, m->value, m->key, spot, is_part, s);
+        if (!below)
             return false;
         map_put(map, m->key, (void *)(uintptr_t)below);
         if (below->by_default)
@@ -262,7 +256,9 @@ static bool read_additional(struct compiler *c, const struct json *json, const s
     if (!j)
         return true;
     s->has_additional = j->kind != JSON_BOOL || j->boolean;
-    return j->kind == JSON_BOOL || compile_below(c, j, STR("*"), spot, is_part, s, &s->additional);
+    if (j->kind != JSON_BOOL)
+        s->additional = compile_below(c, j, STR("*"), spot, is_part, s);
+    return j->kind == JSON_BOOL || s->additional;
 }
 
 static bool read_parts(struct compiler *c, const struct json *json, const char *keyword, const struct spot *up, struct schema *s,
@@ -274,9 +270,11 @@ static bool read_parts(struct compiler *c, const struct json *json, const char *
     if (list->kind != JSON_ARRAY)
         return refuse(c, up, keyword, "must be a list");
     const struct schema **parts = arena_make_n(c->arena, const struct schema *, list->array.n);
-    for (size_t i = 0; i < list->array.n; i++)
-        if (!compile_below(c, list->array.items[i], str_of(keyword), up, true, s, &parts[i]))
+    for (size_t i = 0; i < list->array.n; i++) {
+        parts[i] = compile_below(c, list->array.items[i], str_of(keyword), up, true, s);
+        if (!parts[i])
             return false;
+    }
     *ret = (struct schemas){parts, list->array.n};
     return true;
 }
@@ -286,8 +284,11 @@ static bool read_all_parts(struct compiler *c, const struct json *json, const st
     struct schema_parts parts = {0};
     const struct json *not_this = json_get(json, "not");
     if (!read_parts(c, json, "allOf", spot, s, &parts.all) || !read_parts(c, json, "anyOf", spot, s, &parts.any) ||
-        !read_parts(c, json, "oneOf", spot, s, &parts.one) ||
-        (not_this && !compile_below(c, not_this, STR("not"), spot, true, s, &parts.not_this)))
+        !read_parts(c, json, "oneOf", spot, s, &parts.one))
+        return false;
+    if (not_this)
+        parts.not_this = compile_below(c, not_this, STR("not"), spot, true, s);
+    if (not_this && !parts.not_this)
         return false;
     if (parts.all.n + parts.any.n + parts.one.n > 0 || parts.not_this) {
         struct schema_parts *kept = arena_make(c->arena, struct schema_parts);
@@ -357,12 +358,21 @@ static bool read_rules(struct compiler *c, const struct json *json, const struct
     return true;
 }
 
-static bool compile(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part, const struct schema **ret)
+static bool read_items(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part, struct schema *s)
 {
-    if (json->kind != JSON_OBJECT)
-        return refuse(c, spot, "schema", "must be an object");
-    struct schema *s = arena_make(c->arena, struct schema);
     const struct json *items = json_get(json, "items");
+    if (items)
+        s->items = compile_below(c, items, STR("items"), spot, is_part, s);
+    return !items || s->items;
+}
+
+static const struct schema *compile(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part)
+{
+    if (json->kind != JSON_OBJECT) {
+        (void)refuse(c, spot, "schema", "must be an object");
+        return NULL;
+    }
+    struct schema *s = arena_make(c->arena, struct schema);
     s->nullable = json_bool(json_get(json, "nullable"), false);
     s->preserve = json_bool(json_get(json, "x-kubernetes-preserve-unknown-fields"), false);
     s->by_default = json_get(json, "default");
@@ -372,18 +382,18 @@ static bool compile(struct compiler *c, const struct json *json, const struct sp
               read_names(c, json, "required", spot, &s->required) &&
               read_names(c, json, "x-kubernetes-list-map-keys", spot, &s->keys) && read_limits(c, json, spot, s) &&
               read_properties(c, json, spot, is_part, s) && read_additional(c, json, spot, is_part, s) &&
-              (!items || compile_below(c, items, STR("items"), spot, is_part, s, &s->items)) &&
-              read_all_parts(c, json, spot, s) && read_rules(c, json, spot, is_part, s);
-    if (ok)
-        *ret = s;
-    return ok;
+              read_items(c, json, spot, is_part, s) && read_all_parts(c, json, spot, s) && read_rules(c, json, spot, is_part, s);
+    return ok ? s : NULL;
 }
 
 bool schema_compile(struct arena *a, const struct json *json, const char *where, struct diags *diags, const struct schema **ret)
 {
     struct compiler c = {a, diags, where};
     struct spot root = {NULL, STR_EMPTY};
-    return compile(&c, json, &root, false, ret);
+    const struct schema *s = compile(&c, json, &root, false);
+    if (s)
+        *ret = s;
+    return s != NULL;
 }
 
 /* --- values --- */
@@ -409,9 +419,13 @@ bool schema_number_read(struct str text, struct schema_number *ret)
 static void write_key(struct buf *out, const struct json *j)
 {
     struct schema_number n;
-    switch (j ? j->kind : JSON_NULL) {
+    if (!j) {
+        buf_addc(out, '-'); /* a key that is not there */
+        return;
+    }
+    switch (j->kind) {
     case JSON_NULL:
-        buf_addc(out, j ? 'n' : '-');
+        buf_addc(out, 'n');
         break;
     case JSON_BOOL:
         buf_addc(out, j->boolean ? 't' : 'f');
