@@ -67,8 +67,8 @@ static const char *const true_rules[] = {
     "self.__namespace__ == 'ns' && self.a__dash__b == 'dash' && self.a__underscores__b == 'under'",
     "'a' in self.l && !('b' in self.l) && 'one' in self.m && self.m.one == '1' && self.m['one'] == '1' && self.l[1] == 'bc'",
     "self.l.all(x, x.size() > 0) && self.l.exists(x, x == 'bc') && self.l.exists_one(x, x == 'a') && !self.l.exists(x, x == '')",
-    "self.l.filter(x, x != 'a') == ['bc'] && self.l.map(x, x + '!') == ['a!', 'bc!'] && self.l.map(x, x == 'a', x + '!') == "
-    "['a!']",
+    ("self.l.filter(x, x != 'a') == ['bc'] && self.l.map(x, x + '!') == ['a!', 'bc!'] && self.l.map(x, x == 'a', x + '!') == "
+     "['a!']"),
     "self.m.all(k, k == 'one') && self.k.exists(e, has(e.v) && e.v == 1) && self.k.map(e, e.a) == ['p', 'q']",
     "self.n > 2 ? true : self.l[9] == ''",
     /* what decides wins over an error, on either side */
