@@ -193,6 +193,21 @@ static void what_was_stored_may_stay_as_it_is(void **state)
     arena_free(f.arena);
 }
 
+static void elements_are_the_same_in_any_order_of_members(void **state)
+{
+    (void)state;
+    struct fixture f =
+        begin(CRD("{type: object, properties: {spec: {type: object, properties: {s: {type: array, x-kubernetes-list-type: set, "
+                  "items: {type: object, x-kubernetes-map-type: atomic, properties: {a: {type: integer}, b: {type: integer}}}}, "
+                  "k: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a, b], items: {type: object, "
+                  "properties: {a: {type: integer}, b: {type: integer}}}}}}}}"));
+    assert_true(check(&f, HEAD "  s: [{a: 1, b: 2}, {a: 2, b: 1}]\n  k: [{a: 1}, {b: 1}, {}]\n"));
+    assert_false(check(&f, HEAD "  s: [{a: 1, b: 2}, {b: 2, a: 1}]\n  k: [{a: 1, b: 2}, {b: 2, a: 1}]\n"));
+    says(&f, "error m.yaml:6:21 spec.s[1] is the same as element 0; this list is a set, in which no value is twice.\n"
+             "error m.yaml:7:21 spec.k[1] has the same key (a, b) as element 0.\n");
+    arena_free(f.arena);
+}
+
 static void what_is_not_understood_is_never_accepted(void **state)
 {
     (void)state;
@@ -286,6 +301,7 @@ int main(void)
         cmocka_unit_test(versions_that_are_not_served_are_refused),
         cmocka_unit_test(rules_speak_with_their_message),
         cmocka_unit_test(what_was_stored_may_stay_as_it_is),
+        cmocka_unit_test(elements_are_the_same_in_any_order_of_members),
         cmocka_unit_test(what_is_not_understood_is_never_accepted),
         cmocka_unit_test(only_so_many_problems_are_told),
         cmocka_unit_test(no_value_is_told),

@@ -416,7 +416,31 @@ bool schema_number_read(struct str text, struct schema_number *ret)
     return isfinite(ret->real);
 }
 
-static void write_key(struct buf *out, const struct json *j)
+static void write_key(struct arena *a, struct buf *out, const struct json *j);
+
+static int by_key(const void *x, const void *y)
+{
+    return str_cmp(((const struct json_member *)x)->key, ((const struct json_member *)y)->key);
+}
+
+/* In whatever order the members are. */
+static void write_members(struct arena *a, struct buf *out, const struct json *j)
+{
+    struct json_member *sorted = arena_make_n(a, struct json_member, j->object.n);
+    for (size_t i = 0; i < j->object.n; i++)
+        sorted[i] = j->object.members[i];
+    if (j->object.n > 1)
+        qsort(sorted, j->object.n, sizeof *sorted, by_key);
+    buf_addc(out, '{');
+    for (size_t i = 0; i < j->object.n; i++) {
+        buf_printf(out, "%zu:", sorted[i].key.n);
+        buf_add(out, sorted[i].key);
+        write_key(a, out, sorted[i].value);
+    }
+    buf_addc(out, '}');
+}
+
+static void write_key(struct arena *a, struct buf *out, const struct json *j)
 {
     struct schema_number n;
     if (!j) {
@@ -443,17 +467,11 @@ static void write_key(struct buf *out, const struct json *j)
     case JSON_ARRAY:
         buf_addc(out, '[');
         for (size_t i = 0; i < j->array.n; i++)
-            write_key(out, j->array.items[i]);
+            write_key(a, out, j->array.items[i]);
         buf_addc(out, ']');
         break;
     case JSON_OBJECT:
-        buf_addc(out, '{');
-        for (size_t i = 0; i < j->object.n; i++) {
-            buf_printf(out, "%zu:", j->object.members[i].key.n);
-            buf_add(out, j->object.members[i].key);
-            write_key(out, j->object.members[i].value);
-        }
-        buf_addc(out, '}');
+        write_members(a, out, j);
         break;
     }
 }
@@ -463,8 +481,8 @@ struct str schema_list_key(struct arena *a, const struct schema *list, const str
     struct buf text BUF_AUTO = BUF_INIT(SIZE_MAX / 2);
     if (list->list == LIST_MAP)
         for (size_t i = 0; i < list->keys.n; i++)
-            write_key(&text, json_get_str(element, list->keys.v[i]));
+            write_key(a, &text, json_get_str(element, list->keys.v[i]));
     else
-        write_key(&text, element);
+        write_key(a, &text, element);
     return buf_copy(&text, a);
 }

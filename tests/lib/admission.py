@@ -160,6 +160,8 @@ def keyword_kind():
                   "items": {"type": "object", "required": ["k"], "properties": {
                       "k": {"type": "string"}, "l": {"type": "integer", "default": 1}, "v": {"type": "string", "maxLength": 9, "x-kubernetes-validations": [
                           {"rule": "self == oldSelf", "message": "fixed"}]}}}},
+        "objects": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "object", "x-kubernetes-map-type": "atomic", "properties": {
+            "a": {"type": "integer"}, "b": {"type": "string"}}}},
         "nested": {"type": "array", "items": {"type": "array", "items": {"type": "object", "properties": {"x": {"type": "boolean"}}}}},
         "fixed": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string", "maxLength": 9}, "maxItems": 9,
                   "x-kubernetes-validations": [{"rule": "self == oldSelf", "message": "fixed"}]},
@@ -202,6 +204,7 @@ VALUES = {
     "set": [[1, 2], [1, 1], [1, 1.5, 1.5, 1.5], [1, "1"], [2, 1, 2, 1]],
     "keyed": [[{"k": "a"}, {"k": "b"}], [{"k": "a"}, {"k": "a"}], [{"k": "a", "l": 2}, {"k": "a"}], [{"k": "a", "l": 1}, {"k": "a"}], [{"l": 1}], ["a"],
               [None]],
+    "objects": [[{"a": 1, "b": "x"}, {"b": "x", "a": 1}], [{"a": 1}, {"a": 2}, {}], [{}, {}], [{"a": 1}, {"a": None}, {"c": 1}]],
     "nested": [[[{"x": True}]], [[{"x": 1, "y": 2}], []], [{"x": True}], [[None]]],
     "cel": [{"n": 1, "m": 2}, {"n": 3, "m": 2}, {"s": "abc"}, {"s": "abcdef"}, {"s": "bbbbbb"}, {"s": "bc"}, {"l": ["a", "ba"]}, {"l": ["a", "b"]},
             {"l": ["a", "ba", "ca"]}, {"l": ["xa", "ba", "ca"]}, {"l": []}, {"t": {"k": "v"}}, {"t": {"bad": "v"}}, {"t": {"k": "x"}}, {"t": {"no": "v"}},
