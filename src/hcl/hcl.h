@@ -94,10 +94,12 @@ struct hcl_expr {
     };
 };
 
+/* `comment` is for writing (write.h): lines that stand before it, without #; reading leaves it empty. */
 struct hcl_attr {
     struct str name;
     struct hcl_place at;
     const struct hcl_expr *value;
+    struct str comment;
 };
 
 struct hcl_block;
@@ -116,6 +118,7 @@ struct hcl_block {
     const struct str *labels;
     size_t n_labels;
     struct hcl_body body;
+    struct str comment; /* as of an attribute */
 };
 
 /*

@@ -1,11 +1,30 @@
-/* Any bytes as HCL: a tree that can be walked to its last leaf, or a diagnostic. */
+/* Any bytes as HCL: a tree that can be walked to its last leaf, or a diagnostic. What can be written reads as the same tree. */
 #include "hcl/testing_dump.h"
+#include "hcl/write.h"
 
 #include <stdlib.h>
 
 enum { LIMIT = 256 << 20 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void write_and_read(struct arena *a, const struct hcl_body *body, struct str tree)
+{
+    struct buf text BUF_AUTO = BUF_INIT(LIMIT), again BUF_AUTO = BUF_INIT(LIMIT), json BUF_AUTO = BUF_INIT(LIMIT);
+    struct diags diags;
+    diags_init(&diags, a);
+    hcl_write(&text, body);
+    if (text.n > HCL_LIMIT_BYTES)
+        return;
+    const struct hcl_body *read = hcl_parse(a, buf_copy(&text, a), "written", 1, &diags);
+    if (read)
+        dump_body(&again, read);
+    if (!str_eq(buf_str(&again), tree))
+        abort();
+    struct json_writer w = {.out = &json};
+    hcl_write_json(&w, body);
+    (void)json_finish(&w);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -18,5 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct buf out BUF_AUTO = BUF_INIT(LIMIT);
     if (body)
         dump_body(&out, body);
+    if (body && hcl_can_write(body))
+        write_and_read(a, body, buf_str(&out));
     return 0;
 }

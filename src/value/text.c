@@ -165,6 +165,22 @@ static struct str last_cluster(struct str s)
     return str_slice(s, cluster, s.n);
 }
 
+size_t text_count_clusters(struct str text)
+{
+    size_t clusters = 0;
+    utf8proc_int32_t previous = 0, state = 0;
+    for (size_t i = 0; i < text.n;) {
+        utf8proc_int32_t c;
+        utf8proc_ssize_t n = utf8proc_iterate((const utf8proc_uint8_t *)text.p + i, (utf8proc_ssize_t)(text.n - i), &c);
+        if (n <= 0)
+            return clusters + 1;
+        clusters += i == 0 || utf8proc_grapheme_break_stateful(previous, c, &state);
+        previous = c;
+        i += (size_t)n;
+    }
+    return clusters;
+}
+
 struct str text_safe_prefix(struct arena *a, struct str prefix)
 {
     struct str normal = prefix;

@@ -13,3 +13,6 @@ void text_write_quoted(struct buf *out, struct str text);
  */
 void text_write_language(struct buf *out, struct str text);
 bool text_read_language(struct arena *a, struct str quoted, struct str *ret);
+
+/* What a reader sees as characters: grapheme clusters of a text that is UTF-8. `terraform fmt` aligns by their number. */
+size_t text_count_clusters(struct str text);

@@ -1,0 +1,30 @@
+/*
+ * A value as a tree to write: what Terraform evaluates to that value again.
+ *
+ * Which parts of an object are arguments and which are blocks, its schema says. Null arguments are left out; inside lists, maps
+ * and objects, whose types want them, they are written. A text that is JSON becomes jsonencode(...) if that gives the very same
+ * bytes back. Values must be known.
+ */
+#pragma once
+
+#include "hcl/hcl.h"
+#include "schema/schema.h"
+
+/*
+ * Called for every part of the value before it is written, containers first: an expression to stand there instead, or NULL. Of a
+ * text in jsonencode the path is that of the whole text; `value` is the part.
+ */
+typedef const struct hcl_expr *hcl_instead_fn(void *ctx, struct path at, const struct value *value);
+
+struct hcl_from {
+    struct arena *arena;
+    hcl_instead_fn *instead; /* may be NULL */
+    void *ctx;
+    bool no_functions; /* texts are texts: for .tf.json */
+};
+
+const struct hcl_expr *hcl_from_value(const struct hcl_from *f, struct path at, const struct value *v);
+
+/* The arguments of an object, those that take one line first, and its blocks, each by name. */
+struct hcl_body hcl_from_object(const struct hcl_from *f, const struct schema_block *schema, struct path at,
+                                const struct value *object);
