@@ -5,7 +5,7 @@
 #pragma once
 
 #include "generate/crd.h"
-#include "generate/output.h"
+#include "output/output.h"
 
 enum emit {
     EMIT_CRDS = 1 << 0,     /* crds/ */

@@ -22,7 +22,7 @@
 #pragma once
 
 #include "crossplane/model.h"
-#include "generate/output.h"
+#include "output/output.h"
 
 struct go_types;
 

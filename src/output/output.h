@@ -24,10 +24,17 @@
 /* Sees each file as it is added, changed or not. False, with a diagnostic, ends the run. */
 typedef bool output_watch_fn(void *ctx, struct str path, struct str content, struct diags *diags);
 
+enum output_care {
+    OUTPUT_PLAIN,
+    OUTPUT_SECRET, /* only its owner may read it */
+    OUTPUT_STATE,  /* likewise, and what another program has changed since a run wrote it is not replaced, unless by `force` */
+};
+
 struct output_file {
     struct str path;   /* in the folder */
     struct str staged; /* where its content waits; empty: it is there already */
     uint64_t hash;
+    enum output_care care;
 };
 
 struct output {
@@ -56,6 +63,7 @@ struct output {
 void output_init(struct output *o, struct arena *a, const char *folder);
 /* `path` is relative; false with a diagnostic, also when it leads out of the folder or was added before. */
 bool output_add(struct output *o, struct str path, struct str content, struct diags *diags);
+bool output_add_careful(struct output *o, struct str path, struct str content, enum output_care care, struct diags *diags);
 bool output_commit(struct output *o, struct diags *diags);
 /* After output_commit() it does nothing. */
 void output_discard(struct output *o);

@@ -1,7 +1,7 @@
-#include "generate/output_list.h"
+#include "output/output_list.h"
 
 #include "base/buf.h"
-#include "generate/output_place.h"
+#include "output/output_place.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 enum { MAX_LIST = 64 << 20, HASH_DIGITS = 16 };
 
-static const char head[] = "# Files that terrane generate wrote here; it removes those that it no longer generates.\n";
+static const char head[] = "# Files that terrane wrote here; it removes those that it no longer generates.\n";
 static const struct str scope_mark = {"scope\t", sizeof "scope\t" - 1};
 
 struct entry {
@@ -171,7 +171,7 @@ void output_list_update(struct output *o, struct output_lists *ret)
     struct entries old = read_list(o, &lists.is_ours), all = {0};
     map_init(&lists.listed, o->arena);
     for (size_t i = 0; i < old.n; i++) {
-        map_put(&lists.listed, old.v[i].path, o);
+        map_put(&lists.listed, old.v[i].path, &old.v[i].hash);
         if (!map_get(&o->paths, old.v[i].path))
             sort_out(o, &old.v[i], &all, &lists);
     }

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "generate/output.h"
+#include "output/output.h"
 
 /* Relative, without empty, "." or ".." steps, and printable: no way out of the folder. */
 bool output_path_is_safe(struct str path);
@@ -16,7 +16,7 @@ bool output_hash_file(int folder, struct str path, uint64_t *ret);
 struct output_lists {
     struct str text;               /* the new list */
     bool is_ours;                  /* a list of ours was there */
-    struct map listed;             /* paths that it has */
+    struct map listed;             /* path -> const uint64_t *, the hash of what was written there */
     VEC(struct str) stale;         /* paths to remove */
     VEC(struct str) stale_changed; /* paths that would be removed, had nobody changed them */
 };

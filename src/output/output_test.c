@@ -1,7 +1,7 @@
-#include "generate/output.h"
+#include "output/output.h"
 
-#include "crossplane/testing_crossplane.h"
-#include "generate/output_list.h"
+#include "base/testing.h"
+#include "output/output_list.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -245,7 +245,7 @@ static void files_of_others(void **state)
     struct world *w = *state;
     write_file(w, "mine", "m");
     write_file(w, "same", "1");
-    refuses(w, (const char *const[]){"a", "1", "mine", "1", NULL}, "mine was not written by terrane generate");
+    refuses(w, (const char *const[]){"a", "1", "mine", "1", NULL}, "mine was not written by terrane");
     assert_null(content_of(w, "a"));
     assert_string_equal(content_of(w, "mine"), "m");
     RUN(w, "", "a", "1", "same", "1"); /* what has the content already is in nobody's way */
@@ -254,6 +254,33 @@ static void files_of_others(void **state)
     write_file(w, "mine", "by hand"); /* it is ours now */
     RUN(w, "", "a", "1", "mine", "3");
     assert_string_equal(content_of(w, "mine"), "3");
+}
+
+static bool add_state(struct world *w, const char *content)
+{
+    output_init(&w->o, w->arena, w->folder);
+    return output_add_careful(&w->o, STR("state"), str_of(content), OUTPUT_STATE, &w->diags);
+}
+
+static void a_state(void **state)
+{
+    struct world *w = *state;
+    struct stat st;
+    assert_true(add_state(w, "1") && output_commit(&w->o, &w->diags));
+    assert_int_equal(stat(in(w, "state"), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_true(add_state(w, "2") && output_commit(&w->o, &w->diags)); /* nobody touched it */
+    write_file(w, "state", "of terraform");
+    assert_true(add_state(w, "3"));
+    assert_false(output_commit(&w->o, &w->diags));
+    output_discard(&w->o);
+    testing_says(&w->diags, "was changed since it was written");
+    diags_init(&w->diags, w->arena);
+    assert_string_equal(content_of(w, "state"), "of terraform");
+    assert_true(add_state(w, "3"));
+    w->o.force = true;
+    assert_true(output_commit(&w->o, &w->diags));
+    assert_string_equal(content_of(w, "state"), "3");
 }
 
 static void many_files_of_others(void **state)
@@ -272,7 +299,7 @@ static void a_list_of_others(void **state)
 {
     struct world *w = *state;
     write_file(w, OUTPUT_LIST, "my notes\n");
-    refuses(w, (const char *const[]){"a", "1", NULL}, OUTPUT_LIST " was not written by terrane generate");
+    refuses(w, (const char *const[]){"a", "1", NULL}, OUTPUT_LIST " was not written by terrane");
     assert_string_equal(content_of(w, OUTPUT_LIST), "my notes\n");
     forced(w, (const char *const[]){"a", "1", NULL});
     RUN(w, "", "a", "2");
@@ -406,13 +433,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(all_or_nothing),   TEST(folders_around_it),
-        TEST(undone),           TEST(stale_files),
-        TEST(scopes),           TEST(bad_lists),
-        TEST(bad_paths),        TEST(other_runs),
-        TEST(interruption),     TEST(watched),
-        TEST(files_of_others),  TEST(many_files_of_others),
-        TEST(a_list_of_others), TEST(links),
+        TEST(all_or_nothing), TEST(folders_around_it), TEST(undone),          TEST(stale_files),
+        TEST(scopes),         TEST(bad_lists),         TEST(bad_paths),       TEST(other_runs),
+        TEST(interruption),   TEST(watched),           TEST(files_of_others), TEST(many_files_of_others),
+        TEST(a_state),        TEST(a_list_of_others),  TEST(links),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

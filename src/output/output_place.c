@@ -1,4 +1,4 @@
-#include "generate/output_place.h"
+#include "output/output_place.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #include "base/file.h"
-#include "generate/output_list.h"
-#include "generate/output_place.h"
+#include "output/output_list.h"
+#include "output/output_place.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FOLDER_MODE = 0777, FILE_MODE = 0666, PIECE = 64 << 10 };
+enum { FOLDER_MODE = 0777, FILE_MODE = 0666, SECRET_MODE = 0600, PIECE = 64 << 10 };
 
 #define STAGING ".terrane-XXXXXX"
 
@@ -22,6 +22,7 @@ struct move {
     const char *from;   /* in the staging folder; NULL: it is taken away */
     struct str place;   /* in the folder */
     const char *backup; /* in the staging folder: what was there before; NULL: nothing was */
+    enum output_care care;
     bool done;
 };
 
@@ -190,10 +191,10 @@ static bool has_content(struct output *o, struct str path, struct str content)
 }
 
 /* No fsync: what is generated can be generated again. */
-static bool write_staged(struct output *o, const char *name, struct str content, struct diags *diags)
+static bool write_staged(struct output *o, const char *name, struct str content, mode_t mode, struct diags *diags)
 {
     const char *path = arena_printf(o->arena, "%s/%s/%s", o->folder, o->staging, name).p;
-    int fd = openat(o->staging_dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, FILE_MODE);
+    int fd = openat(o->staging_dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (fd < 0)
         return failed(diags, "Cannot write", path);
     while (content.n > 0) {
@@ -218,20 +219,36 @@ static bool check_path(struct output *o, struct str path, struct diags *diags)
            diags_fail(diags, "Output failed", "Two files would be written to " STR_FMT ".", STR_ARG(path));
 }
 
+/* The content may be there already, and others may read it. */
+static bool is_open(struct output *o, struct str path)
+{
+    int fd = output_open(o->dir, path);
+    struct stat st;
+    bool open = fd < 0 || fstat(fd, &st) != 0 || (st.st_mode & 0077) != 0;
+    close_folder(&fd);
+    return open;
+}
+
 bool output_add(struct output *o, struct str path, struct str content, struct diags *diags)
 {
-    struct output_file file = {.path = arena_str(o->arena, path), .staged = STR_EMPTY, .hash = output_hash(content)};
+    return output_add_careful(o, path, content, OUTPUT_PLAIN, diags);
+}
+
+bool output_add_careful(struct output *o, struct str path, struct str content, enum output_care care, struct diags *diags)
+{
+    struct output_file file = {
+        .path = arena_str(o->arena, path), .staged = STR_EMPTY, .hash = output_hash(content), .care = care};
     if (interrupted(o, diags) || !check_path(o, file.path, diags) || (o->watch && !o->watch(o->watch_ctx, path, content, diags)))
         return false;
     if (!o->folder)
         return true;
-    if (has_content(o, path, content)) {
+    if (has_content(o, path, content) && (care == OUTPUT_PLAIN || !is_open(o, path))) {
         o->n_unchanged++;
     } else {
         if (!make_staging(o, diags))
             return false;
         file.staged = arena_printf(o->arena, "%zu", o->files.n);
-        if (!write_staged(o, file.staged.p, content, diags))
+        if (!write_staged(o, file.staged.p, content, care == OUTPUT_PLAIN ? FILE_MODE : SECRET_MODE, diags))
             return false;
         o->n_written++;
     }
@@ -254,8 +271,19 @@ static bool may_write(struct output *o, struct str path, bool ours, struct diags
         return true;
     return diags_fail(diags, "File in the way", "%s %s. Move it away, or replace it with --force.", place_of(o, path),
                       place == PLACE_LINK   ? "is a symbolic link"
-                      : place == PLACE_FILE ? "was not written by terrane generate and would be overwritten"
+                      : place == PLACE_FILE ? "was not written by terrane and would be overwritten"
                                             : "is not a file");
+}
+
+/* `written` is the hash of what a run wrote there. */
+static bool may_replace(struct output *o, const struct move *m, const uint64_t *written, struct diags *diags)
+{
+    uint64_t now;
+    if (o->force || m->care != OUTPUT_STATE || !written || !output_hash_file(o->dir, m->place, &now) || now == *written)
+        return true;
+    return diags_fail(diags, "File in the way",
+                      "%s was changed since it was written, perhaps by terraform. Move it away, or replace it with --force.",
+                      place_of(o, m->place));
 }
 
 /* Nothing is touched before all is known to be free. */
@@ -266,8 +294,10 @@ static bool check_places(struct output *o, const struct output_lists *lists, con
     diags_init(&more, o->arena);
     for (size_t i = 0; i < moves->n; i++) {
         const struct move *m = &moves->v[i];
-        bool ours = str_eqz(m->place, OUTPUT_LIST) ? lists->is_ours : map_get(&lists->listed, m->place) != NULL;
-        in_the_way += m->from && !may_write(o, m->place, ours, in_the_way < MAX_LISTED ? diags : &more);
+        const uint64_t *written = map_get(&lists->listed, m->place);
+        bool ours = str_eqz(m->place, OUTPUT_LIST) ? lists->is_ours : written != NULL;
+        struct diags *said = in_the_way < MAX_LISTED ? diags : &more;
+        in_the_way += m->from && (!may_write(o, m->place, ours, said) || !may_replace(o, m, written, said));
     }
     if (in_the_way > MAX_LISTED)
         return diags_fail(diags, "File in the way", "%zu more files in %s would be overwritten.", in_the_way - MAX_LISTED,
@@ -414,7 +444,7 @@ static bool stage_list(struct output *o, struct str text, struct moves *moves, s
     if (!make_staging(o, diags))
         return false;
     *VEC_PUSH(o->arena, moves) = (struct move){.from = "list", .place = STR(OUTPUT_LIST)};
-    return write_staged(o, "list", text, diags);
+    return write_staged(o, "list", text, FILE_MODE, diags);
 }
 
 /* The list after what is taken away and before what is new: should the process be killed, it names too much, never too little. */
@@ -426,7 +456,8 @@ static bool plan_moves(struct output *o, const struct output_lists *lists, struc
         return false;
     for (size_t i = 0; i < o->files.n; i++)
         if (o->files.v[i].staged.n > 0)
-            *VEC_PUSH(o->arena, ret) = (struct move){.from = o->files.v[i].staged.p, .place = o->files.v[i].path};
+            *VEC_PUSH(o->arena, ret) =
+                (struct move){.from = o->files.v[i].staged.p, .place = o->files.v[i].path, .care = o->files.v[i].care};
     return ret->n == 0 || make_staging(o, diags);
 }
 
