@@ -14,7 +14,7 @@
 enum exit_code {
     EXIT_OK = 0,
     EXIT_FAILED = 1,
-    EXIT_CHANGES = 2,  /* `resource plan --detailed-exitcode`: there is something to do */
+    EXIT_CHANGES = 2,  /* `resource plan --detailed-exitcode`: there is something to do; `import`: not clean */
     EXIT_BREAKING = 3, /* `generate --against`: a change may break users */
     EXIT_USAGE = 64,
     EXIT_INTERRUPTED = 130,
@@ -63,6 +63,7 @@ extern const struct command command_links_mine, command_links_check, command_lin
 extern const struct command command_generate, command_config_from_upjet, command_config_schema, command_config_show;
 extern const struct command command_cloudcontrol_pack, command_cloudcontrol_report, command_cloudcontrol_schema,
     command_cloudcontrol_table, command_cloudcontrol_serve, command_cloudcontrol_emulate, command_cloudcontrol_example;
+extern const struct command command_import;
 extern const struct command command_engine, command_schema, command_provider_list, command_version;
 extern const struct command command_resource_validate, command_resource_plan, command_resource_apply, command_resource_refresh,
     command_resource_destroy, command_resource_import, command_resource_show, command_data, command_list;

@@ -35,6 +35,7 @@ static const struct command *const commands[] = {
     &command_resource_show,
     &command_data,
     &command_list,
+    &command_import,
     &command_cloudcontrol_pack,
     &command_cloudcontrol_report,
     &command_cloudcontrol_schema,
@@ -105,7 +106,7 @@ static void write_overview(struct buf *out)
                   "exit codes:\n"
                   "  0    done\n"
                   "  1    failed; the diagnostics say why\n"
-                  "  2    resource plan --detailed-exitcode: there is something to do\n"
+                  "  2    resource plan --detailed-exitcode: there is something to do; import: not clean\n"
                   "  3    generate --against: a change may break users\n"
                   "  64   wrong usage: an unknown command or option, a missing argument\n"
                   "  130  interrupted (Ctrl-C, SIGTERM, SIGHUP)\n");

@@ -99,11 +99,12 @@ static const struct hcl_expr *from_list(const struct hcl_from *f, struct place p
     return hcl_make_list(f->arena, parts, v->n);
 }
 
-static const struct hcl_expr *from_string(const struct hcl_from *f, struct place place, struct str text)
+static const struct hcl_expr *from_string(const struct hcl_from *f, struct place place, const struct value *v)
 {
-    const struct value *json = place.inside || f->no_functions ? NULL : json_in(f->arena, text);
+    const struct value *json = place.inside || f->no_functions ? NULL : json_in(f->arena, v->string);
+    const struct hcl_expr *instead = !json && f->text ? f->text(f->ctx, place.at, v) : NULL;
     if (!json)
-        return hcl_make_string(f->arena, text);
+        return instead ? instead : hcl_make_string(f->arena, v->string);
     return hcl_make_call(f->arena, "jsonencode", from(f, (struct place){place.at, true}, json));
 }
 
@@ -116,7 +117,7 @@ static const struct hcl_expr *from(const struct hcl_from *f, struct place place,
         return plain(f->arena, HCL_EXPR_NULL, STR_EMPTY);
     switch (v->type->kind) {
     case TYPE_STRING:
-        return from_string(f, place, v->string);
+        return from_string(f, place, v);
     case TYPE_NUMBER:
         return plain(f->arena, HCL_EXPR_NUMBER, number_text(f->arena, v->number));
     case TYPE_BOOL:

@@ -10,15 +10,14 @@
 #include "hcl/hcl.h"
 #include "schema/schema.h"
 
-/*
- * Called for every part of the value before it is written, containers first: an expression to stand there instead, or NULL. Of a
- * text in jsonencode the path is that of the whole text; `value` is the part.
- */
+/* An expression to stand in the place of a part of the value, or NULL. Of a text in jsonencode() the path is that of the whole
+ * text; `value` is the part. */
 typedef const struct hcl_expr *hcl_instead_fn(void *ctx, struct path at, const struct value *value);
 
 struct hcl_from {
     struct arena *arena;
-    hcl_instead_fn *instead; /* may be NULL */
+    hcl_instead_fn *instead; /* asked about every part, containers first; may be NULL */
+    hcl_instead_fn *text;    /* asked about every text that is not JSON, and those in it; may be NULL */
     void *ctx;
     bool no_functions; /* texts are texts: for .tf.json */
 };

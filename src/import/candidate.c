@@ -1,0 +1,198 @@
+/* The first try at a configuration, and the parts of values that trying needs. */
+#include "base/vec.h"
+#include "import/configure.h"
+#include "value/trail.h"
+
+bool import_is_zero(const struct value *v)
+{
+    if (v->state != VALUE_KNOWN)
+        return v->state == VALUE_NULL;
+    switch (v->type->kind) {
+    case TYPE_BOOL:
+        return !v->boolean;
+    case TYPE_NUMBER:
+        return number_eq(v->number, number_from_i64(0));
+    case TYPE_STRING:
+        return v->string.n == 0;
+    default:
+        return v->n == 0;
+    }
+}
+
+/* --- the candidate --- */
+
+static bool is_empty_text(const struct value *v)
+{
+    return v->state == VALUE_KNOWN && v->type->kind == TYPE_STRING && v->string.n == 0;
+}
+
+/* tags_all beside tags: a copy with the provider's own additions, which nobody writes. */
+static bool is_copy(const struct schema_block *block, const struct schema_attr *attr)
+{
+    struct str ending = STR("_all");
+    return attr->computed && str_ends(attr->name, ending) &&
+           schema_block_attr(block, str_slice(attr->name, 0, attr->name.n - ending.n));
+}
+
+static bool is_written(const struct schema_attr *attr, const struct value *v, bool all)
+{
+    bool settable = attr->required || attr->optional;
+    return settable && !attr->write_only && (all || attr->required || (!attr->deprecated && !is_empty_text(v)));
+}
+
+static const struct value *nested_value(struct arena *a, const struct schema_object *schema, const struct value *v, bool all);
+
+static const struct value *attr_value(struct arena *a, const struct schema_attr *attr, const struct value *v, bool all)
+{
+    if (!is_written(attr, v, all))
+        return value_null(a, v->type);
+    return attr->nested ? nested_value(a, attr->nested, v, all) : v;
+}
+
+static const struct value *nested_object(struct arena *a, const struct schema_object *schema, const struct value *v, bool all)
+{
+    if (v->state != VALUE_KNOWN)
+        return v;
+    const struct value **parts = arena_make_n(a, const struct value *, v->n);
+    for (size_t i = 0; i < v->n; i++) {
+        const struct schema_attr *attr = schema_object_attr(schema, v->type->attrs[i].name);
+        parts[i] = attr ? attr_value(a, attr, v->elements[i], all) : v->elements[i];
+    }
+    return value_with_elements(a, v, parts);
+}
+
+static const struct value *nested_value(struct arena *a, const struct schema_object *schema, const struct value *v, bool all)
+{
+    if (schema->nesting == NESTING_SINGLE || v->state != VALUE_KNOWN)
+        return nested_object(a, schema, v, all);
+    const struct value **parts = arena_make_n(a, const struct value *, v->n);
+    for (size_t i = 0; i < v->n; i++)
+        parts[i] = nested_object(a, schema, v->elements[i], all);
+    return value_with_elements(a, v, parts);
+}
+
+static const struct value *block_value(struct arena *a, const struct schema_block *block, const struct value *v, bool all,
+                                       bool root);
+
+static const struct value *blocks_value(struct arena *a, const struct schema_nested_block *nested, const struct value *v,
+                                        bool all, bool root)
+{
+    bool timeouts = root && str_eqz(nested->name, "timeouts");
+    if (timeouts || (!all && nested->block->deprecated && nested->min_items == 0))
+        return schema_empty_nested(a, nested);
+    if (v->state != VALUE_KNOWN)
+        return v;
+    if (nested->nesting == NESTING_SINGLE || nested->nesting == NESTING_GROUP)
+        return block_value(a, nested->block, v, all, false);
+    const struct value **parts = arena_make_n(a, const struct value *, v->n);
+    for (size_t i = 0; i < v->n; i++)
+        parts[i] = block_value(a, nested->block, v->elements[i], all, false);
+    return value_with_elements(a, v, parts);
+}
+
+static const struct value *block_value(struct arena *a, const struct schema_block *block, const struct value *v, bool all,
+                                       bool root)
+{
+    if (v->state != VALUE_KNOWN)
+        return v;
+    const struct value **parts = arena_make_n(a, const struct value *, v->n);
+    for (size_t i = 0; i < v->n; i++) {
+        struct str name = v->type->attrs[i].name;
+        const struct schema_attr *attr = schema_block_attr(block, name);
+        const struct schema_nested_block *nested = schema_block_block(block, name);
+        /* The id of the old SDK can be set, and never is. */
+        bool id = root && attr && attr->computed && str_eqz(name, "id");
+        if (attr)
+            parts[i] =
+                id || is_copy(block, attr) ? value_null(a, v->elements[i]->type) : attr_value(a, attr, v->elements[i], all);
+        else
+            parts[i] = nested ? blocks_value(a, nested, v->elements[i], all, root) : v->elements[i];
+    }
+    return value_with_elements(a, v, parts);
+}
+
+const struct value *import_candidate(struct arena *a, const struct schema_block *schema, const struct value *state, bool all)
+{
+    return block_value(a, schema, state, all, true);
+}
+
+/* --- parts of values --- */
+
+static size_t element_at(const struct value *v, const struct path_step *step)
+{
+    if (v->state != VALUE_KNOWN)
+        return SIZE_MAX;
+    if (v->type->kind == TYPE_OBJECT)
+        return type_attr_find(v->type, step->name);
+    for (size_t i = 0; v->type->kind == TYPE_MAP && i < v->n; i++)
+        if (str_eq(v->keys[i], step->name))
+            return i;
+    bool list = v->type->kind == TYPE_LIST || v->type->kind == TYPE_TUPLE;
+    return list && step->kind == PATH_INDEX && step->index >= 0 && (size_t)step->index < v->n ? (size_t)step->index : SIZE_MAX;
+}
+
+const struct value *import_with(struct arena *a, const struct value *v, struct path path, const struct value *part)
+{
+    if (path.n == 0)
+        return part;
+    size_t at = element_at(v, &path.steps[0]);
+    if (at == SIZE_MAX)
+        return v;
+    const struct value **parts = arena_make_n(a, const struct value *, v->n);
+    memcpy(parts, v->elements, v->n * sizeof *parts);
+    parts[at] = import_with(a, v->elements[at], (struct path){path.steps + 1, path.n - 1}, part);
+    return value_with_elements(a, v, parts);
+}
+
+struct differences {
+    struct arena *arena;
+    VEC(struct path) found;
+};
+
+static void differ(struct differences *d, const struct trail *trail, const struct value *x, const struct value *y);
+
+static void differ_map(struct differences *d, const struct trail *trail, const struct value *x, const struct value *y)
+{
+    for (size_t i = 0; i < x->n; i++) {
+        struct trail at = trail_element(trail, x, i);
+        const struct value *other = value_get(y, x->keys[i]);
+        if (other)
+            differ(d, &at, x->elements[i], other);
+        else
+            *VEC_PUSH(d->arena, &d->found) = trail_path(d->arena, PATH_ROOT, &at);
+    }
+    for (size_t i = 0; i < y->n; i++) {
+        struct trail at = trail_element(trail, y, i);
+        if (!value_get(x, y->keys[i]))
+            *VEC_PUSH(d->arena, &d->found) = trail_path(d->arena, PATH_ROOT, &at);
+    }
+}
+
+/* Null and nothing in it are not the same, and neither is told from the other by a key. */
+static void differ(struct differences *d, const struct trail *trail, const struct value *x, const struct value *y)
+{
+    if (value_raw_eq(x, y))
+        return;
+    bool known = x->state == VALUE_KNOWN && y->state == VALUE_KNOWN;
+    bool steps =
+        known && x->n == y->n && (x->type->kind == TYPE_OBJECT || x->type->kind == TYPE_LIST) && x->type->kind == y->type->kind;
+    if (known && x->type->kind == TYPE_MAP && y->type->kind == TYPE_MAP && x->n > 0 && y->n > 0) {
+        differ_map(d, trail, x, y);
+        return;
+    }
+    if (!steps) {
+        *VEC_PUSH(d->arena, &d->found) = trail_path(d->arena, PATH_ROOT, trail);
+        return;
+    }
+    for (size_t i = 0; i < x->n; i++) {
+        struct trail at = trail_element(trail, x, i);
+        differ(d, &at, x->elements[i], y->elements[i]);
+    }
+}
+
+struct change_paths import_differences(struct arena *a, const struct value *x, const struct value *y)
+{
+    struct differences d = {.arena = a};
+    differ(&d, NULL, x, y);
+    return (struct change_paths){d.found.v, d.found.n};
+}

@@ -1,0 +1,401 @@
+#include "import/configure.h"
+
+#include "base/ascii.h"
+#include "base/vec.h"
+
+enum { MAX_ROUNDS = 200, MAX_TRIES = 2000 }; /* of mending; of calls for one object */
+
+/* One object's search for a configuration. */
+struct search {
+    struct engine *engine;
+    const struct resource *resource;
+    const struct object *object;
+    const struct state_instance *stored;
+    const struct value *all;    /* whatever can be set, as the state has it */
+    const struct value *config; /* the best so far */
+    VEC(struct path) ignored, unread, dropped;
+    size_t tries;
+};
+
+/* What the provider makes of a configuration. */
+struct verdict_of {
+    bool valid; /* it could be planned */
+    struct change_paths differences;
+    bool empty; /* the plan */
+    struct diags diags;
+};
+
+static const struct schema_block *block_of(const struct search *s)
+{
+    return s->resource->schema->block;
+}
+
+static enum engine_status ask(struct search *s, const struct value *config, struct verdict_of *v)
+{
+    struct engine *e = s->engine;
+    struct resource_config written = {.value = config};
+    struct plan_options options = {.no_refresh = true, .ignore = {s->ignored.v, s->ignored.n}};
+    struct plan plan;
+    enum engine_status status = engine_validate(e, s->resource, &written);
+    if (status == ENGINE_OK)
+        status = engine_plan(e, s->resource, s->stored, &written, &options, &plan);
+    if (status != ENGINE_OK)
+        return status;
+    v->valid = true;
+    v->empty = plan.action == ACTION_NO_OP;
+    v->differences = import_differences(e->arena, plan.prior.value, plan.planned);
+    return status;
+}
+
+/* ENGINE_FAILED is a verdict; other ends are the caller's business. */
+static enum engine_status judge(struct search *s, const struct value *config, struct verdict_of *ret)
+{
+    struct engine *e = s->engine;
+    struct diags *all = e->diags;
+    struct verdict_of v = {0};
+    diags_init(&v.diags, e->arena);
+    e->diags = &v.diags;
+    enum engine_status status = ++s->tries > MAX_TRIES ? ENGINE_FAILED : ask(s, config, &v);
+    e->diags = all;
+    *ret = v;
+    if (status != ENGINE_OK && status != ENGINE_FAILED)
+        diags_append(all, &v.diags);
+    return status == ENGINE_FAILED ? ENGINE_OK : status;
+}
+
+/* --- what the provider's words are about --- */
+
+/* An argument that may be at fault, and how likely it is that it can go. */
+struct suspect {
+    struct path path;
+    int weight;
+};
+struct suspects {
+    struct suspect *v;
+    size_t n, cap;
+};
+
+static const struct schema_attr *root_attr(const struct search *s, struct path path)
+{
+    return path.n > 0 ? schema_block_attr(block_of(s), path.steps[0].name) : NULL;
+}
+
+/* Zero values are what providers invent; what they compute can be left to them. */
+static int weight_of(const struct search *s, struct path path, const struct value *v)
+{
+    const struct schema_attr *attr = root_attr(s, path);
+    return (import_is_zero(v) ? 4 : 0) + (attr && attr->computed ? 2 : 0) + (path.n > 1 ? 1 : 0);
+}
+
+static void suspect(const struct search *s, struct suspects *suspects, struct path path)
+{
+    const struct schema_attr *attr = root_attr(s, path);
+    const struct value *v = value_at(s->config, path);
+    if (path.n == 0 || !v || v->state != VALUE_KNOWN || (path.n == 1 && attr && attr->required))
+        return;
+    if (path.n == 1 && !attr && v->n == 0)
+        return; /* a block that is not there */
+    for (size_t i = 0; i < suspects->n; i++)
+        if (path_eq(suspects->v[i].path, path))
+            return;
+    *VEC_PUSH(s->engine->arena, suspects) = (struct suspect){path, weight_of(s, path, v)};
+}
+
+/* Of a path that the provider named, as much as leads somewhere and can be changed. */
+static struct path changeable(const struct search *s, struct path path)
+{
+    size_t n = 0;
+    while (n < path.n && path.steps[n].kind != PATH_ELEMENT && value_at(s->config, (struct path){path.steps, n + 1}))
+        n++;
+    return (struct path){path.steps, n};
+}
+
+static bool is_name_byte(char c)
+{
+    return (is_letter(c) || is_digit(c)) || c == '_';
+}
+
+/* Names of arguments that stand as words in a message, as in: "a": conflicts with b. */
+static void suspect_words(const struct search *s, struct suspects *suspects, struct str text)
+{
+    for (size_t i = 0; i < text.n;) {
+        size_t end = i;
+        while (end < text.n && is_name_byte(text.p[end]))
+            end++;
+        const struct schema_attr *attr = end > i ? schema_block_attr(block_of(s), str_slice(text, i, end)) : NULL;
+        bool quoted = i > 0 && end < text.n && (text.p[i - 1] == '"' || text.p[i - 1] == '`' || text.p[i - 1] == '\'');
+        if (attr && (quoted || str_find(attr->name, '_', 0) != SIZE_MAX))
+            suspect(s, suspects, path_attr(s->engine->arena, PATH_ROOT, attr->name));
+        i = end + 1;
+    }
+}
+
+static struct suspects find_suspects(const struct search *s, const struct diags *diags)
+{
+    struct suspects suspects = {0};
+    for (size_t i = 0; i < diags->n; i++) {
+        const struct diag *d = &diags->v[i];
+        if (d->severity != DIAG_ERROR)
+            continue;
+        suspect(s, &suspects, changeable(s, d->path));
+        suspect_words(s, &suspects, d->summary);
+        suspect_words(s, &suspects, d->detail);
+    }
+    return suspects;
+}
+
+/* The last by name of the likeliest: of availability_zone and availability_zone_id the plain one stays. */
+static const struct suspect *likeliest(const struct suspects *suspects)
+{
+    const struct suspect *best = NULL;
+    for (size_t i = 0; i < suspects->n; i++) {
+        const struct suspect *x = &suspects->v[i];
+        if (!best || x->weight > best->weight ||
+            (x->weight == best->weight && str_cmp(x->path.steps[0].name, best->path.steps[0].name) > 0))
+            best = x;
+    }
+    return best;
+}
+
+/* --- mending --- */
+
+static const struct value *without_empty_texts(void *ctx, struct arena *a, struct path path, const struct value *v)
+{
+    (void)ctx, (void)path;
+    bool empty = v->state == VALUE_KNOWN && v->type->kind == TYPE_STRING && v->string.n == 0;
+    return empty ? value_null(a, v->type) : v;
+}
+
+/* A value of that place that says nothing. */
+static const struct value *nothing_at(const struct search *s, struct path path, const struct value *now)
+{
+    struct arena *a = s->engine->arena;
+    const struct schema_nested_block *nested = path.n == 1 ? schema_block_block(block_of(s), path.steps[0].name) : NULL;
+    return nested ? schema_empty_nested(a, nested) : value_null(a, now->type);
+}
+
+/* First what is empty inside goes, then all of it. */
+static void mend(struct search *s, struct path path)
+{
+    struct arena *a = s->engine->arena;
+    const struct value *now = value_at(s->config, path);
+    const struct value *softer = value_transform(a, now, without_empty_texts, NULL);
+    if (type_is_primitive(now->type) || value_raw_eq(softer, now)) {
+        softer = nothing_at(s, path, now);
+        *VEC_PUSH(a, &s->dropped) = path;
+    }
+    s->config = import_with(a, s->config, path, softer);
+}
+
+/* Until the provider takes it. */
+static enum engine_status make_valid(struct search *s, struct verdict_of *ret)
+{
+    for (size_t round = 0;; round++) {
+        enum engine_status status = judge(s, s->config, ret);
+        if (status != ENGINE_OK || ret->valid)
+            return status;
+        struct suspects suspects = find_suspects(s, &ret->diags);
+        const struct suspect *worst = likeliest(&suspects);
+        if (!worst || round == MAX_ROUNDS) {
+            diags_append(s->engine->diags, &ret->diags);
+            return ENGINE_FAILED;
+        }
+        mend(s, worst->path);
+    }
+}
+
+/* Takes the configuration if it is valid and no worse than `now`, and better where `better` is wanted. */
+static enum engine_status try(struct search *s, const struct value *config, struct verdict_of *now, bool better, bool *ret_taken)
+{
+    struct verdict_of v;
+    *ret_taken = false;
+    if (value_raw_eq(config, s->config))
+        return ENGINE_OK;
+    enum engine_status status = judge(s, config, &v);
+    if (status != ENGINE_OK || !v.valid)
+        return status;
+    bool fewer = v.empty ? !now->empty : v.differences.n < now->differences.n;
+    bool same = v.empty == now->empty && v.differences.n == now->differences.n;
+    if (!fewer && (better || !same))
+        return ENGINE_OK;
+    s->config = config;
+    *now = v;
+    *ret_taken = true;
+    return ENGINE_OK;
+}
+
+static struct path root_of(struct path path)
+{
+    return (struct path){path.steps, path.n > 0 ? 1 : 0};
+}
+
+/* Other ways to write what a plan would change. */
+static enum engine_status try_spellings(struct search *s, struct path path, struct verdict_of *now, bool *ret_taken)
+{
+    struct arena *a = s->engine->arena;
+    struct path root = root_of(path);
+    const struct value *written = value_at(s->config, root), *state = value_at(s->all, root);
+    *ret_taken = false;
+    if (!written || !state)
+        return ENGINE_OK;
+    const struct value *spellings[] = {state, value_transform(a, state, without_empty_texts, NULL), nothing_at(s, root, written)};
+    const struct schema_attr *attr = root_attr(s, root);
+    enum engine_status status = ENGINE_OK;
+    for (size_t i = 0; i < 3 && status == ENGINE_OK && !*ret_taken; i++)
+        if (!(attr && attr->required && spellings[i]->state != VALUE_KNOWN))
+            status = try(s, import_with(a, s->config, root, spellings[i]), now, true, ret_taken);
+    return status;
+}
+
+static enum engine_status make_empty(struct search *s, struct verdict_of *now)
+{
+    for (size_t i = 0; !now->empty && i < now->differences.n;) {
+        bool taken;
+        enum engine_status status = try_spellings(s, now->differences.v[i], now, &taken);
+        if (status != ENGINE_OK)
+            return status;
+        i = taken ? 0 : i + 1;
+    }
+    return ENGINE_OK;
+}
+
+/* What was dropped may fit after all, now that others are gone. */
+static enum engine_status restore(struct search *s, struct verdict_of *now)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->dropped.n; i++) {
+        struct path path = s->dropped.v[i];
+        const struct value *state = value_at(s->all, path);
+        bool taken = false;
+        if (state && value_at(s->config, path)) {
+            enum engine_status status = try(s, import_with(s->engine->arena, s->config, path, state), now, false, &taken);
+            if (status != ENGINE_OK)
+                return status;
+        }
+        if (!taken && state && !import_is_zero(state))
+            s->dropped.v[kept++] = path;
+    }
+    s->dropped.n = kept;
+    return ENGINE_OK;
+}
+
+/* --- what cannot be written --- */
+
+static void ignore(struct search *s, struct path path)
+{
+    struct arena *a = s->engine->arena;
+    size_t n = 0;
+    while (n < path.n && path.steps[n].kind != PATH_ELEMENT)
+        n++;
+    const struct schema_attr *attr = root_attr(s, path);
+    bool settable = !attr || attr->required || attr->optional;
+    for (size_t i = 0; i < s->ignored.n; i++)
+        if (path_eq(s->ignored.v[i], (struct path){path.steps, n}))
+            return;
+    if (settable)
+        *VEC_PUSH(a, &s->ignored) = (struct path){path.steps, n};
+}
+
+/* A text that the provider does not tell and wants all the same. */
+static const struct value *made_up(struct arena *a, const struct type *t)
+{
+    switch (t->kind) {
+    case TYPE_STRING:
+        return value_string(a, STR("unknown"));
+    case TYPE_NUMBER:
+        return value_int(a, 1);
+    case TYPE_BOOL:
+        return value_bool(a, false);
+    default:
+        return NULL;
+    }
+}
+
+static void fill_required(struct search *s)
+{
+    struct arena *a = s->engine->arena;
+    const struct schema_block *block = block_of(s);
+    for (size_t i = 0; i < block->n_attrs; i++) {
+        const struct schema_attr *attr = &block->attrs[i];
+        struct path path = path_attr(a, PATH_ROOT, attr->name);
+        const struct value *v = value_at(s->config, path);
+        const struct value *filler = attr->required && v && value_is_null(v) ? made_up(a, attr->value_type) : NULL;
+        if (!filler)
+            continue;
+        s->config = import_with(a, s->config, path, filler);
+        *VEC_PUSH(a, &s->unread) = path;
+        ignore(s, path);
+    }
+}
+
+static enum engine_status ignore_rest(struct search *s, struct verdict_of *now)
+{
+    for (size_t i = 0; i < now->differences.n; i++)
+        ignore(s, now->differences.v[i]);
+    enum engine_status status = judge(s, s->config, now);
+    if (status != ENGINE_OK || (now->valid && now->empty))
+        return status;
+    diags_append(s->engine->diags, &now->diags);
+    struct buf names BUF_AUTO = BUF_INIT(1 << 20);
+    for (size_t i = 0; i < now->differences.n; i++) {
+        buf_addz(&names, i > 0 ? ", " : "");
+        path_write(&names, now->differences.v[i]);
+    }
+    (void)diags_fail(s->engine->diags, "No configuration without changes",
+                     "Whatever is written for " STR_FMT ", a plan would change it: " STR_FMT ".", STR_ARG(s->resource->address),
+                     STR_ARG(buf_str(&names)));
+    return ENGINE_FAILED;
+}
+
+/* --- leaving out --- */
+
+/* Objects in a list stand for something that exists, as a rule of a security group: the provider's silence about them is no
+ * default. */
+static bool stands_for_objects(const struct value *v)
+{
+    return type_is_collection(v->type) && v->n > 0 &&
+           (v->type->element->kind == TYPE_OBJECT || v->type->element->kind == TYPE_DYNAMIC);
+}
+
+static enum engine_status leave_out(struct search *s, struct verdict_of *now)
+{
+    struct arena *a = s->engine->arena;
+    const struct schema_block *block = block_of(s);
+    for (size_t i = 0; i < block->n_attrs; i++) {
+        const struct schema_attr *attr = &block->attrs[i];
+        struct path path = path_attr(a, PATH_ROOT, attr->name);
+        const struct value *v = value_at(s->config, path);
+        bool taken;
+        if (attr->required || v->state != VALUE_KNOWN || stands_for_objects(v))
+            continue;
+        enum engine_status status = try(s, import_with(a, s->config, path, value_null(a, v->type)), now, false, &taken);
+        if (status != ENGINE_OK)
+            return status;
+    }
+    return ENGINE_OK;
+}
+
+enum engine_status import_configure(struct engine *e, const struct resource *r, const struct object *object,
+                                    const struct state_instance *stored, enum configure_style style, struct configured *ret)
+{
+    struct search s = {.engine = e, .resource = r, .object = object, .stored = stored};
+    struct verdict_of now;
+    s.all = import_candidate(e->arena, r->schema->block, object->value, true);
+    s.config = import_candidate(e->arena, r->schema->block, object->value, false);
+    fill_required(&s);
+    enum engine_status status = make_valid(&s, &now);
+    if (status == ENGINE_OK && !now.empty)
+        status = make_empty(&s, &now);
+    if (status == ENGINE_OK && s.dropped.n > 0)
+        status = restore(&s, &now);
+    if (status == ENGINE_OK && !now.empty)
+        status = ignore_rest(&s, &now);
+    if (status == ENGINE_OK && style == CONFIGURE_MINIMAL)
+        status = leave_out(&s, &now);
+    if (status == ENGINE_OK)
+        *ret = (struct configured){.config = s.config,
+                                   .ignored = {s.ignored.v, s.ignored.n},
+                                   .unread = {s.unread.v, s.unread.n},
+                                   .dropped = {s.dropped.v, s.dropped.n}};
+    return status;
+}

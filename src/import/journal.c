@@ -1,0 +1,160 @@
+#include "import/journal.h"
+
+#include "base/file.h"
+#include "engine/plan_json.h"
+#include "state/state_read.h"
+#include "state/state_value.h"
+#include "state/state_write.h"
+#include "value/json_value.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+enum { MAX_LINE = 256 << 20 };
+#define MAX_JOURNAL ((size_t)4 << 30)
+
+bool journal_open(struct journal *j, struct arena *a, const char *folder, enum configure_style style, bool fresh,
+                  struct diags *diags)
+{
+    *j = (struct journal){.fd = -1, .style = style, .path = arena_printf(a, "%s/" JOURNAL_FILE, folder).p};
+    (void)pthread_mutex_init(&j->lock, NULL);
+    j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | (fresh ? O_TRUNC : 0), 0600);
+    if (j->fd < 0)
+        return diags_fail(diags, "Cannot keep what is read", "%s: %s.", j->path, strerror(errno));
+    return true;
+}
+
+void journal_close(struct journal *j)
+{
+    if (j->fd >= 0)
+        (void)close(j->fd);
+    j->fd = -1;
+    (void)pthread_mutex_destroy(&j->lock);
+}
+
+static void write_paths(struct json_writer *w, const char *key, struct change_paths paths)
+{
+    json_key(w, str_of(key));
+    json_begin_array(w);
+    for (size_t i = 0; i < paths.n; i++)
+        path_write_json(w, paths.v[i]);
+    json_end_array(w);
+}
+
+bool journal_add(struct journal *j, const struct import_item *item, struct diags *diags)
+{
+    const struct import_result *r = item->result;
+    struct buf out BUF_AUTO = BUF_INIT(MAX_LINE);
+    struct json_writer w = {.out = &out};
+    json_begin_object(&w);
+    json_key(&w, STR("asked"));
+    json_write_string(&w, item->type);
+    json_key(&w, STR("key"));
+    json_write_string(&w, item->key);
+    json_key(&w, STR("type"));
+    json_write_string(&w, r->resource.type);
+    json_key(&w, STR("style"));
+    json_write_int(&w, (int64_t)j->style);
+    json_key(&w, STR("status"));
+    json_write_int(&w, (int64_t)item->status);
+    json_key(&w, STR("state"));
+    state_write_instance(&w, &r->instance, false);
+    json_key(&w, STR("config"));
+    if (!value_write_json(&w, r->configured.config, r->resource.schema->type, diags))
+        return false;
+    write_paths(&w, "ignored", r->configured.ignored);
+    write_paths(&w, "unread", r->configured.unread);
+    write_paths(&w, "dropped", r->configured.dropped);
+    json_end_object(&w);
+    bool ok = json_finish(&w);
+    buf_addc(&out, '\n');
+    (void)pthread_mutex_lock(&j->lock);
+    ok = ok && buf_ok(&out) && file_put(j->fd, buf_str(&out));
+    (void)pthread_mutex_unlock(&j->lock);
+    return ok || diags_fail(diags, "Cannot keep what is read", "%s: %s.", j->path, strerror(errno));
+}
+
+/* --- reading --- */
+
+static bool read_paths(struct arena *a, const struct schema_block *block, const struct json *j, struct change_paths *ret)
+{
+    size_t n = j && j->kind == JSON_ARRAY ? j->array.n : 0;
+    struct path *paths = arena_make_n(a, struct path, n);
+    for (size_t i = 0; i < n; i++)
+        if (!change_path_read(a, block, j->array.items[i], &paths[i]))
+            return false;
+    *ret = (struct change_paths){paths, n};
+    return true;
+}
+
+static struct import_result *read_result(const struct json *j, const struct provider_schema *schema)
+{
+    struct arena *a = arena_new(NULL, 0);
+    struct import_result *r = arena_make(a, struct import_result);
+    struct diags diags;
+    diags_init(&diags, a);
+    r->arena = a;
+    r->resource.type = arena_str(a, json_text(json_get(j, "type"), STR_EMPTY));
+    r->resource.schema = map_get(&schema->resources, r->resource.type);
+    r->resource.identity = map_get(&schema->identities, r->resource.type);
+    const struct json *config = json_get(j, "config"), *state = json_get(j, "state");
+    const struct schema *s = r->resource.schema;
+    bool ok = s && config && state && state_read_instance(a, state, JOURNAL_FILE, &diags, &r->instance) &&
+              r->instance.schema_version == (uint64_t)s->version &&
+              (r->state = state_get_attributes(a, &r->instance, s->type, &diags)) &&
+              (r->configured.config = value_from_json(a, config, s->type, PATH_ROOT, &diags)) &&
+              read_paths(a, s->block, json_get(j, "ignored"), &r->configured.ignored) &&
+              read_paths(a, s->block, json_get(j, "unread"), &r->configured.unread) &&
+              read_paths(a, s->block, json_get(j, "dropped"), &r->configured.dropped);
+    if (ok) {
+        r->sensitive = state_get_sensitive(a, &r->instance);
+        return r;
+    }
+    arena_free(a);
+    return NULL;
+}
+
+static void take(struct journal *j, struct map *items, struct str line, const struct provider_schema *schema)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, scratch);
+    const struct json *json = json_parse(scratch, line, JOURNAL_FILE, &diags);
+    struct str key = arena_printf(scratch, STR_FMT " " STR_FMT, STR_ARG(json_text(json_get(json, "asked"), STR_EMPTY)),
+                                  STR_ARG(json_text(json_get(json, "key"), STR_EMPTY)));
+    struct import_item *item = json ? map_get(items, key) : NULL;
+    int64_t status = json_int(json_get(json, "status"), IMPORT_FAILED);
+    if (!item || item->status == IMPORT_SKIPPED || json_int(json_get(json, "style"), -1) != (int64_t)j->style ||
+        status < IMPORT_CLEAN || status > IMPORT_IGNORED)
+        return;
+    struct import_result *r = read_result(json, schema);
+    if (!r)
+        return;
+    if (item->result)
+        arena_free(item->result->arena);
+    item->result = r;
+    item->status = (enum import_status)status;
+    item->error = STR_EMPTY;
+}
+
+void journal_load(struct journal *j, struct worklist *w, const struct provider_schema *schema)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    struct str text;
+    struct map items;
+    diags_init(&diags, scratch);
+    map_init(&items, scratch);
+    for (size_t i = 0; i < w->items.n; i++) {
+        struct import_item *item = &w->items.v[i];
+        map_put(&items, arena_printf(scratch, STR_FMT " " STR_FMT, STR_ARG(item->type), STR_ARG(item->key)), item);
+    }
+    if (!file_read(scratch, j->path, MAX_JOURNAL, &diags, &text))
+        return;
+    /* A line that was cut has no end; the next one begins behind it. */
+    if (text.n > 0 && text.p[text.n - 1] != '\n')
+        (void)file_put(j->fd, STR("\n"));
+    while (text.n > 0)
+        take(j, &items, str_cut(&text, '\n'), schema);
+}

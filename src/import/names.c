@@ -1,0 +1,75 @@
+#include "import/names.h"
+
+#include "base/ascii.h"
+
+enum { MAX_NAME = 60 };
+
+struct str import_snake(struct arena *a, struct str text)
+{
+    char *out = arena_make_n(a, char, text.n * 2 + 3);
+    size_t n = 0;
+    for (size_t i = 0; i < text.n && n < MAX_NAME; i++) {
+        char c = text.p[i], before = '\0';
+        if (i > 0)
+            before = text.p[i - 1];
+        bool word = is_letter(c) || is_digit(c);
+        bool begins =
+            word && c != to_lower(c) && (is_letter(before) || is_digit(before)) && before == to_lower(before); /* webServer */
+        if (begins && n > 0 && out[n - 1] != '_')
+            out[n++] = '_';
+        if (word)
+            out[n++] = to_lower(c);
+        else if (n > 0 && out[n - 1] != '_')
+            out[n++] = '_';
+    }
+    while (n > 0 && out[n - 1] == '_')
+        n--;
+    struct str name = {out, n};
+    if (n == 0)
+        return STR("object");
+    return is_digit(out[0]) ? arena_printf(a, "r_" STR_FMT, STR_ARG(name)) : name;
+}
+
+static struct str text_at(const struct value *v, const char *name)
+{
+    const struct value *part = v && v->state == VALUE_KNOWN && (v->type->kind == TYPE_OBJECT || v->type->kind == TYPE_MAP)
+                                   ? value_get(v, str_of(name))
+                                   : NULL;
+    return part && part->state == VALUE_KNOWN && part->type->kind == TYPE_STRING ? part->string : STR_EMPTY;
+}
+
+static struct str source_of(const struct import_item *item)
+{
+    const struct value *state = item->result->state;
+    struct str candidates[] = {text_at(value_get(state, STR("tags")), "Name"), text_at(value_get(state, STR("tags")), "name"),
+                               text_at(state, "name"), text_at(state, "display_name"), text_at(state, "id")};
+    for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
+        if (candidates[i].n > 0)
+            return candidates[i];
+    return item->key;
+}
+
+static struct str address_of(struct arena *a, const struct import_item *item, struct str name)
+{
+    return arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(item->type), STR_ARG(name));
+}
+
+void import_choose_names(struct worklist *w)
+{
+    struct map taken;
+    map_init(&taken, w->arena);
+    for (size_t i = 0; i < w->items.n; i++) {
+        struct import_item *item = &w->items.v[i];
+        if (item->name.n > 0 && item->status != IMPORT_SKIPPED)
+            (void)map_add(&taken, address_of(w->arena, item, item->name), item);
+    }
+    for (size_t i = 0; i < w->items.n; i++) {
+        struct import_item *item = &w->items.v[i];
+        if (item->name.n > 0 || !item->result)
+            continue;
+        struct str base = import_snake(w->arena, source_of(item)), name = base;
+        for (size_t n = 2; !map_add(&taken, address_of(w->arena, item, name), item); n++)
+            name = arena_printf(w->arena, STR_FMT "_%zu", STR_ARG(base), n);
+        item->name = name;
+    }
+}

@@ -1,0 +1,35 @@
+/* Reading the objects of a list: imported, read and configured through a warm provider, many at once. */
+#pragma once
+
+#include "engine/pool.h"
+#include "import/journal.h"
+
+struct import_reading {
+    struct pool_provider *provider;
+    struct str provider_address;
+    struct log *log;
+    struct cancel *cancel;
+    int64_t timeout_ns; /* of one call; 0: none */
+    size_t parallel;
+    enum configure_style style;
+    struct journal *journal;
+    void (*progress)(void *ctx, size_t done, size_t total); /* from any thread, one at a time; may be NULL */
+    void *ctx;
+};
+
+/*
+ * Every object that has no result yet and is not to be skipped gets one, or its error; one that fails does not keep the others.
+ * False with a diagnostic when the journal cannot be written; interrupted objects wait.
+ */
+bool import_read_all(const struct import_reading *r, struct worklist *w, struct diags *diags);
+
+/* Runs `job(ctx, engine, i)` for 0..n-1 with an engine of its own each; a provider that is lost is asked twice more. */
+typedef enum engine_status import_job_fn(void *ctx, struct engine *e, size_t i);
+typedef void import_done_fn(void *ctx, size_t i, enum engine_status status, struct arena *arena, const struct diags *diags);
+struct import_jobs {
+    const struct import_reading *reading;
+    import_job_fn *job;
+    import_done_fn *done; /* on the same thread; the arena is its to free */
+    void *ctx;
+};
+void import_run_jobs(const struct import_jobs *jobs, size_t n);

@@ -1,0 +1,409 @@
+#include "import/references.h"
+
+#include "base/ascii.h"
+#include "hcl/write.h"
+#include "value/identifier.h"
+
+#include <stdlib.h>
+
+enum { MAX_RULES = 8, MAX_DOUBTS = 1 << 16 };
+
+/* Who has a value: one object, or several. */
+struct owner {
+    size_t item;
+    struct str attribute;
+    bool several;
+    size_t other; /* several: the second one */
+};
+
+struct edge {
+    size_t to;
+    bool dropped;
+};
+struct edges {
+    struct edge *v;
+    size_t n, cap;
+};
+
+struct references {
+    struct arena *arena;
+    const struct worklist *list;
+    const struct link_table *table;
+    struct map by_attribute; /* "TYPE ATTRIBUTE VALUE" -> struct owner */
+    struct map by_value;     /* VALUE, of those that can be nothing else -> struct owner */
+    struct edges *edges;     /* by item */
+};
+
+/* --- values that can be nothing else --- */
+
+static bool is_hex(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'f');
+}
+
+/* vpc-0a1b2c3d */
+static bool is_cloud_id(struct str s)
+{
+    size_t i = 0, digits = 0;
+    while (i < s.n && is_lower(s.p[i]))
+        i++;
+    size_t dash = i;
+    if (dash == 0 || dash == s.n || s.p[dash] != '-' || s.n - dash - 1 < 8)
+        return false;
+    for (i = dash + 1; i < s.n; i++) {
+        if (!is_hex(s.p[i]))
+            return false;
+        digits += is_digit(s.p[i]);
+    }
+    return digits > 0;
+}
+
+static bool is_uuid(struct str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+        if (dash ? s.p[i] != '-' : !is_hex(to_lower(s.p[i])))
+            return false;
+    }
+    return s.n == 36;
+}
+
+static bool is_address(struct str s)
+{
+    return (str_starts(s, STR("https://")) || str_starts(s, STR("http://")) || str_starts(s, STR("/subscriptions/"))) && s.n > 16;
+}
+
+static bool is_arn(struct str s)
+{
+    return str_starts(s, STR("arn:")) && s.n > 16;
+}
+
+static bool is_unmistakable(struct str s)
+{
+    return is_arn(s) || is_cloud_id(s) || is_uuid(s) || is_address(s);
+}
+
+/* --- the index --- */
+
+/* An object may have one value in several attributes; of those that name it the plainest is taken. */
+static int rank(struct str attribute, struct str value)
+{
+    if (str_eqz(attribute, is_arn(value) ? "arn" : "id"))
+        return 3;
+    return str_eqz(attribute, "id") || str_eqz(attribute, "arn") || str_eqz(attribute, "self_link") ? 2 : 0;
+}
+
+static void index_value(struct references *r, struct map *map, struct str key, const struct owner *new, struct str value)
+{
+    struct owner *known = map_get(map, key);
+    if (!known) {
+        known = arena_make(r->arena, struct owner);
+        *known = *new;
+        map_put(map, key, known);
+    } else if (known->item != new->item) {
+        known->other = known->several ? known->other : new->item;
+        known->several = true;
+    } else if (rank(new->attribute, value) > rank(known->attribute, value)) {
+        known->attribute = new->attribute;
+    }
+}
+
+static struct str key_of(struct arena *a, struct str type, struct str attribute, struct str value)
+{
+    return arena_printf(a, STR_FMT " " STR_FMT " " STR_FMT, STR_ARG(type), STR_ARG(attribute), STR_ARG(value));
+}
+
+static void index_item(struct references *r, size_t i)
+{
+    const struct import_item *item = &r->list->items.v[i];
+    const struct value *state = item->result->state;
+    for (size_t k = 0; k < state->n; k++) {
+        const struct value *v = state->elements[k];
+        struct str name = state->type->attrs[k].name;
+        if (v->state != VALUE_KNOWN || v->type->kind != TYPE_STRING || v->string.n == 0)
+            continue;
+        struct owner owner = {.item = i, .attribute = name};
+        index_value(r, &r->by_attribute, key_of(r->arena, item->type, name, v->string), &owner, v->string);
+        if (rank(name, v->string) > 0 && is_unmistakable(v->string))
+            index_value(r, &r->by_value, v->string, &owner, v->string);
+    }
+}
+
+/* --- looking up --- */
+
+static bool path_names(struct path path, char *out, size_t max, struct str *ret)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < path.n; i++) {
+        struct str name = path.steps[i].name;
+        if (path.steps[i].kind != PATH_ATTR)
+            continue;
+        if (n + name.n + 1 > max)
+            return false;
+        if (n > 0)
+            out[n++] = '.';
+        memcpy(out + n, name.p, name.n);
+        n += name.n;
+    }
+    *ret = (struct str){out, n};
+    return n > 0;
+}
+
+/* By the table. *ret_ruled: it has something to say about this place. */
+static const struct owner *find_declared(const struct references *r, size_t item, struct path at, struct str text,
+                                         bool *ret_ruled)
+{
+    const struct import_item *from = &r->list->items.v[item];
+    const struct link_rule *rules[MAX_RULES];
+    char buffer[LINKS_MAX_PATH];
+    struct str names;
+    *ret_ruled = false;
+    if (!r->table || !path_names(at, buffer, sizeof buffer, &names))
+        return NULL;
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    size_t n = links_find_all(r->table, from->type, names, rules, MAX_RULES);
+    for (size_t i = 0; i < n; i++) {
+        const struct owner *o = rules[i]->kind == LINK_WHOLE
+                                    ? map_get(&r->by_attribute, key_of(scratch, rules[i]->target, rules[i]->attribute, text))
+                                    : NULL;
+        *ret_ruled = true;
+        if (o && (o->several || o->item != item))
+            return o;
+    }
+    return NULL;
+}
+
+static const struct owner *find_whole(const struct references *r, size_t item, struct path at, struct str text)
+{
+    bool ruled;
+    const struct owner *o = find_declared(r, item, at, text, &ruled);
+    if (o)
+        return o;
+    o = is_unmistakable(text) ? map_get(&r->by_value, text) : NULL;
+    return o && (o->several || o->item != item) ? o : NULL;
+}
+
+static bool ends_arn(char c)
+{
+    return !is_letter(c) && !is_digit(c) && c != '-' && c != '_' && c != '.';
+}
+
+/* The longest ARN at the front that somebody has, and ends where an ARN can end. */
+static const struct owner *find_arn(const struct references *r, size_t item, struct str text, size_t *ret_n)
+{
+    size_t most = 0;
+    while (most < text.n && (unsigned char)text.p[most] > ' ' && text.p[most] != '"' && text.p[most] != ',')
+        most++;
+    for (size_t n = most; n > 16; n--) {
+        if (n < text.n && !ends_arn(text.p[n]))
+            continue;
+        const struct owner *o = map_get(&r->by_value, str_slice(text, 0, n));
+        if (o && !o->several && o->item != item) {
+            *ret_n = n;
+            return o;
+        }
+    }
+    return NULL;
+}
+
+/* --- edges --- */
+
+static struct edge *edge_to(const struct references *r, size_t from, size_t to)
+{
+    struct edges *e = &r->edges[from];
+    for (size_t i = 0; i < e->n; i++)
+        if (e->v[i].to == to)
+            return &e->v[i];
+    return NULL;
+}
+
+static bool is_allowed(const struct references *r, size_t from, size_t to)
+{
+    const struct edge *e = edge_to(r, from, to);
+    return e && !e->dropped;
+}
+
+static void add_edge(struct references *r, size_t from, const struct owner *to)
+{
+    if (to && !to->several && to->item != from && !edge_to(r, from, to->item))
+        *VEC_PUSH(r->arena, &r->edges[from]) = (struct edge){.to = to->item};
+}
+
+struct walk {
+    struct references *references;
+    size_t item;
+};
+
+static bool walk_text(void *ctx, struct path at, const struct value *v)
+{
+    struct walk *w = ctx;
+    if (v->state != VALUE_KNOWN || v->type->kind != TYPE_STRING)
+        return true;
+    add_edge(w->references, w->item, find_whole(w->references, w->item, at, v->string));
+    for (size_t i = 0; i + 16 < v->string.n; i++) {
+        struct str rest = str_slice(v->string, i, v->string.n);
+        size_t n;
+        if (is_arn(rest))
+            add_edge(w->references, w->item, find_arn(w->references, w->item, rest, &n));
+    }
+    return true;
+}
+
+/* Depth first, in the order of the list: an edge back to what is being visited closes a circle. The stack is our own: chains are
+ * as long as the list. */
+static void drop_circles(struct references *r)
+{
+    enum { NEW, OPEN, DONE };
+    size_t n = r->list->items.n, depth = 0;
+    char *state = arena_make_n(r->arena, char, n);
+    size_t *stack = arena_make_n(r->arena, size_t, n), *next = arena_make_n(r->arena, size_t, n);
+    for (size_t start = 0; start < n; start++) {
+        if (state[start] != NEW)
+            continue;
+        stack[depth++] = start;
+        state[start] = OPEN;
+        while (depth > 0) {
+            size_t at = stack[depth - 1];
+            if (next[at] == r->edges[at].n) {
+                state[at] = DONE;
+                depth--;
+                continue;
+            }
+            struct edge *e = &r->edges[at].v[next[at]++];
+            e->dropped = state[e->to] == OPEN;
+            if (state[e->to] == NEW) {
+                state[e->to] = OPEN;
+                stack[depth++] = e->to;
+            }
+        }
+    }
+}
+
+struct references *references_find(struct arena *a, const struct worklist *w, const struct link_table *table)
+{
+    struct references *r = arena_make(a, struct references);
+    *r = (struct references){.arena = a, .list = w, .table = table, .edges = arena_make_n(a, struct edges, w->items.n)};
+    map_init(&r->by_attribute, a);
+    map_init(&r->by_value, a);
+    for (size_t i = 0; i < w->items.n; i++)
+        if (w->items.v[i].result)
+            index_item(r, i);
+    for (size_t i = 0; i < w->items.n; i++) {
+        struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+        struct walk walk = {r, i};
+        if (w->items.v[i].result)
+            value_walk(scratch, w->items.v[i].result->configured.config, walk_text, &walk);
+    }
+    drop_circles(r);
+    return r;
+}
+
+/* --- expressions --- */
+
+static const struct hcl_expr *expr_of(const struct references *r, struct arena *a, const struct owner *o)
+{
+    const struct import_item *item = &r->list->items.v[o->item];
+    return hcl_make_traversal(a, item->type, (struct str[]){item->name, o->attribute}, 2);
+}
+
+static const struct hcl_expr *with_arns(const struct references *r, struct arena *a, size_t item, struct str text)
+{
+    VEC(const struct hcl_expr *) parts = {0};
+    size_t from = 0;
+    for (size_t i = 0; i < text.n;) {
+        struct str rest = str_slice(text, i, text.n);
+        size_t n = 0;
+        const struct owner *o = is_arn(rest) ? find_arn(r, item, rest, &n) : NULL;
+        if (!o || !is_allowed(r, item, o->item)) {
+            i++;
+            continue;
+        }
+        if (i > from)
+            *VEC_PUSH(a, &parts) = hcl_make_string(a, str_slice(text, from, i));
+        *VEC_PUSH(a, &parts) = expr_of(r, a, o);
+        i += n;
+        from = i;
+    }
+    if (parts.n == 0)
+        return NULL;
+    if (from < text.n)
+        *VEC_PUSH(a, &parts) = hcl_make_string(a, str_slice(text, from, text.n));
+    return hcl_make_template(a, (const struct hcl_expr *const *)parts.v, parts.n);
+}
+
+const struct hcl_expr *references_expr(const struct references *r, struct arena *a, size_t item, struct path at, struct str text)
+{
+    const struct owner *o = find_whole(r, item, at, text);
+    if (o && !o->several)
+        return is_allowed(r, item, o->item) ? expr_of(r, a, o) : NULL;
+    return o ? NULL : with_arns(r, a, item, text);
+}
+
+static struct str address_of(const struct references *r, struct arena *a, size_t item)
+{
+    const struct import_item *i = &r->list->items.v[item];
+    return arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(i->type), STR_ARG(i->name));
+}
+
+struct str_list references_of(const struct references *r, struct arena *a, size_t item)
+{
+    const struct edges *e = &r->edges[item];
+    struct str *all = arena_make_n(a, struct str, e->n);
+    size_t n = 0;
+    for (size_t i = 0; i < e->n; i++)
+        if (!e->v[i].dropped)
+            all[n++] = address_of(r, a, e->v[i].to);
+    if (n > 0)
+        qsort(all, n, sizeof *all, str_cmp_qsort);
+    return (struct str_list){all, n};
+}
+
+struct doubts {
+    const struct references *references;
+    struct arena *arena;
+    size_t item;
+    struct buf out;
+};
+
+static void doubt(struct doubts *d, struct path at, struct str line)
+{
+    buf_addz(&d->out, d->out.n > 0 ? "\n" : "");
+    path_write(&d->out, at);
+    buf_addz(&d->out, ": ");
+    buf_add(&d->out, line);
+}
+
+static bool walk_doubt(void *ctx, struct path at, const struct value *v)
+{
+    struct doubts *d = ctx;
+    const struct references *r = d->references;
+    if (v->state != VALUE_KNOWN || v->type->kind != TYPE_STRING)
+        return true;
+    const struct owner *o = find_whole(r, d->item, at, v->string);
+    if (o && o->several)
+        doubt(d, at,
+              arena_printf(d->arena, "could be of " STR_FMT " or " STR_FMT ", so it is left as it is.",
+                           STR_ARG(address_of(r, d->arena, o->item)), STR_ARG(address_of(r, d->arena, o->other))));
+    else if (o && !is_allowed(r, d->item, o->item))
+        doubt(d, at,
+              arena_printf(d->arena, "is of " STR_FMT ", which refers to this one.", STR_ARG(address_of(r, d->arena, o->item))));
+    return true;
+}
+
+struct str references_doubts(const struct references *r, struct arena *a, size_t item)
+{
+    struct doubts d = {.references = r, .arena = a, .item = item, .out = BUF_INIT(MAX_DOUBTS)};
+    value_walk(a, r->list->items.v[item].result->configured.config, walk_doubt, &d);
+    struct str text = buf_copy(&d.out, a);
+    buf_free(&d.out);
+    return text;
+}
+
+size_t references_count(const struct references *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->list->items.n; i++)
+        for (size_t k = 0; k < r->edges[i].n; k++)
+            n += !r->edges[i].v[k].dropped;
+    return n;
+}

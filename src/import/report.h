@@ -1,0 +1,26 @@
+/* What became of the objects: for programs (report.json), and in words. */
+#pragma once
+
+#include "import/files.h"
+
+#define IMPORT_REPORT "report.json"
+
+enum import_proof {
+    PROOF_NONE,  /* not wanted, or the program is not there */
+    PROOF_CLEAN, /* the plan is empty */
+    PROOF_CHANGES,
+    PROOF_FAILED,
+};
+
+struct import_report {
+    const struct worklist *list;
+    const struct references *references; /* may be NULL */
+    struct str provider;
+    bool verified;           /* by the engine */
+    enum import_proof proof; /* by the program */
+    const char *program;     /* its name; NULL: none was found or wanted */
+};
+
+size_t import_count(const struct worklist *w, enum import_status status);
+void import_report_json(struct buf *out, struct arena *a, const struct import_report *r);
+void import_report_text(struct buf *out, struct arena *a, const struct import_report *r, const char *folder);

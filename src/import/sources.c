@@ -1,0 +1,227 @@
+/* Files that name objects. */
+#include "hcl/hcl.h"
+#include "import/worklist.h"
+
+static const char *where_of(struct arena *a, const char *source, size_t line)
+{
+    return arena_printf(a, "%s:%zu", source, line).p;
+}
+
+/* --- lines --- */
+
+static struct str next_word(struct str *rest)
+{
+    *rest = str_trim(*rest);
+    size_t n = 0;
+    while (n < rest->n && rest->p[n] != ' ' && rest->p[n] != '\t')
+        n++;
+    struct str word = str_slice(*rest, 0, n);
+    *rest = str_slice(*rest, n, rest->n);
+    return word;
+}
+
+static bool read_lines(struct worklist *w, struct str text, const char *source, struct diags *diags)
+{
+    for (size_t number = 1; text.n > 0; number++) {
+        struct str line = str_trim(str_cut(&text, '\n'));
+        if (line.n == 0 || line.p[0] == '#')
+            continue;
+        struct import_item item = {.type = next_word(&line)};
+        item.id = next_word(&line);
+        item.name = next_word(&line);
+        item.named = item.name.n > 0;
+        const char *where = where_of(w->arena, source, number);
+        if (str_trim(line).n > 0)
+            return diags_fail(diags, "Invalid object",
+                              "%s: expected TYPE ID [NAME]. An id with blanks in it can be given in a .csv file.", where);
+        if (!worklist_add(w, &item, where, diags))
+            return false;
+    }
+    return true;
+}
+
+/* --- CSV --- */
+
+enum { CSV_FIELDS = 3 };
+
+/* The next field; *ret_last: a line ended with it. False: a quote is not closed. */
+static bool csv_field(struct arena *a, struct str *rest, size_t *line, struct str *ret, bool *ret_last)
+{
+    struct buf out BUF_AUTO = BUF_INIT(WORKLIST_MAX_FILE);
+    size_t i = 0;
+    bool quoted = rest->n > 0 && rest->p[0] == '"', open = quoted;
+    for (i = quoted; i < rest->n && (open || (rest->p[i] != ',' && rest->p[i] != '\n')); i++) {
+        bool quote = quoted && rest->p[i] == '"';
+        if (quote && i + 1 < rest->n && rest->p[i + 1] == '"')
+            buf_addc(&out, rest->p[++i]);
+        else if (quote)
+            open = false;
+        else
+            buf_addc(&out, rest->p[i]);
+        *line += rest->p[i] == '\n';
+    }
+    *ret_last = i >= rest->n || rest->p[i] == '\n';
+    *line += i < rest->n && rest->p[i] == '\n';
+    *rest = str_slice(*rest, i + 1, rest->n);
+    *ret = str_trim(buf_copy(&out, a));
+    return !open;
+}
+
+static bool read_csv(struct worklist *w, struct str text, const char *source, struct diags *diags)
+{
+    for (size_t line = 1; text.n > 0;) {
+        struct str fields[CSV_FIELDS] = {STR_EMPTY, STR_EMPTY, STR_EMPTY};
+        const char *where = where_of(w->arena, source, line);
+        bool first = line == 1, last = false;
+        for (size_t n = 0; !last; n++) {
+            struct str field;
+            if (!csv_field(w->arena, &text, &line, &field, &last))
+                return diags_fail(diags, "Invalid CSV", "%s: a quote is not closed.", where);
+            if (n < CSV_FIELDS)
+                fields[n] = field;
+        }
+        bool heading = first && str_eq_nocase(fields[0], STR("type")) && str_eq_nocase(fields[1], STR("id"));
+        if (heading || (fields[0].n == 0 && fields[1].n == 0))
+            continue;
+        struct import_item item = {.type = fields[0], .id = fields[1], .name = fields[2], .named = fields[2].n > 0};
+        if (!worklist_add(w, &item, where, diags))
+            return false;
+    }
+    return true;
+}
+
+/* --- import blocks --- */
+
+static const struct json *json_of(struct arena *a, const struct hcl_expr *e)
+{
+    switch (e->kind) {
+    case HCL_EXPR_STRING:
+        return json_make_string(a, e->text);
+    case HCL_EXPR_NUMBER:
+        return json_make_number(a, e->text);
+    case HCL_EXPR_BOOL:
+        return json_make_bool(a, e->boolean);
+    case HCL_EXPR_NULL:
+        return json_make_null(a);
+    default:
+        return NULL;
+    }
+}
+
+static const struct json *identity_of(struct arena *a, const struct hcl_expr *e)
+{
+    if (e->kind != HCL_EXPR_OBJECT)
+        return NULL;
+    struct json_member *members = arena_make_n(a, struct json_member, e->object.n);
+    for (size_t i = 0; i < e->object.n; i++) {
+        const struct hcl_item *item = &e->object.v[i];
+        const struct json *value = json_of(a, item->value);
+        if (item->key->kind != HCL_EXPR_STRING || !value)
+            return NULL;
+        members[i] = (struct json_member){.key = item->key->text, .value = value};
+    }
+    return json_make_object(a, members, e->object.n);
+}
+
+/* TYPE.NAME */
+static bool target_of(const struct hcl_expr *e, struct import_item *item)
+{
+    if (e->kind != HCL_EXPR_TRAVERSAL || e->traversal.of || e->traversal.n != 1 || e->traversal.steps[0].kind != HCL_STEP_ATTR ||
+        str_eqz(e->traversal.root, "module") || str_eqz(e->traversal.root, "data"))
+        return false;
+    item->type = e->traversal.root;
+    item->name = e->traversal.steps[0].name;
+    item->named = true;
+    return true;
+}
+
+static bool read_block(struct worklist *w, const struct hcl_block *b, const char *source, struct diags *diags)
+{
+    const char *where = where_of(w->arena, source, b->at.line);
+    const struct hcl_attr *to = hcl_body_attr(&b->body, "to"), *id = hcl_body_attr(&b->body, "id");
+    const struct hcl_attr *identity = hcl_body_attr(&b->body, "identity");
+    struct import_item item = {.id = STR_EMPTY};
+    if (!to || !target_of(to->value, &item))
+        return diags_fail(diags, "Import block cannot be used",
+                          "%s: `to` must be TYPE.NAME, of the root module and without index.", where);
+    if (id && id->value->kind == HCL_EXPR_STRING)
+        item.id = id->value->text;
+    else if (identity)
+        item.identity = identity_of(w->arena, identity->value);
+    if (item.id.n == 0 && !item.identity)
+        return diags_fail(diags, "Import block cannot be used",
+                          "%s: `id` must be a text, or `identity` an object of texts, numbers and truth values; nothing is "
+                          "evaluated here.",
+                          where);
+    return worklist_add(w, &item, where, diags);
+}
+
+static bool read_blocks(struct worklist *w, struct str text, const char *source, struct diags *diags)
+{
+    const struct hcl_body *body = hcl_parse(w->arena, text, source, 1, diags);
+    for (size_t i = 0; body && i < body->n_blocks; i++)
+        if (str_eqz(body->blocks[i].type, "import") && !read_block(w, &body->blocks[i], source, diags))
+            return false;
+    return body != NULL;
+}
+
+/* --- an older list --- */
+
+static bool status_named(struct str name, enum import_status *ret)
+{
+    for (enum import_status s = 0; s < IMPORT_STATUS_COUNT; s++)
+        if (str_eqz(name, import_status_name(s))) {
+            *ret = s;
+            return true;
+        }
+    return false;
+}
+
+static bool read_object(struct worklist *w, const struct json *j, const char *source, struct diags *diags)
+{
+    const char *where = where_of(w->arena, source, j->line);
+    struct import_item item = {
+        .type = json_text(json_get(j, "type"), STR_EMPTY),
+        .id = json_text(json_get(j, "id"), STR_EMPTY),
+        .identity = json_get(j, "identity"),
+        .name = json_text(json_get(j, "name"), STR_EMPTY),
+        .error = json_text(json_get(j, "error"), STR_EMPTY),
+    };
+    struct str status = json_text(json_get(j, "status"), STR("waiting"));
+    if (j->kind != JSON_OBJECT || (item.identity && item.identity->kind != JSON_OBJECT))
+        return diags_fail(diags, "Invalid work list", "%s: expected an object with type, id and status.", where);
+    if (!status_named(status, &item.status))
+        return diags_fail(diags, "Invalid work list",
+                          "%s: \"" STR_FMT
+                          "\" is not a status. Expected one of waiting, clean, repaired, ignored, failed, skipped.",
+                          where, STR_ARG(status));
+    item.named = item.name.n > 0;
+    return worklist_add(w, &item, where, diags);
+}
+
+static bool read_list(struct worklist *w, struct str text, const char *source, struct diags *diags)
+{
+    const struct json *j = json_parse(w->arena, text, source, diags);
+    const struct json *objects = json_get(j, "objects");
+    if (!j)
+        return false;
+    if (json_int(json_get(j, "version"), 0) != 1 || !objects || objects->kind != JSON_ARRAY)
+        return diags_fail(diags, "Invalid work list", "%s: expected {\"version\": 1, \"objects\": [...]}.", source);
+    for (size_t i = 0; i < objects->array.n; i++)
+        if (!read_object(w, objects->array.items[i], source, diags))
+            return false;
+    return true;
+}
+
+bool worklist_read(struct worklist *w, struct str text, const char *source, struct diags *diags)
+{
+    struct str name = str_of(source);
+    text = arena_str(w->arena, text);
+    if (str_ends(name, STR(".csv")))
+        return read_csv(w, text, source, diags);
+    if (str_ends(name, STR(".tf")))
+        return read_blocks(w, text, source, diags);
+    if (str_ends(name, STR(".json")))
+        return read_list(w, text, source, diags);
+    return read_lines(w, text, source, diags);
+}

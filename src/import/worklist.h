@@ -1,0 +1,76 @@
+/*
+ * The objects of a run: which they are, what they are called, what became of them. Kept as terrane-import.json, which people may
+ * edit: names, and what is to be left out (status "skipped").
+ *
+ * Sources fill it: files of ids, CSV, import blocks, an older list, the provider's own listing. Objects are told apart by type
+ * and key; of the same one twice the first counts. Order does not matter: a list is sorted before it is worked on.
+ */
+#pragma once
+
+#include "base/json.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "import/configure.h"
+
+enum {
+    WORKLIST_MAX_FILE = 256 << 20,
+    WORKLIST_MAX_ITEMS = 1 << 20,
+};
+
+#define WORKLIST_FILE "terrane-import.json"
+
+enum import_status {
+    IMPORT_WAITING,
+    IMPORT_CLEAN,    /* its plan is empty */
+    IMPORT_REPAIRED, /* likewise, without arguments that the provider refuses beside others */
+    IMPORT_IGNORED,  /* likewise, with ignore_changes */
+    IMPORT_FAILED,
+    IMPORT_SKIPPED, /* somebody wants it left out */
+    IMPORT_STATUS_COUNT,
+};
+const char *import_status_name(enum import_status s);
+
+/* What was read and made of an object. */
+struct import_result {
+    struct arena *arena; /* its own */
+    struct resource resource;
+    struct state_instance instance;
+    const struct value *state; /* decoded */
+    struct marks sensitive;
+    struct configured configured;
+};
+
+struct import_item {
+    struct str type;
+    struct str id;               /* empty: by identity */
+    const struct json *identity; /* NULL: by id */
+    struct str key;              /* the id, or the identity as JSON */
+    struct str name;             /* in the configuration; empty: not chosen yet */
+    bool named;                  /* by a person */
+    enum import_status status;
+    struct str error;
+    struct import_result *result; /* NULL: not read */
+};
+
+struct worklist {
+    struct arena *arena;
+    VEC(struct import_item) items;
+    struct map seen; /* "TYPE KEY" */
+};
+
+void worklist_init(struct worklist *w, struct arena *a);
+/* Texts are copied. False with a diagnostic when it is not an object or there is no room. `where` is FILE:LINE. */
+bool worklist_add(struct worklist *w, const struct import_item *item, const char *where, struct diags *diags);
+/* What was read; the list stays. */
+void worklist_free_results(struct worklist *w);
+/* By type and key. Each name that was given stands once in its type, or that is an error. */
+bool worklist_sort(struct worklist *w, struct diags *diags);
+
+/*
+ * A file by its name: .csv (TYPE,ID[,NAME], quotes as in RFC 4180, a first line "type,id,..." is a heading), .tf (import blocks),
+ * .json (a work list), others TYPE ID [NAME] a line, # for comments.
+ */
+bool worklist_read(struct worklist *w, struct str text, const char *source, struct diags *diags);
+
+/* The work list as JSON. */
+void worklist_write(struct buf *out, const struct worklist *w, struct str provider);
