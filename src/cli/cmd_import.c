@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { DEFAULT_PARALLEL = 16, MOST_PARALLEL = 64, LIST_LIMIT = 1 << 20, PROGRESS_STEP = 16 };
+enum { DEFAULT_PARALLEL = 16, MOST_PARALLEL = 64, LIST_LIMIT = 1 << 20, PROGRESS_STEP = 16, SHOWN_OUTPUT = 4096 };
 
 struct import_wish {
     struct work_options work;
@@ -259,6 +259,18 @@ static bool make_proven_files(struct import_run *run, struct import_files *ret)
     }
 }
 
+/* What it says of changes; which objects it looked at is known. */
+static struct str told(struct arena *a, struct str output)
+{
+    struct buf text BUF_AUTO = BUF_INIT(SHOWN_OUTPUT);
+    while (output.n > 0) {
+        struct str line = str_cut(&output, '\n');
+        if (!strstr(arena_str(a, line).p, ": Refreshing state..."))
+            buf_printf(&text, STR_FMT "\n", STR_ARG(line));
+    }
+    return str_trim(buf_copy(&text, a));
+}
+
 static void prove_by_cli(struct import_run *run, const struct import_files *files)
 {
     struct app *app = run->app;
@@ -284,7 +296,7 @@ static void prove_by_cli(struct import_run *run, const struct import_files *file
     case IMPORT_CLI_CHANGES:
         run->report.proof = PROOF_CHANGES;
         diags_warn(&app->diags, "Plan is not empty", "%s plan says:\n\n" STR_FMT, run->report.program,
-                   STR_ARG(str_slice(str_trim(output), 0, 4096)));
+                   STR_ARG(told(app->arena, output)));
         return;
     case IMPORT_CLI_FAILED:
         run->report.proof = PROOF_FAILED;

@@ -34,6 +34,20 @@ static bool is_copy(const struct schema_block *block, const struct schema_attr *
            schema_block_attr(block, str_slice(attr->name, 0, attr->name.n - ending.n));
 }
 
+const struct value *import_made_up(struct arena *a, const struct type *t)
+{
+    switch (t->kind) {
+    case TYPE_STRING:
+        return value_string(a, STR("unknown"));
+    case TYPE_NUMBER:
+        return value_int(a, 1);
+    case TYPE_BOOL:
+        return value_bool(a, false);
+    default:
+        return NULL;
+    }
+}
+
 static bool is_written(const struct schema_attr *attr, const struct value *v, bool all)
 {
     bool settable = attr->required || attr->optional;
@@ -44,8 +58,9 @@ static const struct value *nested_value(struct arena *a, const struct schema_obj
 
 static const struct value *attr_value(struct arena *a, const struct schema_attr *attr, const struct value *v, bool all)
 {
+    const struct value *filler = attr->write_only && attr->required ? import_made_up(a, attr->value_type) : NULL;
     if (!is_written(attr, v, all))
-        return value_null(a, v->type);
+        return filler ? filler : value_null(a, v->type);
     return attr->nested ? nested_value(a, attr->nested, v, all) : v;
 }
 

@@ -112,20 +112,38 @@ static struct path changeable(const struct search *s, struct path path)
 
 static bool is_name_byte(char c)
 {
-    return (is_letter(c) || is_digit(c)) || c == '_';
+    return is_letter(c) || is_digit(c) || c == '_';
 }
 
-/* Names of arguments that stand as words in a message, as in: "a": conflicts with b. */
+/* rule.0.port, as the old SDK writes paths in messages: as much of it as leads somewhere. */
+static struct path dotted(const struct search *s, struct str text)
+{
+    struct arena *a = s->engine->arena;
+    struct path path = PATH_ROOT;
+    while (text.n > 0) {
+        struct str step = str_cut(&text, '.');
+        int64_t index;
+        struct path next = path.n > 0 && str_to_i64(step, &index) ? path_index(a, path, index) : path_attr(a, path, step);
+        if (step.n == 0 || !value_at(s->config, next))
+            break;
+        path = next;
+    }
+    return path;
+}
+
+/* Names of arguments that stand as words in a message, as in: "a": conflicts with b. Plain words must be in quotes. */
 static void suspect_words(const struct search *s, struct suspects *suspects, struct str text)
 {
     for (size_t i = 0; i < text.n;) {
         size_t end = i;
-        while (end < text.n && is_name_byte(text.p[end]))
+        while (end < text.n && (is_name_byte(text.p[end]) || (end > i && text.p[end] == '.')))
             end++;
-        const struct schema_attr *attr = end > i ? schema_block_attr(block_of(s), str_slice(text, i, end)) : NULL;
+        struct str word = str_slice(text, i, end);
         bool quoted = i > 0 && end < text.n && (text.p[i - 1] == '"' || text.p[i - 1] == '`' || text.p[i - 1] == '\'');
-        if (attr && (quoted || str_find(attr->name, '_', 0) != SIZE_MAX))
-            suspect(s, suspects, path_attr(s->engine->arena, PATH_ROOT, attr->name));
+        bool compound = str_find(word, '_', 0) != SIZE_MAX;
+        struct path path = word.n > 0 && (quoted || compound) ? dotted(s, word) : PATH_ROOT;
+        if (path.n > 0)
+            suspect(s, suspects, path);
         i = end + 1;
     }
 }
@@ -296,21 +314,6 @@ static void ignore(struct search *s, struct path path)
         *VEC_PUSH(a, &s->ignored) = (struct path){path.steps, n};
 }
 
-/* A text that the provider does not tell and wants all the same. */
-static const struct value *made_up(struct arena *a, const struct type *t)
-{
-    switch (t->kind) {
-    case TYPE_STRING:
-        return value_string(a, STR("unknown"));
-    case TYPE_NUMBER:
-        return value_int(a, 1);
-    case TYPE_BOOL:
-        return value_bool(a, false);
-    default:
-        return NULL;
-    }
-}
-
 static void fill_required(struct search *s)
 {
     struct arena *a = s->engine->arena;
@@ -319,13 +322,21 @@ static void fill_required(struct search *s)
         const struct schema_attr *attr = &block->attrs[i];
         struct path path = path_attr(a, PATH_ROOT, attr->name);
         const struct value *v = value_at(s->config, path);
-        const struct value *filler = attr->required && v && value_is_null(v) ? made_up(a, attr->value_type) : NULL;
+        const struct value *filler = attr->required && v && value_is_null(v) ? import_made_up(a, attr->value_type) : NULL;
         if (!filler)
             continue;
         s->config = import_with(a, s->config, path, filler);
         *VEC_PUSH(a, &s->unread) = path;
         ignore(s, path);
     }
+}
+
+/* Write-only arguments are in no plan: nothing has to be ignored. */
+static void note_write_only(struct search *s)
+{
+    struct change_paths paths = change_write_only(s->engine->arena, block_of(s), s->config);
+    for (size_t i = 0; i < paths.n; i++)
+        *VEC_PUSH(s->engine->arena, &s->unread) = paths.v[i];
 }
 
 static enum engine_status ignore_rest(struct search *s, struct verdict_of *now)
@@ -349,24 +360,46 @@ static enum engine_status ignore_rest(struct search *s, struct verdict_of *now)
 
 /* --- leaving out --- */
 
-/* Objects in a list stand for something that exists, as a rule of a security group: the provider's silence about them is no
- * default. */
-static bool stands_for_objects(const struct value *v)
+/* What the provider would choose for a new object; a null value: it does not say. */
+static const struct value *fresh_plan(struct search *s)
 {
-    return type_is_collection(v->type) && v->n > 0 &&
-           (v->type->element->kind == TYPE_OBJECT || v->type->element->kind == TYPE_DYNAMIC);
+    struct engine *e = s->engine;
+    struct diags *all = e->diags, quiet;
+    struct resource_config bare = {.value = s->config};
+    const struct schema_block *block = block_of(s);
+    for (size_t i = 0; i < block->n_attrs; i++) {
+        const struct schema_attr *attr = &block->attrs[i];
+        struct path path = path_attr(e->arena, PATH_ROOT, attr->name);
+        if (attr->computed && attr->optional)
+            bare.value = import_with(e->arena, bare.value, path, value_null(e->arena, value_at(bare.value, path)->type));
+    }
+    struct plan plan;
+    diags_init(&quiet, e->arena);
+    e->diags = &quiet;
+    enum engine_status status = engine_plan(e, s->resource, NULL, &bare, &(struct plan_options){.no_refresh = true}, &plan);
+    e->diags = all;
+    return status == ENGINE_OK ? plan.planned : value_null(e->arena, s->resource->schema->type);
+}
+
+/* A value that the provider keeps as it finds it is not thereby its default: without the argument a new object would get another.
+ */
+static bool is_truth(const struct schema_attr *attr, const struct value *v, const struct value *fresh)
+{
+    const struct value *chosen = value_get(fresh, attr->name);
+    return attr->computed && !import_is_zero(v) && !(chosen && value_raw_eq(chosen, v));
 }
 
 static enum engine_status leave_out(struct search *s, struct verdict_of *now)
 {
     struct arena *a = s->engine->arena;
     const struct schema_block *block = block_of(s);
+    const struct value *fresh = fresh_plan(s);
     for (size_t i = 0; i < block->n_attrs; i++) {
         const struct schema_attr *attr = &block->attrs[i];
         struct path path = path_attr(a, PATH_ROOT, attr->name);
         const struct value *v = value_at(s->config, path);
         bool taken;
-        if (attr->required || v->state != VALUE_KNOWN || stands_for_objects(v))
+        if (attr->required || v->state != VALUE_KNOWN || is_truth(attr, v, fresh))
             continue;
         enum engine_status status = try(s, import_with(a, s->config, path, value_null(a, v->type)), now, false, &taken);
         if (status != ENGINE_OK)
@@ -392,6 +425,7 @@ enum engine_status import_configure(struct engine *e, const struct resource *r, 
         status = ignore_rest(&s, &now);
     if (status == ENGINE_OK && style == CONFIGURE_MINIMAL)
         status = leave_out(&s, &now);
+    note_write_only(&s);
     if (status == ENGINE_OK)
         *ret = (struct configured){.config = s.config,
                                    .ignored = {s.ignored.v, s.ignored.n},

@@ -18,7 +18,7 @@ enum configure_style {
 struct configured {
     const struct value *config;  /* by the resource's schema: null is what is not written */
     struct change_paths ignored; /* for lifecycle.ignore_changes */
-    struct change_paths unread;  /* of these: required, but the provider does not tell them; what stands there is made up */
+    struct change_paths unread;  /* required, but the provider does not tell them; what stands there is made up */
     struct change_paths dropped; /* that the state has and the provider refuses beside the others */
 };
 
@@ -31,6 +31,9 @@ enum engine_status import_configure(struct engine *e, const struct resource *r, 
 
 /* candidate.c: the first try. `all` keeps what is deprecated and what is empty. */
 const struct value *import_candidate(struct arena *a, const struct schema_block *schema, const struct value *state, bool all);
+
+/* For an argument that the provider wants and does not tell; NULL: nothing can be made up for that type. */
+const struct value *import_made_up(struct arena *a, const struct type *t);
 
 /* The value with another one at the path, which leads somewhere in it, through no set. */
 const struct value *import_with(struct arena *a, const struct value *v, struct path path, const struct value *part);

@@ -27,7 +27,8 @@ struct object_writer {
     size_t item; /* SIZE_MAX: the provider */
     struct str address;
     struct marks sensitive;
-    struct map known; /* path -> expression, so that the second syntax has the same variables */
+    struct marks unread; /* made up: whoever knows the value has one place to write it */
+    struct map known;    /* path -> expression, so that the second syntax has the same variables */
     bool json;
 };
 
@@ -99,8 +100,10 @@ static const struct hcl_expr *make_variable(struct object_writer *o, struct path
     struct str name = base;
     for (size_t n = 2; !map_add(&w->variables, name, w); n++)
         name = arena_printf(w->arena, STR_FMT "_%zu", STR_ARG(base), n);
-    struct str what = arena_printf(w->arena, STR_FMT " of " STR_FMT, STR_ARG(path), STR_ARG(o->address));
-    *VEC_PUSH(w->arena, &w->files->variables) = (struct import_variable){.name = name, .description = what, .value = v};
+    struct str what = arena_printf(w->arena, STR_FMT " of " STR_FMT "%s", STR_ARG(path), STR_ARG(o->address),
+                                   marks_cover(o->unread, at) ? "; the provider does not tell it, so the value is made up" : "");
+    *VEC_PUSH(w->arena, &w->files->variables) = (struct import_variable){
+        .name = name, .description = what, .value = v, .made_up = !marks_cover(o->sensitive, at) && marks_cover(o->unread, at)};
     const struct hcl_expr *e = hcl_make_traversal(w->arena, STR("var"), &name, 1);
     map_put(&o->known, path, (void *)(uintptr_t)e);
     return e;
@@ -123,7 +126,7 @@ static const struct hcl_expr *instead(void *ctx, struct path at, const struct va
     if (v->state != VALUE_KNOWN || at.n == 0)
         return NULL;
     const struct path_step *last = &at.steps[at.n - 1];
-    bool secret = marks_cover(o->sensitive, at) ||
+    bool secret = marks_cover(o->sensitive, at) || marks_cover(o->unread, at) ||
                   (o->item == SIZE_MAX && v->type->kind == TYPE_STRING && last->kind == PATH_ATTR && sounds_secret(last->name));
     return secret ? make_variable(o, at, v) : NULL;
 }
@@ -267,6 +270,7 @@ static void make_object(struct writer *w, size_t i, struct hcl_block *native, st
         .item = i,
         .address = arena_printf(w->arena, STR_FMT "." STR_FMT, STR_ARG(item->type), STR_ARG(item->name)),
         .sensitive = item->result->sensitive,
+        .unread = marks_make(w->arena, item->result->configured.unread.v, item->result->configured.unread.n),
     };
     map_init(&o.known, w->arena);
     *native = object_block(&o, item, false);
@@ -362,7 +366,8 @@ static bool make_variables(struct writer *w)
         add_attr(w, &b, "description", hcl_make_string(a, v->description));
         if (type_name(v->value))
             add_attr(w, &b, "type", name_expr(a, str_of(type_name(v->value))));
-        add_attr(w, &b, "sensitive", bool_expr(a, true));
+        if (!v->made_up)
+            add_attr(w, &b, "sensitive", bool_expr(a, true));
         *VEC_PUSH(a, &body.blocks) = make_block(a, "variable", &v->name, 1, body_of(&b));
         add_attr(w, &values, v->name.p, hcl_from_value(&from, PATH_ROOT, v->value));
     }

@@ -17,6 +17,7 @@ struct import_file {
 struct import_variable {
     struct str name, description;
     const struct value *value;
+    bool made_up; /* then it is not a secret: a value that is one now and was none before would be a change */
 };
 
 struct import_files {

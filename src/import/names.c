@@ -38,6 +38,19 @@ static struct str text_at(const struct value *v, const char *name)
     return part && part->state == VALUE_KNOWN && part->type->kind == TYPE_STRING ? part->string : STR_EMPTY;
 }
 
+/* Of an ARN the part behind the account, of an address the last one. */
+static struct str own_part(struct str text)
+{
+    struct str rest = text;
+    for (size_t i = 0; str_starts(text, STR("arn:")) && i < 5; i++)
+        (void)str_cut(&rest, ':');
+    if (str_starts(text, STR("http")) || str_starts(text, STR("/subscriptions/")))
+        for (size_t i = text.n; i-- > 0;)
+            if (text.p[i] == '/' && i + 1 < text.n)
+                return str_slice(text, i + 1, text.n);
+    return rest.n > 0 ? rest : text;
+}
+
 static struct str source_of(const struct import_item *item)
 {
     const struct value *state = item->result->state;
@@ -45,8 +58,8 @@ static struct str source_of(const struct import_item *item)
                                text_at(state, "name"), text_at(state, "display_name"), text_at(state, "id")};
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
         if (candidates[i].n > 0)
-            return candidates[i];
-    return item->key;
+            return own_part(candidates[i]);
+    return own_part(item->key);
 }
 
 static struct str address_of(struct arena *a, const struct import_item *item, struct str name)

@@ -119,7 +119,7 @@ static struct str first_error(struct arena *a, const struct diags *diags)
 
 static enum import_status status_of(const struct configured *c)
 {
-    return c->ignored.n > 0 ? IMPORT_IGNORED : c->dropped.n > 0 ? IMPORT_REPAIRED : IMPORT_CLEAN;
+    return c->ignored.n > 0 ? IMPORT_IGNORED : c->dropped.n + c->unread.n > 0 ? IMPORT_REPAIRED : IMPORT_CLEAN;
 }
 
 static void read_done(void *ctx, size_t i, enum engine_status status, struct arena *a, const struct diags *diags)

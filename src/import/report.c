@@ -51,6 +51,7 @@ static void write_object(struct json_writer *j, struct arena *a, const struct im
     if (item->result) {
         write_paths(j, a, "ignored", item->result->configured.ignored);
         write_paths(j, a, "dropped", item->result->configured.dropped);
+        write_paths(j, a, "made_up", item->result->configured.unread);
     }
     struct str_list links = item->result && r->references ? references_of(r->references, a, i) : (struct str_list){0};
     if (links.n > 0) {

@@ -22,7 +22,7 @@ enum {
 enum import_status {
     IMPORT_WAITING,
     IMPORT_CLEAN,    /* its plan is empty */
-    IMPORT_REPAIRED, /* likewise, without arguments that the provider refuses beside others */
+    IMPORT_REPAIRED, /* likewise, without what the provider refuses beside others, or with something made up */
     IMPORT_IGNORED,  /* likewise, with ignore_changes */
     IMPORT_FAILED,
     IMPORT_SKIPPED, /* somebody wants it left out */
