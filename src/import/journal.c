@@ -88,14 +88,14 @@ static bool read_paths(struct arena *a, const struct schema_block *block, const 
     return true;
 }
 
-static struct import_result *read_result(const struct json *j, const struct provider_schema *schema)
+/* In the arena of the line, which the result keeps. */
+static struct import_result *read_result(struct arena *a, const struct json *j, const struct provider_schema *schema)
 {
-    struct arena *a = arena_new(NULL, 0);
     struct import_result *r = arena_make(a, struct import_result);
     struct diags diags;
     diags_init(&diags, a);
     r->arena = a;
-    r->resource.type = arena_str(a, json_text(json_get(j, "type"), STR_EMPTY));
+    r->resource.type = json_text(json_get(j, "type"), STR_EMPTY);
     r->resource.schema = map_get(&schema->resources, r->resource.type);
     r->resource.identity = map_get(&schema->identities, r->resource.type);
     const struct json *config = json_get(j, "config"), *state = json_get(j, "state");
@@ -107,35 +107,39 @@ static struct import_result *read_result(const struct json *j, const struct prov
               read_paths(a, s->block, json_get(j, "ignored"), &r->configured.ignored) &&
               read_paths(a, s->block, json_get(j, "unread"), &r->configured.unread) &&
               read_paths(a, s->block, json_get(j, "dropped"), &r->configured.dropped);
-    if (ok) {
+    if (ok)
         r->sensitive = state_get_sensitive(a, &r->instance);
-        return r;
-    }
-    arena_free(a);
-    return NULL;
+    return ok ? r : NULL;
 }
 
-static void take(struct journal *j, struct map *items, struct str line, const struct provider_schema *schema)
+static struct import_item *item_of(const struct journal *j, const struct map *items, const struct json *line)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct str key = arena_printf(scratch, STR_FMT " " STR_FMT, STR_ARG(json_text(json_get(line, "asked"), STR_EMPTY)),
+                                  STR_ARG(json_text(json_get(line, "key"), STR_EMPTY)));
+    struct import_item *item = line ? map_get(items, key) : NULL;
+    bool fits = item && item->status != IMPORT_SKIPPED && json_int(json_get(line, "style"), -1) == (int64_t)j->style;
+    return fits ? item : NULL;
+}
+
+/* True when an object keeps the arena. */
+static bool take(struct journal *j, const struct map *items, struct arena *a, struct str text,
+                 const struct provider_schema *schema)
+{
     struct diags diags;
-    diags_init(&diags, scratch);
-    const struct json *json = json_parse(scratch, line, JOURNAL_FILE, &diags);
-    struct str key = arena_printf(scratch, STR_FMT " " STR_FMT, STR_ARG(json_text(json_get(json, "asked"), STR_EMPTY)),
-                                  STR_ARG(json_text(json_get(json, "key"), STR_EMPTY)));
-    struct import_item *item = json ? map_get(items, key) : NULL;
-    int64_t status = json_int(json_get(json, "status"), IMPORT_FAILED);
-    if (!item || item->status == IMPORT_SKIPPED || json_int(json_get(json, "style"), -1) != (int64_t)j->style ||
-        status < IMPORT_CLEAN || status > IMPORT_IGNORED)
-        return;
-    struct import_result *r = read_result(json, schema);
+    diags_init(&diags, a);
+    const struct json *line = json_parse(a, arena_str(a, text), JOURNAL_FILE, &diags);
+    struct import_item *item = item_of(j, items, line);
+    int64_t status = json_int(json_get(line, "status"), IMPORT_FAILED);
+    struct import_result *r = item && status >= IMPORT_CLEAN && status <= IMPORT_IGNORED ? read_result(a, line, schema) : NULL;
     if (!r)
-        return;
+        return false;
     if (item->result)
         arena_free(item->result->arena);
     item->result = r;
     item->status = (enum import_status)status;
     item->error = STR_EMPTY;
+    return true;
 }
 
 void journal_load(struct journal *j, struct worklist *w, const struct provider_schema *schema)
@@ -155,6 +159,9 @@ void journal_load(struct journal *j, struct worklist *w, const struct provider_s
     /* A line that was cut has no end; the next one begins behind it. */
     if (text.n > 0 && text.p[text.n - 1] != '\n')
         (void)file_put(j->fd, STR("\n"));
-    while (text.n > 0)
-        take(j, &items, str_cut(&text, '\n'), schema);
+    while (text.n > 0) {
+        struct arena *a = arena_new(NULL, 0);
+        if (!take(j, &items, a, str_cut(&text, '\n'), schema))
+            arena_free(a);
+    }
 }
