@@ -163,6 +163,13 @@ enum engine_status engine_import(struct engine *e, const struct resource *r, con
 /* Did it fail because the provider says that there is no such object? */
 bool engine_import_missed(const struct diags *diags);
 
+/*
+ * generate_config.c: a configuration for an object that exists, as the provider would write it. Only where the provider says that
+ * it can (capabilities.generate_resource_config).
+ */
+enum engine_status engine_generate_config(struct engine *e, const struct resource *r, const struct object *o,
+                                          const struct value **ret);
+
 /* move.c: the state of another type, perhaps of another provider, as this type's. */
 enum engine_status engine_move(struct engine *e, const struct resource *r, struct str source_provider, struct str source_type,
                                const struct state_instance *source, struct object *ret);

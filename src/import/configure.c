@@ -408,6 +408,32 @@ static enum engine_status leave_out(struct search *s, struct verdict_of *now)
     return ENGINE_OK;
 }
 
+/* --- the provider's own try --- */
+
+/* Providers that write configurations know which arguments exclude one another; what they leave out is tried again at the end. */
+static enum engine_status take_generated(struct search *s)
+{
+    struct engine *e = s->engine;
+    struct diags *all = e->diags, quiet;
+    const struct value *generated = NULL;
+    if (!e->schema->capabilities.generate_resource_config)
+        return ENGINE_OK;
+    diags_init(&quiet, e->arena);
+    e->diags = &quiet;
+    enum engine_status status = engine_generate_config(e, s->resource, s->object, &generated);
+    e->diags = all;
+    if (status == ENGINE_FAILED || (status == ENGINE_OK && generated->state != VALUE_KNOWN))
+        return ENGINE_OK; /* then ours has to do */
+    if (status != ENGINE_OK)
+        return status;
+    const struct value *own = s->config;
+    s->config = import_candidate(e->arena, block_of(s), generated, false);
+    for (size_t i = 0; i < own->n; i++)
+        if (!value_raw_eq(own->elements[i], s->config->elements[i]))
+            *VEC_PUSH(e->arena, &s->dropped) = path_attr(e->arena, PATH_ROOT, own->type->attrs[i].name);
+    return ENGINE_OK;
+}
+
 enum engine_status import_configure(struct engine *e, const struct resource *r, const struct object *object,
                                     const struct state_instance *stored, enum configure_style style, struct configured *ret)
 {
@@ -415,8 +441,10 @@ enum engine_status import_configure(struct engine *e, const struct resource *r, 
     struct verdict_of now;
     s.all = import_candidate(e->arena, r->schema->block, object->value, true);
     s.config = import_candidate(e->arena, r->schema->block, object->value, false);
+    enum engine_status status = take_generated(&s);
     fill_required(&s);
-    enum engine_status status = make_valid(&s, &now);
+    if (status == ENGINE_OK)
+        status = make_valid(&s, &now);
     if (status == ENGINE_OK && !now.empty)
         status = make_empty(&s, &now);
     if (status == ENGINE_OK && s.dropped.n > 0)

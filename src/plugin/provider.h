@@ -76,7 +76,7 @@ PROVIDER_CALL(call_function, call_function_request, call_function_response);
 PROVIDER_CALL(plan_action, plan_action_request, plan_action_response);
 
 /*
- * Ahead of their callers: metadata, generate_config, actions and state stores. The engine uses none of them yet; tests call them,
+ * Ahead of their callers: metadata, actions and state stores. The engine uses none of them yet; tests call them,
  * which proves the codecs of both protocols and the server's side (`provider_serve`) call by call.
  */
 

@@ -1,0 +1,183 @@
+/* What is linked and what is not: objects as JSON, their configuration is their state. Written expressions are evaluated again.
+ */
+#include "import/references.h"
+
+#include "base/testing.h"
+#include "hcl/from_value.h"
+#include "hcl/write.h"
+#include "import/evaluate.h"
+#include "value/json_value.h"
+
+#define ARN "arn:aws:s3:::bucket-of-mine"
+
+struct world {
+    struct arena *arena;
+    struct worklist list;
+    struct link_table table;
+    struct references *references;
+};
+
+/* {"TYPE.NAME": {attributes}, ...}, in the order of the list. */
+static struct world *world_of(struct arena *a, const char *objects, const char *table)
+{
+    struct world *w = arena_make(a, struct world);
+    w->arena = a;
+    struct diags diags;
+    diags_init(&diags, a);
+    worklist_init(&w->list, a);
+    links_init(&w->table, a);
+    assert_true(links_read(&w->table, str_of(table), "table", &diags));
+    const struct json *j = testing_jsonz(a, objects);
+    for (size_t i = 0; i < j->object.n; i++) {
+        struct str rest = j->object.members[i].key;
+        struct import_item item = {.type = str_cut(&rest, '.'), .name = rest, .id = j->object.members[i].key};
+        assert_true(worklist_add(&w->list, &item, "test", &diags));
+        struct import_result *r = arena_make(a, struct import_result);
+        r->state = value_implied_by_json(a, j->object.members[i].value, &diags);
+        r->configured.config = r->state;
+        w->list.items.v[i].result = r;
+    }
+    testing_no_errors(&diags);
+    w->references = references_find(a, &w->list, &w->table);
+    return w;
+}
+
+struct asking {
+    const struct world *world;
+    size_t item;
+};
+
+static const struct hcl_expr *ask(void *ctx, struct path at, const struct value *v)
+{
+    const struct asking *q = ctx;
+    return references_expr(q->world->references, q->world->arena, q->item, at, v->string);
+}
+
+/* How the attribute of the n-th object is written. */
+static struct str written(const struct world *w, size_t item, const char *name)
+{
+    struct asking q = {w, item};
+    struct hcl_from from = {.arena = w->arena, .text = ask, .ctx = &q};
+    struct path at = path_attr(w->arena, PATH_ROOT, str_of(name));
+    struct hcl_attr attr = {.name = STR("x")};
+    attr.value = hcl_from_value(&from, at, value_at(w->list.items.v[item].result->state, at));
+    struct buf out BUF_AUTO = BUF_INIT(1 << 20);
+    hcl_write(&out, &(struct hcl_body){.attrs = &attr, .n_attrs = 1});
+    return str_slice(buf_copy(&out, w->arena), strlen("x = "), out.n - 1);
+}
+
+static void values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *value, *expected; /* of an argument "x" of another object, and of "by_table" */
+    } table[] = {
+        {"vpc-0a1b2c3d", "t_net.n.id"},
+        {"vpc-0a1b2c3d4", "\"vpc-0a1b2c3d4\""},
+        {"in vpc-0a1b2c3d", "\"in vpc-0a1b2c3d\""},
+        {ARN, "t_bucket.b.arn"},
+        {ARN "/*", "\"${t_bucket.b.arn}/*\""},
+        {"a " ARN ", " ARN "/x", "\"a ${t_bucket.b.arn}, ${t_bucket.b.arn}/x\""},
+        {ARN "-two", "\"" ARN "-two\""},
+        {ARN ".two", "\"" ARN ".two\""},
+        {"main", "\"main\""},
+        {"true", "\"true\""},
+        {"123456789012", "\"123456789012\""},
+    };
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct str objects = arena_printf(
+            a,
+            "{\"t_net.n\":{\"id\":\"vpc-0a1b2c3d\",\"name\":\"main\",\"owner\":\"123456789012\",\"on\":\"true\"},"
+            "\"t_bucket.b\":{\"id\":\"bucket-of-mine\",\"arn\":\"" ARN "\"},\"t_user.u\":{\"id\":\"u\",\"x\":\"%s\"}}",
+            table[i].value);
+        struct world *w = world_of(a, objects.p, "");
+        testing_text(written(w, 2, "x"), table[i].expected);
+    }
+}
+
+static void by_table(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct world *w =
+        world_of(a,
+                 "{\"t_role.r\":{\"id\":\"web\",\"name\":\"web\"},\"t_group.g\":{\"id\":\"web\",\"name\":\"web\"},"
+                 "\"t_user.u\":{\"id\":\"u\",\"role\":\"web\",\"group\":\"web\",\"title\":\"web\",\"none\":\"web\"},"
+                 "\"t_group.h\":{\"id\":\"h\",\"name\":\"web\"}}",
+                 "t_user role -> t_missing.id\nt_user role -> t_role.name\nt_user group -> t_group.name\n"
+                 "t_user none -> none\nt_* **.none -> t_role.id\n");
+    testing_text(written(w, 2, "role"), "t_role.r.name");
+    testing_text(written(w, 2, "title"), "\"web\"");
+    testing_text(written(w, 2, "none"), "\"web\"");
+    /* Two groups have that name. */
+    testing_text(written(w, 2, "group"), "\"web\"");
+    testing_text(references_doubts(w->references, a, 2), "group: could be of t_group.g or t_group.h, so it is left as it is.");
+    assert_int_equal(references_count(w->references), 1);
+}
+
+static void circles(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct world *w = world_of(a,
+                               "{\"t.a\":{\"id\":\"sg-00000001\",\"to\":\"sg-00000002\",\"self\":\"sg-00000001\"},"
+                               "\"t.b\":{\"id\":\"sg-00000002\",\"to\":\"sg-00000003\",\"self\":\"\"},"
+                               "\"t.c\":{\"id\":\"sg-00000003\",\"to\":\"sg-00000001\",\"self\":\"\"}}",
+                               "");
+    testing_text(written(w, 0, "to"), "t.b.id");
+    testing_text(written(w, 0, "self"), "\"sg-00000001\"");
+    testing_text(written(w, 1, "to"), "t.c.id");
+    testing_text(written(w, 2, "to"), "\"sg-00000001\"");
+    testing_text(references_doubts(w->references, a, 2), "to: is of t.a, which refers to this one.");
+    assert_int_equal(references_count(w->references), 2);
+}
+
+static void in_policies(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct world *w = world_of(a,
+                               "{\"t_bucket.b\":{\"id\":\"b\",\"arn\":\"" ARN "\"},"
+                               "\"t_policy.p\":{\"id\":\"p\",\"policy\":\"{\\\"Resource\\\":[\\\"" ARN "/*\\\"]}\"}}",
+                               "");
+    testing_text(written(w, 1, "policy"), "jsonencode({\n  Resource = [\"${t_bucket.b.arn}/*\"]\n})");
+}
+
+static void evaluated(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, a);
+    struct map objects, variables;
+    map_init(&objects, a);
+    map_init(&variables, a);
+    map_put(&objects, STR("t.a"), (void *)(uintptr_t)testing_jsonz(a, "{\"id\":\"i\",\"list\":[{\"k v\":7}]}"));
+    map_put(&variables, STR("secret"), (void *)(uintptr_t)testing_jsonz(a, "\"s\""));
+    struct evaluation ev = {.arena = a, .objects = &objects, .variables = &variables, .diags = &diags};
+    const struct hcl_body *body =
+        hcl_parse(a,
+                  STR("a = t.a.id\nb = \"x${t.a.list[0][\"k v\"]}$${}\"\nc = jsonencode({ b = \"<\", a = -1 "
+                      "})\nd = var.secret\ne = [null, true, 1.5]\nlifecycle {\n ignore_changes = "
+                      "[tags[\"x\"], rule[0].port]\n}\n"),
+                  "t", 1, &diags);
+    struct schema_block schema = {0};
+    const struct json *ignored, *j = evaluate_resource(&ev, &schema, body, &ignored);
+    testing_no_errors(&diags);
+    assert_true(json_eq(j, testing_jsonz(a, "{\"a\":\"i\",\"b\":\"x7${}\",\"c\":\"{\\\"a\\\":-1,\\\"b\\\":\\\"\\\\u003c\\\"}\","
+                                            "\"d\":\"s\",\"e\":[null,true,1.5]}")));
+    assert_true(json_eq(ignored, testing_jsonz(a, "[[\"tags\",\"x\"],[\"rule\",0,\"port\"]]")));
+    body = hcl_parse(a, STR("a = t.gone.id\n"), "t", 1, &diags);
+    assert_null(evaluate_resource(&ev, &schema, body, &ignored));
+    testing_says(&diags, "the reference leads nowhere");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values),      cmocka_unit_test(by_table),  cmocka_unit_test(circles),
+        cmocka_unit_test(in_policies), cmocka_unit_test(evaluated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

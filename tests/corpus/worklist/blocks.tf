@@ -1,0 +1,4 @@
+2import {
+  to = a.b
+  identity = { n = "x" }
+}
