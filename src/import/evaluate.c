@@ -153,7 +153,7 @@ static const struct json *evaluate_blocks(const struct evaluation *ev, const str
     if (nested->nesting == NESTING_MAP)
         return json_make_object(ev->arena, labelled.v, labelled.n);
     bool one = nested->nesting == NESTING_SINGLE || nested->nesting == NESTING_GROUP;
-    return one ? items.v[0] : json_make_array(ev->arena, (const struct json *const *)items.v, items.n);
+    return one && items.n == 1 ? items.v[0] : json_make_array(ev->arena, (const struct json *const *)items.v, items.n);
 }
 
 static bool has_block(const struct hcl_body *body, struct str type)

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 enum { MAX_LINE = 256 << 20 };
@@ -19,8 +20,13 @@ bool journal_open(struct journal *j, struct arena *a, const char *folder, enum c
 {
     *j = (struct journal){.fd = -1, .style = style, .path = arena_printf(a, "%s/" JOURNAL_FILE, folder).p};
     (void)pthread_mutex_init(&j->lock, NULL);
-    j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | (fresh ? O_TRUNC : 0), 0600);
+    j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (j->fd < 0)
+        return diags_fail(diags, "Cannot keep what is read", "%s: %s.", j->path, strerror(errno));
+    /* A file system that knows no locks does without. */
+    if (flock(j->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return diags_fail(diags, "Folder in use", "Another run is importing to %s. Wait until it has finished.", folder);
+    if (fresh && ftruncate(j->fd, 0) != 0)
         return diags_fail(diags, "Cannot keep what is read", "%s: %s.", j->path, strerror(errno));
     return true;
 }
