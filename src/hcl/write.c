@@ -263,18 +263,19 @@ static void write_expr(struct buf *out, const struct hcl_expr *e, unsigned level
 /* NAME = VALUE lines of a body or an object, seen alike. */
 struct lines {
     size_t n;
-    const struct hcl_attr *attrs; /* or */
-    const struct hcl_item *items;
+    bool in_body;
+    const struct hcl_attr *attrs; /* in a body */
+    const struct hcl_item *items; /* in an object */
 };
 
 static const struct hcl_expr *line_value(const struct lines *l, size_t i)
 {
-    return l->attrs ? l->attrs[i].value : l->items[i].value;
+    return l->in_body ? l->attrs[i].value : l->items[i].value;
 }
 
 static size_t write_name(struct buf *out, const struct lines *l, size_t i)
 {
-    if (!l->attrs)
+    if (!l->in_body)
         return write_key(out, l->items[i].key);
     buf_add(out, l->attrs[i].name);
     return text_count_clusters(l->attrs[i].name);
@@ -304,13 +305,13 @@ static bool is_aligned(const struct lines *l, size_t i)
 
 static bool has_comment(const struct lines *l, size_t i)
 {
-    return l->attrs && l->attrs[i].comment.n > 0;
+    return l->in_body && l->attrs[i].comment.n > 0;
 }
 
 /* In a body an empty line keeps apart what takes several lines; in an object nothing does. */
 static bool is_apart(const struct lines *l, size_t i)
 {
-    return l->attrs && i > 0 && (hcl_takes_lines(l->attrs[i].value) || hcl_takes_lines(l->attrs[i - 1].value));
+    return l->in_body && i > 0 && (hcl_takes_lines(l->attrs[i].value) || hcl_takes_lines(l->attrs[i - 1].value));
 }
 
 /* The first line after `i` that is not lined up with it. */
@@ -428,7 +429,7 @@ static void write_block(struct buf *out, const struct hcl_block *b, unsigned lev
 
 static void write_body(struct buf *out, const struct hcl_body *body, unsigned level)
 {
-    write_lines(out, &(struct lines){.n = body->n_attrs, .attrs = body->attrs}, level);
+    write_lines(out, &(struct lines){.n = body->n_attrs, .in_body = true, .attrs = body->attrs}, level);
     for (size_t i = 0; i < body->n_blocks; i++) {
         if (i > 0 || body->n_attrs > 0)
             buf_addc(out, '\n');

@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 #include "base/vec.h"
 
-enum { MAX_ROUNDS = 200, MAX_TRIES = 2000 }; /* of mending; of calls for one object */
+enum { MAX_ROUNDS = 200, MAX_YIELDING = 4, MAX_TRIES = 2000 }; /* of mending; for the sake of one argument; of calls in all */
 
 /* One object's search for a configuration. */
 struct search {
@@ -131,7 +131,8 @@ static struct path dotted(const struct search *s, struct str text)
     return path;
 }
 
-/* Names of arguments that stand as words in a message, as in: "a": conflicts with b. Plain words must be in quotes. */
+/* Names of arguments that stand as words in a message, as in: "a": conflicts with b. A plain word that is not in
+ * quotes may be just a word: it counts only where nothing is lost with it. */
 static void suspect_words(const struct search *s, struct suspects *suspects, struct str text)
 {
     for (size_t i = 0; i < text.n;) {
@@ -141,8 +142,8 @@ static void suspect_words(const struct search *s, struct suspects *suspects, str
         struct str word = str_slice(text, i, end);
         bool quoted = i > 0 && end < text.n && (text.p[i - 1] == '"' || text.p[i - 1] == '`' || text.p[i - 1] == '\'');
         bool compound = str_find(word, '_', 0) != SIZE_MAX;
-        struct path path = word.n > 0 && (quoted || compound) ? dotted(s, word) : PATH_ROOT;
-        if (path.n > 0)
+        struct path path = dotted(s, word);
+        if (path.n > 0 && (quoted || compound || import_is_zero(value_at(s->config, path))))
             suspect(s, suspects, path);
         i = end + 1;
     }
@@ -222,8 +223,13 @@ static enum engine_status make_valid(struct search *s, struct verdict_of *ret)
     }
 }
 
-/* Takes the configuration if it is valid and no worse than `now`, and better where `better` is wanted. */
-static enum engine_status try(struct search *s, const struct value *config, struct verdict_of *now, bool better, bool *ret_taken)
+static bool is_better(const struct verdict_of *v, const struct verdict_of *now)
+{
+    return v->valid && (v->empty ? !now->empty : v->differences.n < now->differences.n);
+}
+
+/* Takes the configuration if it is valid and no worse than `now`. */
+static enum engine_status try(struct search *s, const struct value *config, struct verdict_of *now, bool *ret_taken)
 {
     struct verdict_of v;
     *ret_taken = false;
@@ -232,14 +238,53 @@ static enum engine_status try(struct search *s, const struct value *config, stru
     enum engine_status status = judge(s, config, &v);
     if (status != ENGINE_OK || !v.valid)
         return status;
-    bool fewer = v.empty ? !now->empty : v.differences.n < now->differences.n;
-    bool same = v.empty == now->empty && v.differences.n == now->differences.n;
-    if (!fewer && (better || !same))
+    if (!is_better(&v, now) && (v.empty != now->empty || v.differences.n != now->differences.n))
         return ENGINE_OK;
     s->config = config;
     *now = v;
     *ret_taken = true;
     return ENGINE_OK;
+}
+
+/* An argument that says nothing may have to go, so that another can say what it has to. */
+static const struct suspect *yielding(const struct search *s, const struct suspects *suspects, struct path kept)
+{
+    for (size_t i = 0; i < suspects->n; i++) {
+        const struct suspect *x = &suspects->v[i];
+        if (!str_eq(x->path.steps[0].name, kept.steps[0].name) && import_is_zero(value_at(s->config, x->path)))
+            return x;
+    }
+    return NULL;
+}
+
+/* Takes the configuration if it is better than `now`, perhaps without zeros beside the argument at `kept`. */
+static enum engine_status try_instead(struct search *s, const struct value *config, struct path kept, struct verdict_of *now,
+                                      bool *ret_taken)
+{
+    const struct value *before = s->config;
+    size_t n_dropped = s->dropped.n;
+    struct verdict_of v = {0};
+    enum engine_status status = ENGINE_OK;
+    *ret_taken = false;
+    if (value_raw_eq(config, before))
+        return ENGINE_OK;
+    s->config = config;
+    for (size_t round = 0; round < MAX_YIELDING; round++) {
+        status = judge(s, s->config, &v);
+        struct suspects suspects = find_suspects(s, &v.diags);
+        const struct suspect *other = yielding(s, &suspects, kept);
+        if (status != ENGINE_OK || v.valid || !other)
+            break;
+        mend(s, other->path);
+    }
+    *ret_taken = status == ENGINE_OK && is_better(&v, now);
+    if (*ret_taken) {
+        *now = v;
+    } else {
+        s->config = before;
+        s->dropped.n = n_dropped;
+    }
+    return status;
 }
 
 static struct path root_of(struct path path)
@@ -261,7 +306,7 @@ static enum engine_status try_spellings(struct search *s, struct path path, stru
     enum engine_status status = ENGINE_OK;
     for (size_t i = 0; i < 3 && status == ENGINE_OK && !*ret_taken; i++)
         if (!(attr && attr->required && spellings[i]->state != VALUE_KNOWN))
-            status = try(s, import_with(a, s->config, root, spellings[i]), now, true, ret_taken);
+            status = try_instead(s, import_with(a, s->config, root, spellings[i]), root, now, ret_taken);
     return status;
 }
 
@@ -286,7 +331,7 @@ static enum engine_status restore(struct search *s, struct verdict_of *now)
         const struct value *state = value_at(s->all, path);
         bool taken = false;
         if (state && value_at(s->config, path)) {
-            enum engine_status status = try(s, import_with(s->engine->arena, s->config, path, state), now, false, &taken);
+            enum engine_status status = try(s, import_with(s->engine->arena, s->config, path, state), now, &taken);
             if (status != ENGINE_OK)
                 return status;
         }
@@ -401,7 +446,7 @@ static enum engine_status leave_out(struct search *s, struct verdict_of *now)
         bool taken;
         if (attr->required || v->state != VALUE_KNOWN || is_truth(attr, v, fresh))
             continue;
-        enum engine_status status = try(s, import_with(a, s->config, path, value_null(a, v->type)), now, false, &taken);
+        enum engine_status status = try(s, import_with(a, s->config, path, value_null(a, v->type)), now, &taken);
         if (status != ENGINE_OK)
             return status;
     }
