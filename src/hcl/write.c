@@ -84,7 +84,7 @@ void hcl_write_template(struct buf *out, const struct hcl_expr *e, hcl_text_fn *
         /* A dollar right before a sequence would make an escape of it. */
         struct str text = part->text;
         size_t n = text.n;
-        while (i + 1 < e->parts.n && n > 0 && begins_sequence(text.p[n - 1]))
+        while (i + 1 < e->parts.n && n > 0 && text.p[n - 1] == '$')
             n--;
         write_text(out, str_slice(text, 0, n));
         if (n < text.n) {
