@@ -1,0 +1,114 @@
+/*
+ * The controller: keeps what the objects in a store stand for as the objects want it.
+ *
+ *     struct controller *c = controller_new(&options);
+ *     controller_start(c, diags);                 // what an earlier process left under way is sorted out; workers begin
+ *     ...                                         // objects are created, changed, deleted in the store by anybody
+ *     controller_stop(c, deadline);               // no new passes; operations under way are awaited until then
+ *     controller_free(c);
+ *
+ * It reacts to changes of managed objects, and of the Secrets, ProviderConfigs and other objects they depend on. It knows no
+ * manifests, files or commands, and nothing of the store but its interface: the same code serves a folder and a cluster. Objects
+ * must have been admitted (defaults, validation) by whoever put them into the store.
+ *
+ * Objects are not kept in memory: of each a few hundred bytes are (who it is, how it is, what it uses). What must outlive the
+ * process is in the store: beside the object itself the last known state of its resource, and the journal, as Secrets in the
+ * namespace CONTROLLER_NAMESPACE.
+ *
+ * All functions may be called from any thread.
+ */
+#pragma once
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "controller/kinds.h"
+#include "reconcile/queue.h"
+#include "scheduler/scheduler.h"
+#include "store/store.h"
+
+/* Where the controller keeps its own Secrets, and the label that tells for what: "state" or "journal". */
+#define CONTROLLER_NAMESPACE "terrane-system"
+#define CONTROLLER_LABEL "terrane/record"
+
+/* Annotation of a ProviderConfig: which scheduler its objects use, "grpc" or "cli". */
+#define CONTROLLER_SCHEDULER "terrane/scheduler"
+/* Annotation of a managed object: "true" allows to destroy and create anew what an update cannot change. */
+#define CONTROLLER_REPLACE "terrane/allow-replacement"
+
+enum controller_backend { CONTROLLER_GRPC, CONTROLLER_CLI, CONTROLLER_BACKENDS };
+
+/* How an object is, after a pass or the end of an operation. */
+struct controller_news {
+    const struct kind *kind;
+    struct str namespace, name; /* namespace: empty for cluster-scoped kinds */
+    bool gone;                  /* the object is no longer in the store; nothing below counts */
+    bool ready, synced, paused; /* Ready and Synced are True; by its conditions */
+    bool deleting;
+    struct str ready_reason, synced_reason; /* empty: no such condition yet */
+    struct str message;                     /* why it is not synced, in the words of its condition */
+};
+/* By a worker, with no lock held; what it points to lasts until it returns. It must be short. */
+typedef void controller_listener(void *ctx, const struct controller_news *news);
+
+struct controller_options {
+    struct store *store; /* the caller's; must outlive the controller, as all below */
+    struct kinds *kinds;
+    struct scheduler *schedulers[CONTROLLER_BACKENDS]; /* NULL: there is none of this sort */
+    enum controller_backend backend;                   /* used where a ProviderConfig does not say another; must be there */
+    struct log *log;                                   /* may be NULL */
+    const struct clock *clock;                         /* NULL: the machine's */
+    int64_t poll_ns;                                   /* between two looks at an object that is fine; 0: ten minutes */
+    unsigned workers;                                  /* passes at once; 0: CONTROLLER_WORKERS */
+    unsigned rate;                                     /* passes a second for all; 0: the queue's own */
+    int64_t backoff_min_ns, backoff_max_ns;            /* of an object that fails; 0: the queue's own */
+    controller_listener *listener;                     /* may be NULL */
+    void *listener_ctx;
+};
+enum { CONTROLLER_WORKERS = 16 };
+#define CONTROLLER_POLL_NS (600 * NS_PER_S)
+
+struct controller;
+struct controller *controller_new(const struct controller_options *options);
+/* Stops it first if nobody has. NULL is accepted. */
+void controller_free(struct controller *c);
+
+/*
+ * Sorts out what the journal has, takes in all objects, starts the threads. False and a diagnostic: the store cannot be read, or
+ * somebody else reconciles it. What cannot be sorted out for one object is a warning in the log and does not keep the others.
+ */
+bool controller_start(struct controller *c, struct diags *diags);
+/*
+ * No pass begins any more, those under way are awaited. Operations under way are awaited until `deadline` (their results are
+ * stored and reported); what is not done then is told to stop and found by the next start in the journal. Returns true when
+ * nothing was left.
+ */
+bool controller_stop(struct controller *c, int64_t deadline);
+
+/*
+ * Look at this object now, or (name empty) at all of its kind, or (kind NULL) at all: for those who know that something outside
+ * has changed.
+ */
+void controller_poke(struct controller *c, const struct kind *kind, struct str namespace, struct str name);
+
+/* Are we there yet? Every managed object is counted in exactly one of the four. */
+struct controller_progress {
+    size_t ready;   /* Ready and Synced, nothing under way */
+    size_t paused;  /* on purpose */
+    size_t failing; /* the last `tries` passes failed, or it waits for something that only a person can give */
+    size_t moving;  /* all others: not looked at yet since its last change, an operation under way, or failing for the first time */
+};
+struct controller_progress controller_progress(struct controller *c, unsigned tries);
+/* Waits until nothing moves; false: the deadline has passed. */
+bool controller_wait(struct controller *c, unsigned tries, int64_t deadline);
+
+/* For metrics. */
+struct controller_counts {
+    struct queue_counts queue;
+    size_t objects, uses;          /* that are known, and edges between them and what they use */
+    size_t operations;             /* under way */
+    uint64_t passes, failed;       /* passes so far, and those of them with an error */
+    uint64_t begun[3], lost[3];    /* operations begun and failed, by enum reconcile_operation */
+    uint64_t recovered;            /* records of the journal that were found at the start */
+    uint64_t changes;              /* seen by the watch */
+};
+struct controller_counts controller_count(struct controller *c);
