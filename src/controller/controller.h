@@ -95,7 +95,8 @@ struct controller_progress {
     size_t ready;   /* Ready and Synced, nothing under way */
     size_t paused;  /* on purpose */
     size_t failing; /* the last `tries` passes failed, or it waits for something that only a person can give */
-    size_t moving;  /* all others: not looked at yet since its last change, an operation under way, or failing for the first time */
+    size_t
+        moving; /* all others: not looked at yet since its last change, an operation under way, or failing for the first time */
 };
 struct controller_progress controller_progress(struct controller *c, unsigned tries);
 /* Waits until nothing moves; false: the deadline has passed. */
@@ -104,11 +105,11 @@ bool controller_wait(struct controller *c, unsigned tries, int64_t deadline);
 /* For metrics. */
 struct controller_counts {
     struct queue_counts queue;
-    size_t objects, uses;          /* that are known, and edges between them and what they use */
-    size_t operations;             /* under way */
-    uint64_t passes, failed;       /* passes so far, and those of them with an error */
-    uint64_t begun[3], lost[3];    /* operations begun and failed, by enum reconcile_operation */
-    uint64_t recovered;            /* records of the journal that were found at the start */
-    uint64_t changes;              /* seen by the watch */
+    size_t objects, uses;       /* that are known, and edges between them and what they use */
+    size_t operations;          /* under way */
+    uint64_t passes, failed;    /* passes so far, and those of them with an error */
+    uint64_t begun[3], lost[3]; /* operations begun and failed, by enum reconcile_operation */
+    uint64_t recovered;         /* records of the journal that were found at the start */
+    uint64_t changes;           /* seen by the watch */
 };
 struct controller_counts controller_count(struct controller *c);

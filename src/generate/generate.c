@@ -1,5 +1,6 @@
 #include "generate/generate.h"
 
+#include "crossplane/catalogue.h"
 #include "crossplane/text.h"
 #include "generate/example.h"
 #include "generate/go_types.h"
@@ -13,85 +14,17 @@ enum { MAX_SHOWN = 1000 }; /* bytes of a text that a user reads */
 struct generator {
     struct arena *arena, *kind_arena;
     const struct generate_options *options;
-    struct map types; /* type -> schema; data sources last, as data.TYPE */
+    struct xp_catalogue names;
     struct output *out;
     struct diags *diags;
     struct buf text;
-    struct map by_kind, by_plural; /* "group/Kind" -> type, "plural.group" -> type, a C string */
-    struct map plurals;            /* type -> plural, where it is not the usual one */
-    struct go_types *go;           /* NULL: not asked for */
+    struct go_types *go; /* NULL: not asked for */
     struct generated *done;
 };
 
 static struct str keep(struct generator *g, struct str s)
 {
     return arena_str(g->arena, s);
-}
-
-/* --- names across kinds --- */
-
-static bool is_wanted(const struct generate_options *o, struct str type)
-{
-    bool included = xp_config_includes(o->config, type);
-    return included && (o->only.n == 0 || link_pattern_match(o->only, type));
-}
-
-static bool claim(struct generator *g, struct map *names, struct str name, struct str type, const char *what)
-{
-    if (map_add(names, keep(g, name), (void *)type.p))
-        return true;
-    return diags_fail(g->diags, "Two kinds of one name",
-                      "%s and " STR_FMT " would both be %s \"" STR_FMT "\". Give one of them another %s in the configuration, or "
-                      "leave it out (exclude).",
-                      (const char *)map_get(names, name), STR_ARG(type), what, STR_ARG(name), what);
-}
-
-static struct str resource_name(struct arena *a, struct str plural, struct str group)
-{
-    return arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(plural), STR_ARG(group));
-}
-
-/*
- * LFTag and LFTags have one plural. The one that is a plural already gets another one, whatever else is generated, unless the
- * configuration says how to call it.
- */
-static bool claim_plural(struct generator *g, const struct xp_kind *k, bool chosen)
-{
-    struct str name = resource_name(g->kind_arena, k->plural, k->group);
-    const char *other = map_get(&g->by_plural, name);
-    if (!other || chosen || !str_eq(k->plural, k->singular))
-        return claim(g, &g->by_plural, name, k->terraform_type, "plural");
-    struct str plural = arena_printf(g->arena, STR_FMT "es", STR_ARG(k->plural));
-    map_put(&g->plurals, k->terraform_type, (void *)plural.p);
-    xp_notes_add(&g->done->notes, NOTE_REPRESENTED, k->terraform_type, STR_EMPTY,
-                 "Its plural is " STR_FMT ", because " STR_FMT " belongs to %s.", STR_ARG(plural), STR_ARG(name), other);
-    return claim(g, &g->by_plural, resource_name(g->kind_arena, plural, k->group), k->terraform_type, "plural");
-}
-
-/* All types that the configuration includes, so that a name does not depend on what is asked for this time. */
-static bool claim_names(struct generator *g)
-{
-    const struct map *types = &g->types;
-    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    bool ok = true, *second = arena_make_n(scratch, bool, types->n);
-    for (int plurals = 0; plurals < 2; plurals++) /* those that are plurals themselves come second */
-        for (size_t i = 0; i < types->n; i++) {
-            struct str type = types->entries[i].key;
-            if ((plurals && !second[i]) || !xp_config_includes(g->options->config, type))
-                continue;
-            arena_reset(g->kind_arena);
-            struct xp_resource_config config;
-            struct xp_kind k = {.terraform_type = type};
-            xp_config_resolve(g->options->config, g->kind_arena, type, FLAVOUR_NAMESPACED, &config);
-            xp_kind_names(g->kind_arena, &config, &k);
-            second[i] = str_eq(k.plural, k.singular);
-            if (second[i] != plurals)
-                continue;
-            ok &= claim(g, &g->by_kind, arena_printf(g->kind_arena, STR_FMT "/" STR_FMT, STR_ARG(k.group), STR_ARG(k.kind)), type,
-                        "kind") &&
-                  claim_plural(g, &k, config.plural.n > 0);
-        }
-    return ok;
 }
 
 /* --- one kind --- */
@@ -215,8 +148,7 @@ static bool build_and_emit(struct generator *g, struct str type, const struct sc
     case MODEL_OK:
         break;
     }
-    if (map_get(&g->plurals, type))
-        kind.plural = str_of(map_get(&g->plurals, type));
+    xp_catalogue_plural(&g->names, &kind);
     if (first)
         remember(g, &kind);
     note_versions(g, &kind);
@@ -358,69 +290,6 @@ static bool finish(struct generator *g)
     return add_report(g);
 }
 
-/* Names from the schema become names in Go, YAML and paths of files: what could not be one in Terraform does not get there. */
-static bool is_named(struct generator *g, struct str type, struct str own, const struct schema *schema)
-{
-    struct str path;
-    if (!schema_bad_name(g->kind_arena, own, schema, &path))
-        return true;
-    if (is_wanted(g->options, type))
-        xp_notes_add(&g->done->notes, NOTE_REFUSED, type, path,
-                     "Left out: %s is not a name that Terraform can write: expected letters, digits, _ and -. This is a bug in "
-                     "the provider.",
-                     path.n > 0 ? "this" : "its type");
-    return false;
-}
-
-/* What is made of the name must be something that an API server takes. */
-static bool is_kind(struct generator *g, struct str type)
-{
-    struct xp_resource_config config;
-    struct xp_kind k = {.terraform_type = type};
-    xp_config_resolve(g->options->config, g->kind_arena, type, FLAVOUR_NAMESPACED, &config);
-    xp_kind_names(g->kind_arena, &config, &k);
-    const char *what = k.group.n > 0 && !xp_name_is_domain(k.group) ? "group"
-                       : !xp_name_is_kind(k.kind)                   ? "kind"
-                       : !xp_name_is_label(k.plural)                ? "plural"
-                                                                    : NULL;
-    if (!what)
-        return true;
-    if (is_wanted(g->options, type))
-        xp_notes_add(&g->done->notes, NOTE_REFUSED, type, STR_EMPTY,
-                     "Left out: the %s made of its name is not valid in Kubernetes. Set another one in the configuration.", what);
-    return false;
-}
-
-/* `own`: as the schema has it, without what tells data sources. */
-static void collect(struct generator *g, struct str type, struct str own, const struct schema *schema)
-{
-    arena_reset(g->kind_arena);
-    if (is_named(g, type, own, schema) && is_kind(g, type))
-        map_put(&g->types, type, (void *)schema);
-}
-
-static struct str data_source_name(struct arena *a, struct str own)
-{
-    const struct str prefix = STR(DATA_SOURCE_PREFIX);
-    char *name = arena_alloc(a, prefix.n + own.n + 1, 1);
-    memcpy(name, prefix.p, prefix.n);
-    if (own.n > 0)
-        memcpy(name + prefix.n, own.p, own.n);
-    name[prefix.n + own.n] = '\0';
-    return (struct str){name, prefix.n + own.n};
-}
-
-static void collect_types(struct generator *g)
-{
-    const struct provider_schema *s = g->options->schema;
-    for (size_t i = 0; i < s->resources.n; i++)
-        collect(g, s->resources.entries[i].key, s->resources.entries[i].key, s->resources.entries[i].value);
-    for (size_t i = 0; g->options->data_sources && i < s->data_sources.n; i++) {
-        struct str own = s->data_sources.entries[i].key;
-        collect(g, data_source_name(g->arena, own), own, s->data_sources.entries[i].value);
-    }
-}
-
 /* The provider's own names are in all that is written: without them there is nothing to leave out. */
 static bool check_provider(struct generator *g)
 {
@@ -440,10 +309,10 @@ static bool check_provider(struct generator *g)
 static bool generate_all(struct generator *g)
 {
     const struct generate_options *o = g->options;
-    const struct map *types = &g->types;
-    bool ok = claim_names(g);
+    const struct map *types = &g->names.types;
+    bool ok = xp_catalogue_claim(&g->names, g->diags);
     for (size_t i = 0; i < types->n; i++) {
-        if (is_wanted(o, types->entries[i].key))
+        if (xp_catalogue_wants(&g->names, types->entries[i].key))
             ok &= generate_type(g, types->entries[i].key, types->entries[i].value);
         if (o->progress)
             o->progress(o->progress_ctx, i + 1, types->n);
@@ -471,13 +340,9 @@ bool generate(struct arena *a, const struct generate_options *options, struct ou
         .text = BUF_INIT(CRD_MAX_TEXT),
         .done = &done,
     };
-    map_init(&g.by_kind, a);
-    map_init(&g.by_plural, a);
-    map_init(&g.plurals, a);
-    map_init(&g.types, a);
-    collect_types(&g);
+    xp_catalogue_collect(&g.names, a, options->schema, options->config, options->data_sources, options->only, &done.notes);
     if (options->emit & EMIT_GO)
-        g.go = go_types_new(a, options->config->provider, &g.by_kind);
+        g.go = go_types_new(a, options->config->provider, &g.names.by_kind);
     bool ok = check_provider(&g) && generate_all(&g);
     buf_free(&g.text);
     arena_free(g.kind_arena);

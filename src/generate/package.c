@@ -2,13 +2,11 @@
 
 #include "base/ascii.h"
 #include "crossplane/text.h"
+#include "generate/config_crd.h"
 #include "generate/example.h"
 #include "generate/page.h"
 
 #include <stdlib.h>
-
-#define CONFIG_VERSION "v1beta1"
-#define PROVIDER_BLOCK "provider"
 
 enum { MAX_DESCRIPTION = 600, MAX_PACKAGE_NAME = 60 };
 
@@ -116,16 +114,10 @@ static void sort_kinds(struct package *p)
     qsort(p->kinds, p->done->kinds.n, sizeof *p->kinds, by_group);
 }
 
-static struct str root_group(const struct package *p, enum xp_flavour flavour)
-{
-    const struct xp_config *c = p->options->config;
-    return flavour == FLAVOUR_CLUSTER ? c->root_cluster : c->root_namespaced;
-}
-
 /* A rule a group; `control`: with what a controller needs beside the objects themselves. */
 static void write_group_rules(struct package *p, struct yaml_out *y, enum xp_flavour flavour, bool control, size_t n_verbs)
 {
-    struct str root = root_group(p, flavour);
+    struct str root = config_group(p->options->config, flavour);
     size_t n = p->done->kinds.n;
     struct str *resources = arena_make_n(p->arena, struct str, n * 2);
     for (size_t start = 0, i; start < n; start = i) {
@@ -150,7 +142,7 @@ static void write_config_rules(struct package *p, struct yaml_out *y, enum xp_fl
                                   STR("clusterproviderconfigs/status")};
     const struct str plain[] = {STR("providerconfigs"), STR("clusterproviderconfigs")};
     const struct str usages[] = {STR("providerconfigusages"), STR("*/finalizers")};
-    struct str root = root_group(p, flavour);
+    struct str root = config_group(p->options->config, flavour);
     size_t kinds = flavour == FLAVOUR_NAMESPACED ? 2 : 1;
     write_rule(y, root, control ? configs : plain, control ? 2 * kinds : kinds, all_verbs, n_verbs);
     write_rule(y, root, usages, control ? 2 : 1, all_verbs, control ? VERBS_EDIT - 1 : VERBS_VIEW);
@@ -271,246 +263,16 @@ static bool emit_people_roles(struct package *p)
 
 /* --- ProviderConfig and the like --- */
 
-struct config_kind {
-    const char *kind, *plural;
-    enum xp_flavour flavour; /* of the kinds it is for */
-    bool namespaced;
-    bool usage;
-};
-static const struct config_kind config_kinds[] = {
-    {"ProviderConfig", "providerconfigs", FLAVOUR_CLUSTER, false, false},
-    {"ProviderConfigUsage", "providerconfigusages", FLAVOUR_CLUSTER, false, true},
-    {"ProviderConfig", "providerconfigs", FLAVOUR_NAMESPACED, true, false},
-    {"ClusterProviderConfig", "clusterproviderconfigs", FLAVOUR_NAMESPACED, false, false},
-    {"ProviderConfigUsage", "providerconfigusages", FLAVOUR_NAMESPACED, true, true},
-};
-
-static const char credentials_lines[] = "credentials:\n"
-                                        "  description: Source of the provider's secret arguments, as JSON.\n"
-                                        "  properties:\n"
-                                        "    env:\n"
-                                        "      description: An environment variable of the controller.\n"
-                                        "      properties:\n"
-                                        "        name:\n"
-                                        "          type: string\n"
-                                        "      required:\n"
-                                        "      - name\n"
-                                        "      type: object\n"
-                                        "    fs:\n"
-                                        "      description: A file of the controller.\n"
-                                        "      properties:\n"
-                                        "        path:\n"
-                                        "          type: string\n"
-                                        "      required:\n"
-                                        "      - path\n"
-                                        "      type: object\n"
-                                        "    secretRef:\n"
-                                        "      description: A key of a secret.\n"
-                                        "      properties:\n"
-                                        "        key:\n"
-                                        "          type: string\n"
-                                        "        name:\n"
-                                        "          type: string\n"
-                                        "        namespace:\n"
-                                        "          type: string\n"
-                                        "      required:\n"
-                                        "      - key\n"
-                                        "      - name\n"
-                                        "      - namespace\n"
-                                        "      type: object\n"
-                                        "    source:\n"
-                                        "      enum:\n"
-                                        "      - None\n"
-                                        "      - Secret\n"
-                                        "      - InjectedIdentity\n"
-                                        "      - Environment\n"
-                                        "      - Filesystem\n"
-                                        "      type: string\n"
-                                        "  required:\n"
-                                        "  - source\n"
-                                        "  type: object\n";
-
-static const char config_columns[] = "- jsonPath: .metadata.creationTimestamp\n"
-                                     "  name: AGE\n"
-                                     "  type: date\n"
-                                     "- jsonPath: .spec.credentials.secretRef.name\n"
-                                     "  name: SECRET-NAME\n"
-                                     "  priority: 1\n"
-                                     "  type: string\n";
-
-static const char usage_columns[] = "- jsonPath: .metadata.creationTimestamp\n"
-                                    "  name: AGE\n"
-                                    "  type: date\n"
-                                    "- jsonPath: .providerConfigRef.name\n"
-                                    "  name: CONFIG-NAME\n"
-                                    "  type: string\n"
-                                    "- jsonPath: .resourceRef.kind\n"
-                                    "  name: RESOURCE-KIND\n"
-                                    "  type: string\n"
-                                    "- jsonPath: .resourceRef.name\n"
-                                    "  name: RESOURCE-NAME\n"
-                                    "  type: string\n";
-
-static const char usage_namespaced_lines[] = "providerConfigRef:\n"
-                                             "  properties:\n"
-                                             "    kind:\n"
-                                             "      type: string\n"
-                                             "    name:\n"
-                                             "      type: string\n"
-                                             "  required:\n"
-                                             "  - kind\n"
-                                             "  - name\n"
-                                             "  type: object\n";
-
-static const char usage_resource_lines[] = "resourceRef:\n"
-                                           "  properties:\n"
-                                           "    apiVersion:\n"
-                                           "      type: string\n"
-                                           "    kind:\n"
-                                           "      type: string\n"
-                                           "    name:\n"
-                                           "      type: string\n"
-                                           "    uid:\n"
-                                           "      type: string\n"
-                                           "  required:\n"
-                                           "  - apiVersion\n"
-                                           "  - kind\n"
-                                           "  - name\n"
-                                           "  type: object\n";
-
-static void write_usage_schema(struct yaml_out *y, const struct config_kind *c)
-{
-    yaml_plain(y, "description", "Records that an object uses a configuration, which is kept as long as it is in use.");
-    yaml_begin(y, STR("properties"));
-    yaml_lines(y, crd_object_lines);
-    if (c->flavour == FLAVOUR_CLUSTER)
-        crd_write_config_ref(y, false);
-    else
-        yaml_lines(y, usage_namespaced_lines);
-    yaml_lines(y, usage_resource_lines);
-    yaml_end(y);
-    yaml_lines(y, "required:\n"
-                  "- providerConfigRef\n"
-                  "- resourceRef\n"
-                  "type: object");
-}
-
-/* What the configuration file says a spec has, with the usual credentials where it says nothing of them. */
-static void write_config_properties(struct package *p, struct yaml_out *y)
-{
-    const struct json *said = p->options->config->provider_config;
-    if (!json_get(said, "credentials"))
-        yaml_lines(y, credentials_lines);
-    for (size_t i = 0; said && i < said->object.n; i++)
-        yaml_json(y, said->object.members[i].key, said->object.members[i].value);
-}
-
-static void write_config_spec(struct package *p, struct yaml_out *y, const struct config_kind *c)
-{
-    struct xp_fields arguments = p->configuration.trees[FOR_PROVIDER];
-    yaml_begin(y, STR("spec"));
-    yaml_begin(y, STR("properties"));
-    if (arguments.n > 0 && !json_get(p->options->config->provider_config, "configuration")) {
-        yaml_begin(y, STR("configuration"));
-        yaml_plain(y, "description", "Arguments of the provider. They override those of the credentials.");
-        crd_write_object(y, &p->configuration, c->namespaced ? FLAVOUR_NAMESPACED : FLAVOUR_CLUSTER, arguments);
-        yaml_end(y);
-    }
-    write_config_properties(p, y);
-    yaml_end(y);
-    yaml_lines(y, "required:\n"
-                  "- credentials\n"
-                  "type: object");
-    yaml_end(y);
-}
-
-static void write_config_status(struct yaml_out *y)
-{
-    yaml_begin(y, STR("status"));
-    yaml_begin(y, STR("properties"));
-    yaml_lines(y, crd_condition_lines);
-    yaml_lines(y, "users:\n"
-                  "  description: How many objects use it.\n"
-                  "  format: int64\n"
-                  "  type: integer\n");
-    yaml_end(y);
-    yaml_plain(y, "type", "object");
-    yaml_end(y);
-}
-
-static void write_config_schema(struct package *p, struct yaml_out *y, const struct config_kind *c)
-{
-    yaml_plain(y, "description", "How the provider is configured.");
-    yaml_begin(y, STR("properties"));
-    yaml_lines(y, crd_object_lines);
-    write_config_spec(p, y, c);
-    write_config_status(y);
-    yaml_end(y);
-    yaml_lines(y, "required:\n"
-                  "- spec\n"
-                  "type: object");
-}
-
-static void write_config_names(struct package *p, struct yaml_out *y, const struct config_kind *c)
-{
-    const struct str categories[] = {STR("crossplane"), STR("provider"), p->options->config->short_name};
-    yaml_begin(y, STR("names"));
-    yaml_texts(y, STR("categories"), categories, 3);
-    yaml_plain(y, "kind", c->kind);
-    yaml_text(y, STR("listKind"), arena_printf(p->arena, "%sList", c->kind));
-    yaml_plain(y, "plural", c->plural);
-    yaml_text(y, STR("singular"), arena_lower(p->arena, str_of(c->kind)));
-    yaml_end(y);
-}
-
-static void write_config_version(struct package *p, struct yaml_out *y, const struct config_kind *c)
-{
-    yaml_list(y, STR("versions"));
-    yaml_item(y);
-    yaml_list(y, STR("additionalPrinterColumns"));
-    yaml_lines(y, c->usage ? usage_columns : config_columns);
-    yaml_plain(y, "name", CONFIG_VERSION);
-    yaml_begin(y, STR("schema"));
-    yaml_begin(y, STR("openAPIV3Schema"));
-    if (c->usage)
-        write_usage_schema(y, c);
-    else
-        write_config_schema(p, y, c);
-    yaml_end(y);
-    yaml_end(y);
-    yaml_lines(y, "served: true\n"
-                  "storage: true");
-    if (c->usage) {
-        yaml_empty(y, STR("subresources"));
-    } else {
-        yaml_begin(y, STR("subresources"));
-        yaml_empty(y, STR("status"));
-        yaml_end(y);
-    }
-    yaml_end(y);
-}
-
 static struct str config_path(struct package *p, const char *folder, const struct config_kind *c)
 {
-    return arena_printf(p->arena, "%s/" STR_FMT "_%s.yaml", folder, STR_ARG(root_group(p, c->flavour)), c->plural);
+    return arena_printf(p->arena, "%s/" STR_FMT "_%s.yaml", folder, STR_ARG(config_group(p->options->config, c->flavour)),
+                        c->plural);
 }
 
 static bool emit_config_crd(struct package *p, const struct config_kind *c)
 {
-    struct str group = root_group(p, c->flavour);
-    struct yaml_out y = begin_file(p);
-    yaml_lines(&y, "---\n"
-                   "apiVersion: apiextensions.k8s.io/v1\n"
-                   "kind: CustomResourceDefinition");
-    yaml_begin(&y, STR("metadata"));
-    yaml_text(&y, STR("name"), arena_printf(p->arena, "%s." STR_FMT, c->plural, STR_ARG(group)));
-    yaml_end(&y);
-    yaml_begin(&y, STR("spec"));
-    yaml_text(&y, STR("group"), group);
-    write_config_names(p, &y, c);
-    yaml_plain(&y, "scope", c->namespaced ? "Namespaced" : "Cluster");
-    write_config_version(p, &y, c);
-    yaml_end(&y);
+    buf_clear(&p->text);
+    config_crd_write(&p->text, p->options->config, &p->configuration, c);
     return add_file(p, config_path(p, "crds", c));
 }
 
@@ -520,7 +282,7 @@ static bool emit_config_example(struct package *p, const struct config_kind *c)
     k.kind = str_of(c->kind);
     k.singular = arena_lower(p->arena, k.kind);
     buf_clear(&p->text);
-    example_write_config(&p->text, &k, root_group(p, c->flavour), c->namespaced);
+    example_write_config(&p->text, &k, config_group(p->options->config, c->flavour), c->namespaced);
     return add_file(p, config_path(p, "examples", c));
 }
 
@@ -541,7 +303,7 @@ static bool check_name(struct package *p, const struct config_kind *c)
 
 static bool emit_configs(struct package *p)
 {
-    for (size_t i = 0; i < sizeof config_kinds / sizeof config_kinds[0]; i++) {
+    for (size_t i = 0; i < N_CONFIG_KINDS; i++) {
         const struct config_kind *c = &config_kinds[i];
         if (!(p->options->flavours & c->flavour))
             continue;
@@ -560,47 +322,6 @@ static bool emit_config_page(struct package *p)
     return add_file(p, STR("docs/" PAGE_CONFIG));
 }
 
-/* --- the arguments of the provider --- */
-
-/* Any of them may come from the credentials instead: none is required. */
-static struct xp_fields all_optional(struct arena *a, struct xp_fields fields)
-{
-    struct xp_field *copy = arena_make_n(a, struct xp_field, fields.n);
-    for (size_t i = 0; i < fields.n; i++) {
-        copy[i] = fields.v[i];
-        copy[i].required = false;
-    }
-    return (struct xp_fields){copy, fields.n};
-}
-
-/*
- * Arguments as those of a data source: no id of their own, no initProvider. Rules of the configuration file are about resource
- * types, so none applies; and as Upjet has nothing of the kind, there are none of its faults to keep.
- */
-static bool build_configuration(struct package *p)
-{
-    const struct schema *s = p->options->schema->provider;
-    struct xp_resource_config config = {
-        .config = p->options->config,
-        .arena = p->arena,
-        .type = STR(DATA_SOURCE_PREFIX PROVIDER_BLOCK),
-        .flavour = FLAVOUR_CLUSTER,
-        .compat = COMPAT_OWN,
-        .version = STR(CONFIG_VERSION),
-    };
-    struct xp_kind k;
-    if (xp_kind_build(p->arena, STR(PROVIDER_BLOCK), s, &config, &p->done->notes, p->diags, &k) != MODEL_OK)
-        return false;
-    if (schema_block_block(s->block, STR("timeouts")))
-        xp_notes_add(&p->done->notes, NOTE_REDUCED, STR(PROVIDER_BLOCK), STR("timeouts"), "Left out of the configuration.");
-    k.kind = STR("ClusterProviderConfig");
-    k.singular = STR("clusterproviderconfig");
-    k.plural = STR("providerconfigs");
-    k.trees[FOR_PROVIDER] = all_optional(p->arena, k.trees[FOR_PROVIDER]);
-    p->configuration = k;
-    return true;
-}
-
 bool package_emit(struct arena *a, const struct generate_options *options, struct generated *done, struct output *out,
                   struct diags *diags)
 {
@@ -614,7 +335,8 @@ bool package_emit(struct arena *a, const struct generate_options *options, struc
         .name = package_name(a, options->config->provider),
     };
     sort_kinds(&p);
-    bool ok = build_configuration(&p) && emit_meta(&p) && emit_configs(&p) && emit_controller_role(&p) && emit_people_roles(&p) &&
+    bool ok = config_model(a, options->schema, options->config, &done->notes, diags, &p.configuration) && emit_meta(&p) &&
+              emit_configs(&p) && emit_controller_role(&p) && emit_people_roles(&p) &&
               (!(options->emit & EMIT_DOCS) || emit_config_page(&p));
     buf_free(&p.text);
     return ok;

@@ -1,0 +1,156 @@
+#include "crossplane/catalogue.h"
+
+#include "schema/schema_check.h"
+
+bool xp_catalogue_wants(const struct xp_catalogue *c, struct str type)
+{
+    bool included = xp_config_includes(c->config, type);
+    return included && (c->only.n == 0 || link_pattern_match(c->only, type));
+}
+
+/* --- which types --- */
+
+/* Names from the schema become names in Go, YAML and paths of files: what could not be one in Terraform does not get there. */
+static bool is_named(struct xp_catalogue *c, struct arena *scratch, struct str type, struct str own, const struct schema *schema)
+{
+    struct str path;
+    if (!schema_bad_name(scratch, own, schema, &path))
+        return true;
+    if (xp_catalogue_wants(c, type))
+        xp_notes_add(c->notes, NOTE_REFUSED, type, path,
+                     "Left out: %s is not a name that Terraform can write: expected letters, digits, _ and -. This is a bug in "
+                     "the provider.",
+                     path.n > 0 ? "this" : "its type");
+    return false;
+}
+
+static struct xp_kind names_of(const struct xp_catalogue *c, struct arena *scratch, struct str type, bool *ret_chosen)
+{
+    struct xp_resource_config config;
+    struct xp_kind k = {.terraform_type = type};
+    xp_config_resolve(c->config, scratch, type, FLAVOUR_NAMESPACED, &config);
+    xp_kind_names(scratch, &config, &k);
+    *ret_chosen = config.plural.n > 0;
+    return k;
+}
+
+/* What is made of the name must be something that an API server takes. */
+static bool is_kind(struct xp_catalogue *c, struct arena *scratch, struct str type)
+{
+    bool chosen;
+    struct xp_kind k = names_of(c, scratch, type, &chosen);
+    const char *what = k.group.n > 0 && !xp_name_is_domain(k.group) ? "group"
+                       : !xp_name_is_kind(k.kind)                   ? "kind"
+                       : !xp_name_is_label(k.plural)                ? "plural"
+                                                                    : NULL;
+    if (!what)
+        return true;
+    if (xp_catalogue_wants(c, type))
+        xp_notes_add(c->notes, NOTE_REFUSED, type, STR_EMPTY,
+                     "Left out: the %s made of its name is not valid in Kubernetes. Set another one in the configuration.", what);
+    return false;
+}
+
+/* `own`: as the schema has it, without what tells data sources. */
+static void collect(struct xp_catalogue *c, struct arena *scratch, struct str type, struct str own, const struct schema *schema)
+{
+    arena_reset(scratch);
+    if (is_named(c, scratch, type, own, schema) && is_kind(c, scratch, type))
+        map_put(&c->types, type, (void *)schema);
+}
+
+static struct str data_source_name(struct arena *a, struct str own)
+{
+    const struct str prefix = STR(DATA_SOURCE_PREFIX);
+    char *name = arena_alloc(a, prefix.n + own.n + 1, 1);
+    memcpy(name, prefix.p, prefix.n);
+    if (own.n > 0)
+        memcpy(name + prefix.n, own.p, own.n);
+    name[prefix.n + own.n] = '\0';
+    return (struct str){name, prefix.n + own.n};
+}
+
+void xp_catalogue_collect(struct xp_catalogue *c, struct arena *a, const struct provider_schema *schema,
+                          const struct xp_config *config, bool data_sources, struct str only, struct xp_notes *notes)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    *c = (struct xp_catalogue){.arena = a, .config = config, .only = only, .notes = notes};
+    map_init(&c->types, a);
+    map_init(&c->by_kind, a);
+    map_init(&c->by_plural, a);
+    map_init(&c->plurals, a);
+    for (size_t i = 0; i < schema->resources.n; i++)
+        collect(c, scratch, schema->resources.entries[i].key, schema->resources.entries[i].key,
+                schema->resources.entries[i].value);
+    for (size_t i = 0; data_sources && i < schema->data_sources.n; i++) {
+        struct str own = schema->data_sources.entries[i].key;
+        collect(c, scratch, data_source_name(a, own), own, schema->data_sources.entries[i].value);
+    }
+}
+
+/* --- their names --- */
+
+static bool claim(struct xp_catalogue *c, struct map *names, struct str name, struct str type, const char *what,
+                  struct diags *diags)
+{
+    if (map_add(names, arena_str(c->arena, name), (void *)type.p))
+        return true;
+    return diags_fail(diags, "Two kinds of one name",
+                      "%s and " STR_FMT " would both be %s \"" STR_FMT "\". Give one of them another %s in the configuration, or "
+                      "leave it out (exclude).",
+                      (const char *)map_get(names, name), STR_ARG(type), what, STR_ARG(name), what);
+}
+
+static struct str resource_name(struct arena *a, struct str plural, struct str group)
+{
+    return arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(plural), STR_ARG(group));
+}
+
+/*
+ * LFTag and LFTags have one plural. The one that is a plural already gets another one, whatever else is generated, unless the
+ * configuration says how to call it.
+ */
+static bool claim_plural(struct xp_catalogue *c, struct arena *scratch, const struct xp_kind *k, bool chosen, struct diags *diags)
+{
+    struct str name = resource_name(scratch, k->plural, k->group);
+    const char *other = map_get(&c->by_plural, name);
+    if (!other || chosen || !str_eq(k->plural, k->singular))
+        return claim(c, &c->by_plural, name, k->terraform_type, "plural", diags);
+    struct str plural = arena_printf(c->arena, STR_FMT "es", STR_ARG(k->plural));
+    map_put(&c->plurals, k->terraform_type, (void *)plural.p);
+    xp_notes_add(c->notes, NOTE_REPRESENTED, k->terraform_type, STR_EMPTY,
+                 "Its plural is " STR_FMT ", because " STR_FMT " belongs to %s.", STR_ARG(plural), STR_ARG(name), other);
+    return claim(c, &c->by_plural, resource_name(scratch, plural, k->group), k->terraform_type, "plural", diags);
+}
+
+static bool claim_names(struct xp_catalogue *c, struct arena *scratch, const struct xp_kind *k, bool chosen, struct diags *diags)
+{
+    struct str kind = arena_printf(scratch, STR_FMT "/" STR_FMT, STR_ARG(k->group), STR_ARG(k->kind));
+    return claim(c, &c->by_kind, kind, k->terraform_type, "kind", diags) && claim_plural(c, scratch, k, chosen, diags);
+}
+
+/* All types that the configuration includes, so that a name does not depend on what is asked for this time. */
+bool xp_catalogue_claim(struct xp_catalogue *c, struct diags *diags)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    bool ok = true;
+    for (int plurals = 0; plurals < 2; plurals++) /* those that are plurals themselves come second */
+        for (size_t i = 0; i < c->types.n; i++) {
+            struct str type = c->types.entries[i].key;
+            if (!xp_config_includes(c->config, type))
+                continue;
+            arena_reset(scratch);
+            bool chosen;
+            struct xp_kind k = names_of(c, scratch, type, &chosen);
+            if (str_eq(k.plural, k.singular) == plurals)
+                ok &= claim_names(c, scratch, &k, chosen, diags);
+        }
+    return ok;
+}
+
+void xp_catalogue_plural(const struct xp_catalogue *c, struct xp_kind *k)
+{
+    const char *plural = map_get(&c->plurals, k->terraform_type);
+    if (plural)
+        k->plural = str_of(plural);
+}
