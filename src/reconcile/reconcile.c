@@ -710,33 +710,42 @@ static bool is_mark_of_a_pass(struct str annotation)
     return str_eqz(annotation, MANAGED_CREATE_PENDING) || str_eqz(annotation, MANAGED_CREATE_FAILED);
 }
 
-/* Everything in `x` that passes do not write themselves is in `y` too. */
-static bool has_annotations_of(const struct json *y, const struct json *x)
+/* Whatever the order of the members. */
+static uint64_t hash_members(const struct json *object, bool but_marks, uint64_t seed)
 {
-    const struct json *here = managed_at(x, "metadata", "annotations", NULL);
-    const struct json *there = managed_at(y, "metadata", "annotations", NULL);
-    for (size_t i = 0; managed_is_object(here) && i < here->object.n; i++) {
-        const struct json_member *m = &here->object.members[i];
-        const struct json *other = json_get_str(there, m->key);
-        if (!is_mark_of_a_pass(m->key) && (!other || !json_eq(m->value, other)))
-            return false;
+    uint64_t sum = 0;
+    for (size_t i = 0; managed_is_object(object) && i < object->object.n; i++) {
+        const struct json_member *m = &object->object.members[i];
+        if (!but_marks || !is_mark_of_a_pass(m->key))
+            sum += str_hash(managed_text(m->value), str_hash(m->key, seed));
     }
-    return true;
+    return sum;
 }
 
-static bool same_member(const struct json *x, const struct json *y)
+struct reconcile_sight reconcile_sight(const struct json *object, uint64_t seed)
 {
-    return managed_count(x) == 0 ? managed_count(y) == 0 : y && json_eq(x, y);
+    const struct {
+        int64_t generation;
+        uint64_t deleted, labels, annotations;
+    } seen = {
+        .generation = managed_generation(object),
+        .deleted = managed_is_deleted(object),
+        .labels = hash_members(managed_at(object, "metadata", "labels", NULL), false, seed),
+        .annotations = hash_members(managed_at(object, "metadata", "annotations", NULL), true, ~seed),
+    };
+    return (struct reconcile_sight){
+        .hash = str_hash((struct str){(const char *)&seen, sizeof seen}, seed),
+        .creation_is_incomplete = managed_creation_is_incomplete(object),
+        .create_pending = managed_annotation(object, MANAGED_CREATE_PENDING).n > 0,
+    };
+}
+
+bool reconcile_sight_wakes(struct reconcile_sight before, struct reconcile_sight after)
+{
+    return before.hash != after.hash || (before.creation_is_incomplete && !after.create_pending);
 }
 
 bool reconcile_wakes(const struct json *before, const struct json *after)
 {
-    if (!before || !after || managed_generation(before) != managed_generation(after))
-        return true;
-    if (managed_is_deleted(before) != managed_is_deleted(after))
-        return true;
-    if (managed_creation_is_incomplete(before) && managed_annotation(after, MANAGED_CREATE_PENDING).n == 0)
-        return true;
-    return !same_member(managed_at(before, "metadata", "labels", NULL), managed_at(after, "metadata", "labels", NULL)) ||
-           !has_annotations_of(after, before) || !has_annotations_of(before, after);
+    return !before || !after || reconcile_sight_wakes(reconcile_sight(before, 0), reconcile_sight(after, 0));
 }

@@ -193,3 +193,10 @@ struct reconcile_result reconcile_wait(struct arena *a, const struct reconcile_k
  * one.
  */
 bool reconcile_wakes(const struct json *before, const struct json *after);
+/* The same for those who do not keep objects: what of one decides about that, in a few bytes. `seed` is that of all of them. */
+struct reconcile_sight {
+    uint64_t hash;
+    bool creation_is_incomplete, create_pending;
+};
+struct reconcile_sight reconcile_sight(const struct json *object, uint64_t seed);
+bool reconcile_sight_wakes(struct reconcile_sight before, struct reconcile_sight after);
