@@ -109,7 +109,7 @@ static bool open_backup(struct arena *a, struct db *db, const char *path, struct
 static bool check_is_store(struct db *db, struct diags *diags)
 {
     int64_t n = 0;
-    if (!schema_check(db, diags))
+    if (!store_schema_check(db, diags))
         return false;
     if (db_number(db_statement(db, DB_SUPERSEDED_BYTES), 0, &n))
         return true;

@@ -52,7 +52,7 @@ static bool check_sound(struct db *db, struct diags *diags)
     return ok;
 }
 
-bool schema_check(struct db *db, struct diags *diags)
+bool store_schema_check(struct db *db, struct diags *diags)
 {
     int64_t id = 0, n = 0, version = 0;
     if (!ask(db, "PRAGMA application_id", &id) || !ask(db, "PRAGMA user_version", &version) ||
@@ -86,7 +86,7 @@ static bool migrate(struct db *db)
     return version == N_MIGRATIONS || db_exec(db, number);
 }
 
-bool schema_migrate(struct db *db, struct diags *diags)
+bool store_schema_migrate(struct db *db, struct diags *diags)
 {
     if (db_exec(db, "BEGIN IMMEDIATE") && migrate(db) && db_exec(db, "COMMIT"))
         return true;

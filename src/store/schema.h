@@ -9,6 +9,6 @@ enum { SCHEMA_APPLICATION_ID = 0x54525331 /* TRS1 */ };
 int schema_version(void);
 
 /* Refuses what is not ours, what is newer than this program, and what is damaged. An empty file is sound. */
-bool schema_check(struct db *db, struct diags *diags);
+bool store_schema_check(struct db *db, struct diags *diags);
 /* Brings the tables of a sound database to the newest format. */
-bool schema_migrate(struct db *db, struct diags *diags);
+bool store_schema_migrate(struct db *db, struct diags *diags);

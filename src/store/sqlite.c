@@ -91,13 +91,13 @@ static bool make_file(const char *path, struct diags *diags)
 static bool open_database(struct local *s, struct diags *diags)
 {
     if (!make_file(s->path, diags) || !db_open(&s->writer, s->path, SQLITE_OPEN_READWRITE, diags) ||
-        !schema_check(&s->writer, diags))
+        !store_schema_check(&s->writer, diags))
         return false;
     if (!db_exec(&s->writer, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")) {
         (void)db_problem(&s->writer, diags);
         return false;
     }
-    return schema_migrate(&s->writer, diags);
+    return store_schema_migrate(&s->writer, diags);
 }
 
 /* ---- the key ---- */

@@ -1,0 +1,156 @@
+/* Private to this folder: the controller, and one turn of a worker with one object. */
+#pragma once
+
+#include "base/lock.h"
+#include "controller/controller.h"
+#include "controller/known.h"
+#include "managed/object.h"
+#include "managed/poll.h"
+#include "managed/sensitive.h"
+#include "reconcile/journal.h"
+#include "store/object.h"
+
+#include <stdatomic.h>
+
+struct controller {
+    struct controller_options options;
+    struct store *store;
+    struct kinds *kinds;
+    const struct clock *clock;
+    struct log *log;
+    struct known *known;
+    struct queue *queue;
+    struct journal journal;
+    struct managed_poll poll;
+    _Atomic uint64_t random; /* for jitter */
+    atomic_bool stopping;
+    bool started;
+    pthread_t *workers;
+    size_t n_workers;
+    pthread_t watcher;
+    pthread_mutex_t lock;     /* of what follows */
+    pthread_cond_t changed;   /* an operation has ended */
+    struct store_watch *watch; /* the watcher's; under the lock so that it can be stopped */
+    size_t n_running;
+    _Atomic uint64_t passes, failed, begun[3], lost[3], recovered, changes;
+};
+
+/* One turn of a worker with one object. */
+struct turn {
+    struct controller *c;
+    struct arena *arena;
+    struct known_object *known;
+    const struct kind *kind;
+    const struct xp_kind *model; /* NULL: a ProviderConfig */
+    struct store_key key;
+    const struct json *stored;         /* as the store has it, as far as known here */
+    const struct json *shown;          /* the same with the status that was written last; NULL: there is no such object */
+    struct known_keys uses;            /* what was looked at */
+    struct str config;                 /* of these its ProviderConfig */
+    enum scheduler_failure failure;    /* of the last observation */
+    struct str failure_text;           /* when it is the fault of the configuration, not of the object */
+    bool observed;                     /* the provider has answered */
+    struct scheduler_session **sessions; /* they end with the turn */
+    size_t n_sessions, sessions_cap;
+};
+
+/* --- turn.c --- */
+
+/* `a` is the turn's until the end. False: the kind has no model, which is logged. */
+bool turn_begin(struct turn *t, struct controller *c, struct arena *a, struct known_object *known);
+void turn_end(struct turn *t);
+void turn_use(struct turn *t, struct str key);
+/* Errors in one line: "summary: detail; summary: detail". */
+struct str says(struct arena *a, const struct diags *diags);
+struct reconcile_answer answer_failed(struct str message);
+struct reconcile_answer answer_of(struct turn *t, enum store_result result, const struct diags *diags);
+/* All that an object's worker does once it has it. */
+void turn_run(struct controller *c, const struct queue_item *item, bool held);
+/* The end of an operation, if there is one, goes into the object. */
+void turn_report_end(struct turn *t);
+/* What a record of the journal says is done: at the start (`new` false), or right after the end of the operation. */
+void turn_settle(struct turn *t, struct journal_entry *entry, bool new);
+struct reconcile_options turn_options(const struct turn *t);
+/* Puts an object into the queue. */
+void controller_wake(struct controller *c, struct str key, enum queue_priority priority);
+/* Those who use this. */
+void controller_wake_users(struct controller *c, struct arena *a, struct str used);
+
+/* --- objects.c, references.c, connection_secret.c: the object side --- */
+
+struct reconcile_objects objects_of(struct turn *t);
+/* An object, remembered as used. NULL: there is none (or it could not be read: a diagnostic). */
+const struct json *turn_get(struct turn *t, const struct store_key *key, struct diags *diags);
+/* Data of a Secret, decoded, remembered as used: a managed_secret_fn, of a turn. */
+const struct json *turn_secret(void *turn, struct str namespace, struct str name);
+struct reconcile_answer resolve_references(void *turn, const struct reconcile_call *call, const struct json **object);
+struct reconcile_answer publish_connection(void *turn, const struct reconcile_call *call, const struct json *object,
+                                           const struct json *details);
+struct reconcile_answer unpublish_connection(void *turn, const struct reconcile_call *call, const struct json *object);
+bool wants_connection_secret(const struct json *object);
+/* An owner reference to this object, as its controller. */
+const struct json *owner_of(struct arena *a, const struct json *object);
+
+/* --- setup.c: how the provider is configured for an object --- */
+
+struct setup {
+    struct scheduler *scheduler;
+    struct scheduler_provider provider;
+    const struct json *templates; /* what templates of ids call .setup */
+};
+bool setup_make(struct turn *t, const struct json *object, struct diags *diags, struct setup *ret);
+
+/* --- usage.c: ProviderConfigs and who uses them --- */
+
+/* That this object uses its ProviderConfig is recorded; does nothing when it was before. */
+bool usage_note(struct turn *t, const struct json *object, struct diags *diags);
+/* The object goes. */
+void usage_drop(struct turn *t, const struct json *object);
+/* A turn with a ProviderConfig: its finalizer, how many use it. */
+void config_turn(struct turn *t);
+
+/* --- external.c, operation.c: the external side --- */
+
+struct reconcile_external external_of(struct turn *t);
+
+struct connection {
+    struct turn *turn;
+    struct setup setup;
+    struct scheduler_session *session; /* NULL: not observed */
+};
+
+/* Begins what the connection's session has planned; the journal first. */
+struct reconcile_answer operation_begin(struct connection *x, enum reconcile_operation operation, const struct json *object,
+                                        struct reconcile_change *ret);
+struct reconcile_answer operation_announce(struct turn *t, const struct json *object);
+bool operation_is_running(const struct known_object *o);
+bool operation_is_delete(const struct known_object *o);
+int64_t operation_started(const struct known_object *o);
+/* Asks it to stop; it still comes to its end. */
+void operation_cancel(struct known_object *o);
+/* The record of the one that has ended and is not reported; NULL: there is none. */
+struct journal_entry *operation_ended(const struct known_object *o);
+/* It was reported. */
+void operation_forget(struct known_object *o);
+
+/* --- kept.c: what is kept of objects beside them --- */
+
+enum kept_kind { KEPT_STATE, KEPT_JOURNAL };
+bool kept_put(struct store *s, enum kept_kind kind, struct str uid, struct str text, struct diags *diags);
+bool kept_remove(struct store *s, enum kept_kind kind, struct str uid, struct diags *diags);
+/* Empty: there is none. */
+bool kept_get(struct store *s, struct arena *a, enum kept_kind kind, struct str uid, struct diags *diags, struct str *ret);
+/* `text` is empty for KEPT_STATE. */
+typedef void kept_fn(void *ctx, struct str uid, struct str text);
+bool kept_each(struct store *s, enum kept_kind kind, kept_fn *each, void *ctx, struct diags *diags);
+struct journal journal_in(struct store *s);
+bool state_keep(struct store *s, struct str uid, const struct state_instance *object, struct diags *diags);
+/* NULL: nothing is kept. */
+bool state_kept(struct store *s, struct arena *a, struct str uid, struct diags *diags, const struct state_instance **ret);
+
+/* --- recover.c, watch.c --- */
+
+bool controller_recover(struct controller *c, struct diags *diags);
+/* Takes in all objects, then watches until the controller stops. */
+bool watch_begin(struct controller *c, struct diags *diags);
+void *watch_run(void *controller);

@@ -1,0 +1,541 @@
+/*
+ * The external side of a pass, on the scheduler: the object in Terraform's terms, looked at once, and what was seen in the
+ * object's terms.
+ */
+#include "controller/controller_private.h"
+#include "managed/identity.h"
+#include "managed/init_provider.h"
+#include "managed/late_init.h"
+#include "managed/policies.h"
+#include "managed/translate.h"
+
+#define READY_REASON "Available"
+#define NO_META "null" /* what the annotation says where a provider keeps nothing, as Upjet writes it */
+#define WAIT_SLICE_NS (200 * NS_PER_MS)
+
+static struct managed_policies policies_of(const struct turn *t, const struct json *object)
+{
+    return managed_policies(object, true, t->kind->flavour == FLAVOUR_CLUSTER);
+}
+
+/* --- connecting --- */
+
+static struct reconcile_answer connect_provider(void *ctx, const struct reconcile_call *call, const struct json *object,
+                                                void **ret_connection)
+{
+    struct turn *t = ctx;
+    struct connection *x = arena_make(call->arena, struct connection);
+    struct diags diags;
+    diags_init(&diags, call->arena);
+    x->turn = t;
+    bool ok = setup_make(t, object, &diags, &x->setup);
+    if (ok && !managed_is_deleted(object))
+        ok = usage_note(t, object, &diags);
+    if (!ok)
+        return answer_failed(diags.n == 1 ? diags.v[0].detail : says(call->arena, &diags));
+    *ret_connection = x;
+    return (struct reconcile_answer){0};
+}
+
+/* Sessions end with the turn: the object has parts of what they saw. */
+static struct reconcile_answer disconnect(void *connection, const struct reconcile_call *call)
+{
+    (void)connection, (void)call;
+    return (struct reconcile_answer){0};
+}
+
+static struct scheduler_session *keep_session(struct connection *x, struct scheduler_session *session)
+{
+    struct turn *t = x->turn;
+    vec_reserve(t->arena, (void **)&t->sessions, &t->sessions_cap, t->n_sessions + 1, sizeof(struct scheduler_session *),
+                alignof(max_align_t));
+    t->sessions[t->n_sessions++] = session;
+    return session;
+}
+
+/* --- the object in Terraform's terms --- */
+
+struct wanted {
+    const struct json *parameters;
+    const struct json *config; /* NULL: nothing is wanted */
+    const struct json *ignore;
+    const struct state_instance *stored;
+    struct str id;
+};
+
+static const struct json *copy(struct arena *a, const struct json *j)
+{
+    struct buf text BUF_AUTO = BUF_INIT(STORE_MAX_OBJECT * 8);
+    struct json_writer w = {.out = &text};
+    json_write(&w, j);
+    return json_finish(&w) ? json_parse_lenient(a, buf_str(&text)) : NULL;
+}
+
+/* Waits for Secrets that are not there, unless nothing is to be made or changed. */
+static bool add_secrets(struct turn *t, const struct json *object, bool needed, struct diags *diags, struct wanted *w)
+{
+    struct managed_missing_list missing = {0};
+    struct managed_secret_paths paths = managed_secret_inputs(t->arena, t->model);
+    if (!managed_add_secrets(t->arena, paths, object, w->parameters, turn_secret, t, diags, &missing, &w->parameters))
+        return false;
+    if (needed)
+        managed_say_missing(diags, &missing);
+    return !needed || missing.n == 0;
+}
+
+static bool ignored_of(struct turn *t, const struct json *object, struct diags *diags, const struct json **ret)
+{
+    struct managed_ignored ignored = {0};
+    *ret = NULL;
+    if (!managed_ignored_of(t->arena, t->model, object, diags, &ignored))
+        return false;
+    if (ignored.n > 0)
+        *ret = json_make_array(t->arena, ignored.v, ignored.n);
+    return true;
+}
+
+/* What the object wants; of one that goes, or is only observed, nothing. */
+static bool want(struct connection *x, const struct json *object, const struct state_instance *stored, struct diags *diags,
+                 struct wanted *ret)
+{
+    struct turn *t = x->turn;
+    struct managed_policies policies = policies_of(t, object);
+    bool needed = !managed_is_deleted(object) && !managed_only_observes(&policies);
+    struct wanted w = {.stored = stored};
+    if (!managed_parameters(t->arena, t->model, object, diags, &w.parameters) || !add_secrets(t, object, needed, diags, &w))
+        return false;
+    w.parameters = managed_add_name(t->arena, t->model, object, w.parameters);
+    if (!managed_id(t->arena, t->model, object, w.parameters, x->setup.templates, diags, &w.id))
+        return false;
+    if (needed && stored && !ignored_of(t, object, diags, &w.ignore))
+        return false;
+    if (needed)
+        w.config = managed_terraform_of(t->arena, t->model, w.parameters);
+    *ret = w;
+    return true;
+}
+
+/* --- looking --- */
+
+/* What Terraform calls it in messages: a name that it could have. */
+static struct str terraform_name(struct arena *a, struct str name)
+{
+    char *made = (char *)arena_str(a, name).p;
+    for (size_t i = 0; i < name.n; i++)
+        if (made[i] == '.' || made[i] == ':')
+            made[i] = '-';
+    return (struct str){made, name.n};
+}
+
+static int64_t seconds(int64_t s)
+{
+    return s * NS_PER_S;
+}
+
+/* Everything in the session's own arena, which lives as long as an operation does. */
+static struct scheduler_item item_of(struct connection *x, struct arena *a, const struct json *object, const struct wanted *w)
+{
+    const struct turn *t = x->turn;
+    const struct xp_resource_config *config = &t->model->config;
+    struct state_instance *stored = NULL;
+    if (w->stored) {
+        stored = arena_make(a, struct state_instance);
+        *stored = *w->stored;
+        stored->attributes = copy(a, w->stored->attributes);
+        stored->identity = w->stored->identity ? copy(a, w->stored->identity) : NULL;
+        stored->private_bytes = arena_str(a, w->stored->private_bytes);
+        stored->sensitive = NULL; /* the schema says it again */
+        stored->n_sensitive = 0;
+        stored->dependencies = stored->depends_on = NULL;
+        stored->n_dependencies = stored->n_depends_on = 0;
+    }
+    return (struct scheduler_item){
+        .key = arena_str(a, managed_uid(object)),
+        .provider = {arena_str(a, x->setup.provider.address), arena_str(a, x->setup.provider.path),
+                     copy(a, x->setup.provider.config)},
+        .type = arena_str(a, t->kind->terraform_type),
+        .name = terraform_name(a, t->key.name),
+        .config = w->config ? copy(a, w->config) : NULL,
+        .ignore = w->ignore ? copy(a, w->ignore) : NULL,
+        .stored = stored,
+        .import_id = stored ? STR_EMPTY : arena_str(a, w->id),
+        .may_replace = str_eqz(managed_annotation(object, CONTROLLER_REPLACE), "true") || (stored && stored->tainted),
+        .observe_ns = seconds(config->timeout_read),
+        .create_ns = seconds(config->timeout_create),
+        .update_ns = seconds(config->timeout_update),
+        .delete_ns = seconds(config->timeout_delete),
+    };
+}
+
+static void wake(void *ctx)
+{
+    completion_signal(ctx);
+}
+
+/* Waits for the one observation; false: the controller stops, or time is up. */
+static bool look(struct connection *x, const struct reconcile_call *call, const struct json *object, const struct wanted *w,
+                 struct scheduler_session **ret)
+{
+    struct completion seen;
+    struct arena *a = arena_new(NULL, 0);
+    struct scheduler_item item = item_of(x, a, object, w);
+    completion_init(&seen);
+    struct scheduler_session *session = scheduler_observe(x->setup.scheduler, a, &item, wake, &seen);
+    bool done = false;
+    while (!done && !atomic_load(&x->turn->c->stopping)) {
+        int64_t now = clock_now(&system_clock);
+        if (now >= call->deadline)
+            break;
+        int64_t until = now + WAIT_SLICE_NS;
+        done = completion_wait(&seen, until < call->deadline ? until : call->deadline);
+    }
+    if (!done) {
+        scheduler_end(session); /* after this nobody wakes */
+        completion_destroy(&seen);
+        return false;
+    }
+    completion_destroy(&seen);
+    *ret = session;
+    return true;
+}
+
+/* Who is to blame: the object, or its provider as configured? */
+static void judge(struct turn *t, enum scheduler_failure failure, struct str why)
+{
+    t->failure = failure;
+    t->observed |= failure == SCHEDULER_FINE || failure == SCHEDULER_WRONG;
+    t->failure_text = failure == SCHEDULER_LOST || failure == SCHEDULER_TIMED_OUT ? why : STR_EMPTY;
+}
+
+static struct reconcile_answer no_answer(struct turn *t)
+{
+    if (atomic_load(&t->c->stopping))
+        return (struct reconcile_answer){.status = RECONCILE_CONFLICT, .message = STR_EMPTY}; /* no word about it */
+    struct str why = STR("the provider did not answer in time");
+    judge(t, SCHEDULER_TIMED_OUT, why);
+    return answer_failed(why);
+}
+
+/* --- what was seen --- */
+
+/* Would the provider take the object as late initialisation would leave it? */
+struct accepting {
+    struct connection *connection;
+    const struct reconcile_call *call;
+    const struct state_instance *now;
+    bool asked, refused_before;
+};
+
+static uint64_t hash_of(const struct json *object)
+{
+    struct buf text BUF_AUTO = BUF_INIT(STORE_MAX_OBJECT * 8);
+    struct json_writer w = {.out = &text};
+    json_write(&w, json_get(object, "spec"));
+    return json_finish(&w) ? str_hash(buf_str(&text), 1) : 0;
+}
+
+static bool accept_all(struct accepting *q, const struct json *object)
+{
+    struct turn *t = q->connection->turn;
+    struct wanted w;
+    struct diags diags;
+    struct scheduler_session *session;
+    bool ignored;
+    diags_init(&diags, t->arena);
+    if (!want(q->connection, object, q->now, &diags, &w) || !look(q->connection, q->call, object, &w, &session))
+        return false;
+    bool taken = scheduler_is_up_to_date(session, &ignored, NULL) == SCHEDULER_ANSWERED;
+    scheduler_end(session);
+    return taken;
+}
+
+/* What was refused is not asked again until something is different. */
+static bool accepts(void *ctx, const struct json *object)
+{
+    struct accepting *q = ctx;
+    struct known_object *known = q->connection->turn->known;
+    bool first = !q->asked;
+    q->asked = true;
+    uint64_t hash = first ? hash_of(object) : 0;
+    if (first && hash == known->late_refused)
+        q->refused_before = true;
+    if (q->refused_before)
+        return false;
+    bool taken = accept_all(q, object);
+    if (first && !taken)
+        known->late_refused = hash;
+    return taken;
+}
+
+static bool late_initialize(struct connection *x, const struct reconcile_call *call, const struct state_instance *now,
+                            struct diags *diags, const struct json **object, bool *ret_changed)
+{
+    struct turn *t = x->turn;
+    struct managed_policies policies = policies_of(t, *object);
+    struct accepting q = {.connection = x, .call = call, .now = now};
+    const struct json *next;
+    *ret_changed = false;
+    if (managed_is_deleted(*object) || !managed_may_late_initialize(&policies) || managed_only_observes(&policies))
+        return true;
+    if (!managed_late_initialize(t->arena, t->model, *object, now->attributes, accepts, &q, diags, &next))
+        return false;
+    *ret_changed = next != *object;
+    *object = next;
+    return true;
+}
+
+static const struct json *set_meta(struct arena *a, const struct json *object, struct str bytes)
+{
+    struct str value = bytes.n == 0 ? STR(NO_META) : bytes;
+    if (!str_is_utf8(value) || str_eq(value, managed_annotation(object, MANAGED_PROVIDER_META)))
+        return object; /* what is not text is in the record of the state alone */
+    return managed_annotate(a, object, MANAGED_PROVIDER_META, value);
+}
+
+static const struct json *set_ready(struct turn *t, const struct json *object, bool ready)
+{
+    const struct managed_condition condition = {
+        .type = STR("Ready"),
+        .status = ready ? STR("True") : STR("False"),
+        .reason = ready ? STR(READY_REASON) : STR("Unavailable"),
+    };
+    return managed_set_condition(t->arena, object, &condition, t->c->clock->wall_ns(t->c->clock));
+}
+
+/* The name, the status, what belongs into the connection secret. */
+static bool show(struct connection *x, const struct state_instance *now, bool ready, struct diags *diags,
+                 const struct json **object, const struct json **ret_details)
+{
+    struct turn *t = x->turn;
+    struct arena *a = t->arena;
+    const struct json *next = *object;
+    if (!managed_take_name(a, t->model, next, now->attributes, diags, &next) ||
+        !managed_set_observed(a, t->model, next, now->attributes, diags, &next))
+        return false;
+    next = set_meta(a, next, now->private_bytes);
+    if (!managed_is_deleted(next))
+        next = set_ready(t, next, ready);
+    *object = next;
+    *ret_details = NULL;
+    return !wants_connection_secret(next) ||
+           managed_connection_details(a, managed_secret_attributes(a, t->model),
+                                      managed_parameters_of_state(a, t->model, now->attributes), NULL, NULL, diags, ret_details);
+}
+
+/* Is it as it should be? Where nothing is wanted it is. */
+static bool compare(struct connection *x, const struct json *object, bool *ret)
+{
+    struct managed_policies policies = policies_of(x->turn, object);
+    *ret = true;
+    if (managed_is_deleted(object) || managed_only_observes(&policies))
+        return true;
+    return scheduler_is_up_to_date(x->session, ret, NULL) == SCHEDULER_ANSWERED;
+}
+
+/* --- observing --- */
+
+/*
+ * Nothing is kept of it, and it cannot be imported: what the object says is taken for its state, and read, as Upjet does it with
+ * every object.
+ */
+static const struct state_instance *make_up_state(struct turn *t, const struct json *object, const struct wanted *w)
+{
+    struct state_instance *made = arena_make(t->arena, struct state_instance);
+    const struct json *observed = NULL, *attributes = w->parameters;
+    struct diags ignored;
+    diags_init(&ignored, t->arena);
+    if (managed_parameters_of(t->arena, t->model, AT_PROVIDER, managed_at(object, "status", "atProvider", NULL), &ignored,
+                              &observed) &&
+        observed)
+        attributes = managed_merge(t->arena, observed, attributes);
+    attributes = managed_terraform_of(t->arena, t->model, attributes);
+    made->attributes = managed_with(t->arena, attributes, STR("id"), json_make_string(t->arena, w->id));
+    made->schema_version = (uint64_t)((const struct schema *)map_get(&t->kind->provider->schema->resources, t->kind->terraform_type))
+                               ->version;
+    struct str meta = managed_annotation(object, MANAGED_PROVIDER_META);
+    made->private_bytes = str_eqz(meta, NO_META) ? STR_EMPTY : meta;
+    return made;
+}
+
+static bool import_failed(struct connection *x, const struct wanted *w)
+{
+    bool ignored;
+    return !w->stored && w->id.n > 0 && scheduler_failure(x->session) == SCHEDULER_WRONG &&
+           scheduler_exists(x->session, &ignored) == SCHEDULER_FAILED;
+}
+
+/* The session with what can be known, or an answer that says why there is none. */
+static struct reconcile_answer look_twice(struct connection *x, const struct reconcile_call *call, const struct json *object,
+                                          struct wanted *w)
+{
+    struct turn *t = x->turn;
+    struct managed_policies policies = policies_of(t, object);
+    struct scheduler_session *session;
+    struct wanted again = *w;
+    bool exists;
+    if (!look(x, call, object, w, &session))
+        return no_answer(t);
+    x->session = keep_session(x, session);
+    if (!import_failed(x, w) || managed_only_observes(&policies))
+        return (struct reconcile_answer){0};
+    again.stored = make_up_state(t, object, w);
+    if (look(x, call, object, &again, &session) && scheduler_exists(keep_session(x, session), &exists) == SCHEDULER_ANSWERED)
+        x->session = session;
+    return (struct reconcile_answer){0};
+}
+
+/* What exists is kept as soon as it is seen; what does not exist any more is not. */
+static bool keep_seen(struct turn *t, const struct json *object, const struct wanted *w, const struct state_instance *now,
+                      bool changed, struct diags *diags)
+{
+    if (now ? !changed && w->stored : !w->stored)
+        return true;
+    return state_keep(t->c->store, managed_uid(object), now, diags);
+}
+
+static struct reconcile_answer take_seen(struct connection *x, const struct reconcile_call *call, const struct wanted *w,
+                                         const struct json **object, struct reconcile_observation *ret)
+{
+    struct turn *t = x->turn;
+    const struct state_instance *now;
+    struct diags diags;
+    struct reconcile_observation seen = {0};
+    bool changed, ready = false;
+    diags_init(&diags, t->arena);
+    bool known = scheduler_update_status(x->session, &now, &changed) == SCHEDULER_ANSWERED;
+    bool sound = known && compare(x, *object, &seen.up_to_date);
+    judge(t, scheduler_failure(x->session), says(t->arena, scheduler_diags(x->session)));
+    if (!known)
+        return answer_failed(says(t->arena, scheduler_diags(x->session)));
+    if (!keep_seen(t, *object, w, now, changed, &diags))
+        return answer_failed(says(t->arena, &diags));
+    seen.exists = now != NULL;
+    seen.absence_is_certain = !now && (w->stored || w->id.n > 0);
+    if (now) {
+        (void)scheduler_is_ready(x->session, &ready);
+        if (!show(x, now, ready, &diags, object, &seen.details))
+            return answer_failed(says(t->arena, &diags));
+    }
+    if (!sound) /* what is wanted is wrong: the object shows what is there all the same */
+        return answer_failed(says(t->arena, scheduler_diags(x->session)));
+    if (now && !late_initialize(x, call, now, &diags, object, &seen.late_initialized))
+        return answer_failed(says(t->arena, &diags));
+    *ret = seen;
+    return (struct reconcile_answer){0};
+}
+
+static struct reconcile_answer observe(void *connection, const struct reconcile_call *call, const struct json **object,
+                                       struct reconcile_observation *ret)
+{
+    struct connection *x = connection;
+    struct turn *t = x->turn;
+    struct diags diags;
+    struct wanted w;
+    const struct state_instance *stored;
+    diags_init(&diags, t->arena);
+    if (operation_is_running(t->known)) {
+        t->observed = true;
+        *ret = (struct reconcile_observation){.exists = true, .up_to_date = true, .operation_runs = true};
+        return (struct reconcile_answer){0};
+    }
+    if (!state_kept(t->c->store, t->arena, managed_uid(*object), &diags, &stored) || !want(x, *object, stored, &diags, &w))
+        return answer_failed(diags.n > 0 ? says(t->arena, &diags) : STR("the object cannot be translated"));
+    struct reconcile_answer answer = look_twice(x, call, *object, &w);
+    return answer.status == RECONCILE_OK ? take_seen(x, call, &w, object, ret) : answer;
+}
+
+/* --- a creation whose end nobody knows --- */
+
+/*
+ * What was kept tells it; else the id, where it follows from what the object says. Both ways are one observation: what is kept is
+ * read, an id is imported.
+ */
+static struct reconcile_answer lookup(void *connection, const struct reconcile_call *call, enum reconcile_lookup way,
+                                      const struct json **object, enum reconcile_found *ret)
+{
+    struct connection *x = connection;
+    struct turn *t = x->turn;
+    struct diags diags;
+    struct wanted w;
+    const struct state_instance *stored;
+    bool exists;
+    diags_init(&diags, t->arena);
+    *ret = RECONCILE_CANNOT_TELL;
+    if (way != RECONCILE_BY_NAME)
+        return (struct reconcile_answer){0};
+    if (!state_kept(t->c->store, t->arena, managed_uid(*object), &diags, &stored) || !want(x, *object, stored, &diags, &w))
+        return answer_failed(says(t->arena, &diags));
+    if (!stored && w.id.n == 0)
+        return (struct reconcile_answer){
+            .message = arena_printf(t->arena,
+                                    "the provider chooses the id of a " STR_FMT " and did not tell it; look for the object, and "
+                                    "put its id into the annotation " MANAGED_EXTERNAL_NAME " if it is there",
+                                    STR_ARG(t->kind->terraform_type))};
+    struct reconcile_answer answer = look_twice(x, call, *object, &w);
+    if (answer.status != RECONCILE_OK)
+        return answer;
+    if (scheduler_exists(x->session, &exists) != SCHEDULER_ANSWERED)
+        return answer_failed(says(t->arena, scheduler_diags(x->session)));
+    const struct state_instance *now;
+    bool changed;
+    if (exists && scheduler_update_status(x->session, &now, &changed) == SCHEDULER_ANSWERED &&
+        (!keep_seen(t, *object, &w, now, changed, &diags) ||
+         !managed_take_name(t->arena, t->model, *object, now->attributes, &diags, object)))
+        return answer_failed(says(t->arena, &diags));
+    *ret = exists ? RECONCILE_FOUND : RECONCILE_NOTHING;
+    return (struct reconcile_answer){0};
+}
+
+/* --- changing --- */
+
+static struct reconcile_answer announce_create(void *connection, const struct reconcile_call *call, const struct json *object)
+{
+    const struct connection *x = connection;
+    (void)call;
+    return operation_announce(x->turn, object);
+}
+
+static struct reconcile_answer create(void *connection, const struct reconcile_call *call, const struct json **object,
+                                      struct reconcile_change *ret)
+{
+    (void)call;
+    return operation_begin(connection, RECONCILE_CREATE, *object, ret);
+}
+
+static struct reconcile_answer update(void *connection, const struct reconcile_call *call, const struct json **object,
+                                      struct reconcile_change *ret)
+{
+    (void)call;
+    return operation_begin(connection, RECONCILE_UPDATE, *object, ret);
+}
+
+static struct reconcile_answer destroy(void *connection, const struct reconcile_call *call, const struct json *object,
+                                       struct reconcile_change *ret)
+{
+    struct connection *x = connection;
+    const struct known_object *known = x->turn->known;
+    if (!operation_is_running(known))
+        return operation_begin(x, RECONCILE_DELETE, object, ret);
+    if (operation_is_delete(known)) {
+        ret->begun = true;
+        return (struct reconcile_answer){0};
+    }
+    return answer_failed(arena_printf(call->arena, "cannot start async destroy: apply operation that started at " STR_FMT
+                                      " is still running",
+                                      STR_ARG(managed_time_text(call->arena, operation_started(known)))));
+}
+
+struct reconcile_external external_of(struct turn *t)
+{
+    return (struct reconcile_external){
+        .ctx = t,
+        .connect = connect_provider,
+        .observe = observe,
+        .announce_create = announce_create,
+        .create = create,
+        .update = update,
+        .destroy = destroy,
+        .disconnect = disconnect,
+        .lookup = lookup,
+    };
+}

@@ -1,0 +1,383 @@
+#include "controller/known.h"
+
+#include "base/lock.h"
+#include "base/must.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+enum { FIRST_BUCKETS = 1 << 10, MAX_BUCKETS = 1 << 24 };
+
+/* Something that is used, by whom. */
+struct used {
+    struct used *next;
+    struct use *users;
+    size_t n;
+    char key[];
+};
+
+/* An edge, in the list of both. */
+struct use {
+    struct used *used;
+    struct known_object *user;
+    struct use *next_use;              /* of the user */
+    struct use *prev_user, *next_user; /* of what is used */
+};
+
+struct known {
+    pthread_mutex_t lock; /* of all */
+    uint64_t seed;
+    struct known_object **objects;
+    size_t n_object_buckets;
+    struct used **used;
+    size_t n_used_buckets;
+    size_t n_objects, n_used, n_uses;
+};
+
+/* --- keys --- */
+
+struct str key_text(struct arena *a, const struct store_key *key)
+{
+    return arena_printf(a, STR_FMT "/" STR_FMT "/" STR_FMT "/" STR_FMT, STR_ARG(key->group), STR_ARG(key->kind),
+                        STR_ARG(key->namespace), STR_ARG(key->name));
+}
+
+struct str key_text_any(struct arena *a, struct str group, struct str kind)
+{
+    return arena_printf(a, STR_FMT "/" STR_FMT "/*", STR_ARG(group), STR_ARG(kind));
+}
+
+struct store_key key_parse(struct str text)
+{
+    struct store_key key;
+    key.group = str_cut(&text, '/');
+    key.kind = str_cut(&text, '/');
+    key.namespace = str_cut(&text, '/');
+    key.name = text;
+    return key;
+}
+
+/* --- the table --- */
+
+static void *make(size_t n, size_t size)
+{
+    return must(calloc(n, size));
+}
+
+struct known *known_new(void)
+{
+    struct known *k = make(1, sizeof *k);
+    mutex_init(&k->lock);
+    if (getrandom(&k->seed, sizeof k->seed, 0) != (ssize_t)sizeof k->seed)
+        k->seed = (uintptr_t)k;
+    k->n_object_buckets = k->n_used_buckets = FIRST_BUCKETS;
+    k->objects = make(k->n_object_buckets, sizeof(struct known_object *));
+    k->used = make(k->n_used_buckets, sizeof(struct used *));
+    return k;
+}
+
+static struct known_object **object_bucket(struct known *k, struct str key)
+{
+    return &k->objects[str_hash(key, k->seed) % k->n_object_buckets];
+}
+
+static struct used **used_bucket(struct known *k, struct str key)
+{
+    return &k->used[str_hash(key, k->seed) % k->n_used_buckets];
+}
+
+static void grow_objects(struct known *k)
+{
+    if (k->n_objects < 2 * k->n_object_buckets || k->n_object_buckets >= MAX_BUCKETS)
+        return;
+    struct known_object **old = k->objects;
+    size_t n = k->n_object_buckets;
+    k->n_object_buckets *= 4;
+    k->objects = make(k->n_object_buckets, sizeof(struct known_object *));
+    for (size_t i = 0; i < n; i++)
+        while (old[i]) {
+            struct known_object *o = old[i], **to = object_bucket(k, o->key);
+            old[i] = o->next;
+            o->next = *to;
+            *to = o;
+        }
+    free(old);
+}
+
+static void grow_used(struct known *k)
+{
+    if (k->n_used < 2 * k->n_used_buckets || k->n_used_buckets >= MAX_BUCKETS)
+        return;
+    struct used **old = k->used;
+    size_t n = k->n_used_buckets;
+    k->n_used_buckets *= 4;
+    k->used = make(k->n_used_buckets, sizeof(struct used *));
+    for (size_t i = 0; i < n; i++)
+        while (old[i]) {
+            struct used *u = old[i], **to = used_bucket(k, (struct str){u->key, u->n});
+            old[i] = u->next;
+            u->next = *to;
+            *to = u;
+        }
+    free(old);
+}
+
+static struct known_object *find_object(struct known *k, struct str key)
+{
+    struct known_object *o = *object_bucket(k, key);
+    while (o && !str_eq(o->key, key))
+        o = o->next;
+    return o;
+}
+
+static struct used *find_used(struct known *k, struct str key)
+{
+    struct used *u = *used_bucket(k, key);
+    while (u && !str_eq((struct str){u->key, u->n}, key))
+        u = u->next;
+    return u;
+}
+
+static struct known_object *get_object(struct known *k, const struct kind *kind, struct str key)
+{
+    struct known_object *o = find_object(k, key);
+    if (o)
+        return o;
+    o = make(1, sizeof *o + key.n + 1);
+    char *text = (char *)(o + 1);
+    memcpy(text, key.p, key.n);
+    o->key = (struct str){text, key.n};
+    o->kind = kind;
+    k->n_objects++;
+    grow_objects(k);
+    struct known_object **to = object_bucket(k, o->key);
+    o->next = *to;
+    *to = o;
+    return o;
+}
+
+struct known_object *known_get(struct known *k, const struct kind *kind, struct str key)
+{
+    MUTEX_GUARD(&k->lock);
+    return get_object(k, kind, key);
+}
+
+/* --- who uses what --- */
+
+static struct used *get_used(struct known *k, struct str key)
+{
+    struct used *u = find_used(k, key);
+    if (u)
+        return u;
+    u = make(1, sizeof *u + key.n);
+    u->n = key.n;
+    memcpy(u->key, key.p, key.n);
+    k->n_used++;
+    grow_used(k);
+    struct used **to = used_bucket(k, key);
+    u->next = *to;
+    *to = u;
+    return u;
+}
+
+static void drop_use(struct known *k, struct use *e)
+{
+    struct used *u = e->used;
+    *(e->prev_user ? &e->prev_user->next_user : &u->users) = e->next_user;
+    if (e->next_user)
+        e->next_user->prev_user = e->prev_user;
+    free(e);
+    k->n_uses--;
+    if (u->users)
+        return;
+    struct used **link = used_bucket(k, (struct str){u->key, u->n});
+    while (*link != u)
+        link = &(*link)->next;
+    *link = u->next;
+    free(u);
+    k->n_used--;
+}
+
+static void drop_uses(struct known *k, struct known_object *o)
+{
+    while (o->uses) {
+        struct use *e = o->uses;
+        o->uses = e->next_use;
+        drop_use(k, e);
+    }
+    o->config = NULL;
+}
+
+static void add_use(struct known *k, struct known_object *o, struct str key, bool config)
+{
+    struct use *e = make(1, sizeof *e);
+    struct used *u = get_used(k, key);
+    *e = (struct use){.used = u, .user = o, .next_use = o->uses, .next_user = u->users};
+    if (u->users)
+        u->users->prev_user = e;
+    u->users = e;
+    o->uses = e;
+    k->n_uses++;
+    if (config)
+        o->config = e;
+}
+
+static bool uses_are(const struct known_object *o, const struct known_keys *uses, struct str config)
+{
+    const struct use *e = o->uses;
+    for (size_t i = uses->n; i-- > 0; e = e->next_use) /* the list has them in reverse */
+        if (!e || !str_eq((struct str){e->used->key, e->used->n}, uses->v[i]))
+            return false;
+    struct str known = o->config ? (struct str){o->config->used->key, o->config->used->n} : STR_EMPTY;
+    return !e && str_eq(known, config);
+}
+
+void known_set_uses(struct known *k, struct known_object *o, const struct known_keys *uses, struct str config)
+{
+    MUTEX_GUARD(&k->lock);
+    if (uses_are(o, uses, config))
+        return;
+    drop_uses(k, o);
+    for (size_t i = 0; i < uses->n; i++)
+        add_use(k, o, uses->v[i], !o->config && config.n > 0 && str_eq(uses->v[i], config));
+}
+
+struct known_keys known_users(struct known *k, struct arena *a, struct str used)
+{
+    struct known_keys found = {0};
+    MUTEX_GUARD(&k->lock);
+    const struct used *u = find_used(k, used);
+    for (const struct use *e = u ? u->users : NULL; e; e = e->next_user) {
+        vec_reserve(a, (void **)&found.v, &found.cap, found.n + 1, sizeof *found.v, alignof(max_align_t));
+        found.v[found.n++] = arena_str(a, e->user->key);
+    }
+    return found;
+}
+
+static struct str config_of(const struct known_object *o, struct arena *a)
+{
+    return o && o->config ? arena_str(a, (struct str){o->config->used->key, o->config->used->n}) : STR_EMPTY;
+}
+
+struct str known_config(struct known *k, struct arena *a, struct known_object *o)
+{
+    MUTEX_GUARD(&k->lock);
+    return config_of(o, a);
+}
+
+struct str known_config_of(struct known *k, struct arena *a, struct str key)
+{
+    MUTEX_GUARD(&k->lock);
+    return config_of(find_object(k, key), a);
+}
+
+/* --- the end --- */
+
+static void free_object(struct known *k, struct known_object *o)
+{
+    drop_uses(k, o);
+    free((char *)o->usage.p);
+    free(o);
+}
+
+void known_forget(struct known *k, struct known_object *o)
+{
+    MUTEX_GUARD(&k->lock);
+    struct known_object **link = object_bucket(k, o->key);
+    while (*link != o)
+        link = &(*link)->next;
+    *link = o->next;
+    k->n_objects--;
+    free_object(k, o);
+}
+
+void known_free(struct known *k)
+{
+    if (!k)
+        return;
+    for (size_t i = 0; i < k->n_object_buckets; i++)
+        while (k->objects[i]) {
+            struct known_object *o = k->objects[i];
+            k->objects[i] = o->next;
+            free_object(k, o);
+        }
+    free(k->objects);
+    free(k->used);
+    mutex_destroy(&k->lock);
+    free(k);
+}
+
+/* --- what was seen of them --- */
+
+bool known_saw(struct known *k, const struct kind *kind, struct str key, const struct json *object)
+{
+    struct reconcile_sight sight = reconcile_sight(object, k->seed);
+    MUTEX_GUARD(&k->lock);
+    struct known_object *o = get_object(k, kind, key);
+    bool wakes = !o->seen || reconcile_sight_wakes(o->sight, sight);
+    o->sight = sight;
+    o->seen = true;
+    return wakes;
+}
+
+void known_wrote(struct known *k, struct known_object *o, const struct json *object)
+{
+    struct reconcile_sight sight = reconcile_sight(object, k->seed);
+    MUTEX_GUARD(&k->lock);
+    o->sight = sight;
+    o->seen = true;
+}
+
+/* --- how they are --- */
+
+void known_wake(struct known *k, struct str key)
+{
+    MUTEX_GUARD(&k->lock);
+    struct known_object *o = find_object(k, key);
+    if (o)
+        o->dirty = true;
+}
+
+void known_begin(struct known *k, struct known_object *o)
+{
+    MUTEX_GUARD(&k->lock);
+    o->dirty = false;
+    o->working = true;
+}
+
+void known_end(struct known *k, struct known_object *o, enum known_phase phase)
+{
+    MUTEX_GUARD(&k->lock);
+    o->working = false;
+    o->phase = phase;
+    o->failures = phase == KNOWN_FAILING ? o->failures + 1 : 0;
+}
+
+static enum known_phase phase_of(const struct known_object *o, unsigned tries)
+{
+    if (o->dirty || o->working)
+        return KNOWN_MOVING;
+    return o->phase == KNOWN_FAILING && o->failures < tries ? KNOWN_MOVING : o->phase;
+}
+
+struct known_counts known_count(struct known *k, unsigned tries)
+{
+    MUTEX_GUARD(&k->lock);
+    struct known_counts counts = {.uses = k->n_uses};
+    for (size_t i = 0; i < k->n_object_buckets; i++)
+        for (const struct known_object *o = k->objects[i]; o; o = o->next)
+            if (o->kind->role == KIND_MANAGED) {
+                counts.objects++;
+                counts.phases[phase_of(o, tries)]++;
+            }
+    return counts;
+}
+
+void known_each(struct known *k, void (*each)(void *ctx, struct known_object *o), void *ctx)
+{
+    MUTEX_GUARD(&k->lock);
+    for (size_t i = 0; i < k->n_object_buckets; i++)
+        for (struct known_object *o = k->objects[i]; o; o = o->next)
+            if (o->kind->role == KIND_MANAGED)
+                each(ctx, o);
+}

@@ -1,0 +1,95 @@
+/*
+ * What is remembered of the objects that are taken care of, a few hundred bytes each: what of them was seen last, how they are,
+ * and what they use, so that a change of a Secret finds those who wait for it.
+ *
+ * Objects and what they use have the same sort of key, KEY below: "GROUP/KIND/NAMESPACE/NAME". With "*" for the last two it
+ * is any object of the kind, for who selects by labels.
+ *
+ * All functions may be called from any thread. An object's entry belongs to the worker that has its key (reconcile/queue.h sees
+ * to it that there is one): only that one forgets it, and reads and writes what is marked so.
+ */
+#pragma once
+
+#include "controller/kinds.h"
+#include "reconcile/reconcile.h"
+#include "store/store.h"
+
+struct str key_text(struct arena *a, const struct store_key *key);
+struct str key_text_any(struct arena *a, struct str group, struct str kind);
+/* The parts of one, within it. */
+struct store_key key_parse(struct str text);
+
+enum known_phase {
+    KNOWN_MOVING, /* not looked at yet, or on its way */
+    KNOWN_READY,
+    KNOWN_PAUSED,
+    KNOWN_FAILING,
+};
+
+struct running; /* operation.c */
+struct use;
+
+struct known_object {
+    const struct kind *kind;
+    struct str key;
+    /* The worker's own: */
+    struct running *running;      /* the operation that was begun last and is not reported; NULL: none */
+    struct str usage;             /* KEY of the ProviderConfig whose use was recorded; empty: none yet */
+    uint64_t late_refused;        /* hash of a late initialisation that the provider did not accept */
+    bool creation_unknown;        /* until a pass has found out, and the journal's record can go */
+    bool settle_when_observed;    /* the journal's record can go when the object was seen */
+    /* Private: */
+    struct known_object *next;
+    struct reconcile_sight sight;
+    bool seen, dirty, working;
+    enum known_phase phase;
+    unsigned failures;
+    struct use *uses;
+    struct use *config; /* the one of them that is its ProviderConfig; NULL: not known yet */
+};
+
+struct known;
+struct known *known_new(void);
+void known_free(struct known *k); /* NULL is accepted; what workers own must have been given back */
+
+/* The entry; made where there is none. */
+struct known_object *known_get(struct known *k, const struct kind *kind, struct str key);
+/* By its worker: the object is gone. */
+void known_forget(struct known *k, struct known_object *o);
+
+/* The object was seen in the store: is that worth a pass? Its entry is made where there is none. */
+bool known_saw(struct known *k, const struct kind *kind, struct str key, const struct json *object);
+/* By its worker: this is its own doing, and worth none. */
+void known_wrote(struct known *k, struct known_object *o, const struct json *object);
+
+/* --- who uses what --- */
+
+struct known_keys {
+    struct str *v;
+    size_t n, cap;
+};
+/* What a pass has looked at, in place of what the one before had; `config` is one of them, or empty. */
+void known_set_uses(struct known *k, struct known_object *o, const struct known_keys *uses, struct str config);
+/* Keys of those who use it, in `a`. */
+struct known_keys known_users(struct known *k, struct arena *a, struct str used);
+/* KEY of its ProviderConfig, in `a`; empty: not known yet. */
+struct str known_config(struct known *k, struct arena *a, struct known_object *o);
+/* The same by the key of an object that may not be known. */
+struct str known_config_of(struct known *k, struct arena *a, struct str key);
+
+/* --- how they are --- */
+
+/* There is something to do for it. */
+void known_wake(struct known *k, struct str key);
+/* A pass begins; a pass has ended, and left it so. */
+void known_begin(struct known *k, struct known_object *o);
+void known_end(struct known *k, struct known_object *o, enum known_phase phase);
+
+struct known_counts {
+    size_t objects, uses;
+    size_t phases[KNOWN_FAILING + 1]; /* of managed objects; one that fails for less than `tries` times moves */
+};
+struct known_counts known_count(struct known *k, unsigned tries);
+
+/* Calls it for each managed object, with the lock held. */
+void known_each(struct known *k, void (*each)(void *ctx, struct known_object *o), void *ctx);

@@ -1,0 +1,297 @@
+/* The object side of a pass, on the store. */
+#include "base/base64.h"
+#include "controller/controller_private.h"
+#include "managed/identity.h"
+#include "managed/policies.h"
+
+#include <sys/random.h>
+
+enum { CRITICAL_TRIES = 5, PASSWORD = 27 };
+
+static const char *const critical[] = {MANAGED_EXTERNAL_NAME, MANAGED_CREATE_PENDING, MANAGED_CREATE_SUCCEEDED,
+                                       MANAGED_CREATE_FAILED, MANAGED_PROVIDER_META};
+
+static struct diags fresh(struct turn *t)
+{
+    struct diags d;
+    diags_init(&d, t->arena);
+    return d;
+}
+
+/* What is in the store now, by our own hand. */
+static void wrote(struct turn *t, const struct json *now)
+{
+    t->stored = t->shown = now;
+    known_wrote(t->c->known, t->known, now);
+}
+
+/* --- reading --- */
+
+static struct reconcile_answer get(void *ctx, const struct reconcile_call *call, const struct reconcile_key *key,
+                                   const struct json **ret)
+{
+    struct turn *t = ctx;
+    (void)call, (void)key;
+    struct diags diags = fresh(t);
+    enum store_result result = store_get(t->c->store, t->arena, &t->key, &diags, ret);
+    if (result == STORE_OK)
+        t->stored = t->shown = *ret;
+    return answer_of(t, result, &diags);
+}
+
+const struct json *turn_get(struct turn *t, const struct store_key *key, struct diags *diags)
+{
+    const struct json *object = NULL;
+    struct diags quiet = fresh(t);
+    turn_use(t, key_text(t->arena, key));
+    enum store_result result = store_get(t->c->store, t->arena, key, &quiet, &object);
+    if (result != STORE_OK && result != STORE_NOT_FOUND)
+        diags_append(diags, &quiet);
+    return result == STORE_OK ? object : NULL;
+}
+
+const struct json *turn_secret(void *turn, struct str namespace, struct str name)
+{
+    struct turn *t = turn;
+    struct store_key key = {.kind = STR("Secret"), .namespace = namespace, .name = name};
+    struct diags ignored = fresh(t); /* a store that cannot be read says so elsewhere, too */
+    const struct json *secret = turn_get(t, &key, &ignored), *data = json_get(secret, "data");
+    if (!secret)
+        return NULL;
+    size_t n = managed_count(data), kept = 0;
+    struct json_member *members = arena_make_n(t->arena, struct json_member, n);
+    for (size_t i = 0; i < n; i++) {
+        struct str value;
+        if (!base64_read(t->arena, managed_text(data->object.members[i].value), &value))
+            continue;
+        members[kept++] =
+            (struct json_member){.key = data->object.members[i].key, .value = json_make_string(t->arena, value)};
+    }
+    return json_make_object(t->arena, members, kept);
+}
+
+/* --- writing --- */
+
+static struct reconcile_answer write_object(struct turn *t, const struct json **object)
+{
+    struct diags diags = fresh(t);
+    const struct json *now;
+    enum store_result result = store_update(t->c->store, t->arena, *object, &diags, &now);
+    if (result == STORE_OK) {
+        wrote(t, now);
+        *object = now;
+    }
+    return answer_of(t, result, &diags);
+}
+
+static struct reconcile_answer update(void *ctx, const struct reconcile_call *call, const struct json **object)
+{
+    (void)call;
+    return write_object(ctx, object);
+}
+
+static bool same(const struct json *x, const struct json *y)
+{
+    return managed_is_absent(x) ? managed_is_absent(y) : !managed_is_absent(y) && json_eq(x, y);
+}
+
+static struct reconcile_answer update_status(void *ctx, const struct reconcile_call *call, const struct json **object)
+{
+    struct turn *t = ctx;
+    (void)call;
+    if (same(json_get(*object, "status"), json_get(t->stored, "status")))
+        return (struct reconcile_answer){0};
+    struct diags diags = fresh(t);
+    const struct json *now;
+    enum store_result result = store_update_status(t->c->store, t->arena, *object, &diags, &now);
+    if (result == STORE_OK) {
+        wrote(t, now);
+        *object = now;
+    }
+    return answer_of(t, result, &diags);
+}
+
+static const struct json *with_critical(struct arena *a, const struct json *base, const struct json *from)
+{
+    for (size_t i = 0; i < sizeof critical / sizeof critical[0]; i++) {
+        struct str value = managed_annotation(from, critical[i]);
+        if (value.n > 0 && !str_eq(value, managed_annotation(base, critical[i])))
+            base = managed_annotate(a, base, critical[i], value);
+    }
+    return base;
+}
+
+/* After a conflict somebody else's change is in it, too: that one is still to be seen by a pass. */
+static struct reconcile_answer update_critical_annotations(void *ctx, const struct reconcile_call *call,
+                                                           const struct json **object)
+{
+    struct turn *t = ctx;
+    (void)call;
+    const struct json *base = t->stored, *now;
+    for (int tries = 0;; tries++) {
+        struct diags diags = fresh(t);
+        enum store_result result = store_update(t->c->store, t->arena, with_critical(t->arena, base, *object), &diags, &now);
+        if (result == STORE_OK && tries == 0)
+            wrote(t, now);
+        if (result == STORE_OK) {
+            t->stored = t->shown = *object = now;
+            return (struct reconcile_answer){0};
+        }
+        if (result != STORE_CONFLICT || tries == CRITICAL_TRIES ||
+            store_get(t->c->store, t->arena, &t->key, &diags, &base) != STORE_OK)
+            return answer_of(t, result, &diags);
+    }
+}
+
+static struct reconcile_answer add_finalizer(void *ctx, const struct reconcile_call *call, const struct json **object)
+{
+    struct turn *t = ctx;
+    (void)call;
+    if (managed_has_finalizer(*object, MANAGED_FINALIZER))
+        return (struct reconcile_answer){0};
+    const struct json *next = managed_add_finalizer(t->arena, t->stored, MANAGED_FINALIZER);
+    struct reconcile_answer answer = write_object(t, &next);
+    if (answer.status == RECONCILE_OK) /* what this pass has made of the spec so far is still to be written */
+        *object = managed_put(t->arena, next, json_get(*object, "spec"), "spec", NULL);
+    return answer;
+}
+
+/* The end of an object: what belongs to it goes before, so that nothing is left when this was the last. */
+static struct reconcile_answer remove_finalizer(void *ctx, const struct reconcile_call *call, const struct json **object)
+{
+    struct turn *t = ctx;
+    struct diags diags = fresh(t);
+    (void)call;
+    usage_drop(t, *object);
+    if (!kept_remove(t->c->store, KEPT_STATE, managed_uid(*object), &diags))
+        return answer_failed(says(t->arena, &diags));
+    for (size_t i = 0; i < CONTROLLER_BACKENDS; i++)
+        if (t->c->options.schedulers[i])
+            scheduler_forget(t->c->options.schedulers[i], managed_uid(*object));
+    const struct json *next = managed_remove_finalizer(t->arena, t->stored, MANAGED_FINALIZER);
+    if (next == t->stored)
+        return (struct reconcile_answer){0};
+    struct reconcile_answer answer = write_object(t, &next);
+    if (answer.status == RECONCILE_OK)
+        *object = next;
+    return answer;
+}
+
+/* --- before it is looked at --- */
+
+static struct str password(struct arena *a)
+{
+    unsigned char bytes[PASSWORD / 4 * 3 + 3];
+    struct buf out BUF_AUTO = BUF_INIT(2 * sizeof bytes);
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return STR_EMPTY;
+    base64_write(&out, (struct str){(const char *)bytes, sizeof bytes});
+    char *made = (char *)arena_str(a, str_slice(buf_str(&out), 0, PASSWORD)).p;
+    for (size_t i = 0; i < PASSWORD; i++) /* letters and digits alone: some services take no others */
+        if (made[i] == '+' || made[i] == '/')
+            made[i] = made[i] == '+' ? 'p' : 's';
+    return (struct str){made, PASSWORD};
+}
+
+/* The key alone: what else is in the Secret stays. */
+static bool make_secret(struct turn *t, const struct json *object, const struct managed_missing *m, struct diags *diags)
+{
+    struct arena *a = t->arena;
+    struct store_key key = {.kind = STR("Secret"), .namespace = m->namespace, .name = m->name};
+    const struct json *secret = turn_get(t, &key, diags), *ignored;
+    struct str made = password(a);
+    if (diags_has_errors(diags) || made.n == 0)
+        return false;
+    if (managed_text(json_get_str(json_get(secret, "data"), m->key)).n > 0)
+        return true;
+    bool new = !secret;
+    if (new) {
+        secret = json_make_object(a, NULL, 0);
+        secret = managed_put(a, secret, json_make_string(a, STR("v1")), "apiVersion", NULL);
+        secret = managed_put(a, secret, json_make_string(a, STR("Secret")), "kind", NULL);
+        secret = managed_put(a, secret, json_make_string(a, m->name), "metadata", "name", NULL);
+        secret = managed_put(a, secret, json_make_string(a, m->namespace), "metadata", "namespace", NULL);
+        const struct json *owner = owner_of(a, object);
+        secret = managed_put(a, secret, json_make_array(a, &owner, 1), "metadata", "ownerReferences", NULL);
+    }
+    struct buf encoded BUF_AUTO = BUF_INIT(4 * PASSWORD);
+    base64_write(&encoded, made);
+    const struct json *data = managed_with(a, json_get(secret, "data"), m->key, json_make_string(a, buf_copy(&encoded, a)));
+    secret = managed_put(a, secret, data, "data", NULL);
+    return (new ? store_create : store_update)(t->c->store, a, secret, diags, &ignored) == STORE_OK;
+}
+
+static struct reconcile_answer initialize(void *ctx, const struct reconcile_call *call, const struct json **object)
+{
+    struct turn *t = ctx;
+    struct arena *a = t->arena;
+    (void)call;
+    struct managed_policies policies = managed_policies(*object, true, t->kind->flavour == FLAVOUR_CLUSTER);
+    const struct json *next = managed_init_external_name(a, t->model, *object);
+    if (!managed_is_deleted(*object) && !managed_only_observes(&policies)) {
+        struct managed_missing_list wanted;
+        struct diags diags = fresh(t);
+        managed_generated_secrets(a, t->model, *object, &wanted);
+        for (size_t i = 0; i < wanted.n; i++)
+            if (!make_secret(t, *object, &wanted.v[i], &diags))
+                return answer_failed(arena_printf(a, "cannot generate password: " STR_FMT, STR_ARG(says(a, &diags))));
+        next = managed_add_tags(a, t->model, next);
+    }
+    if (next == *object)
+        return (struct reconcile_answer){0};
+    struct reconcile_answer answer = write_object(t, &next);
+    if (answer.status == RECONCILE_OK)
+        *object = next;
+    return answer;
+}
+
+/* --- telling --- */
+
+static void event(void *ctx, const struct json *object, const struct reconcile_event *event)
+{
+    struct turn *t = ctx;
+    struct diags diags = fresh(t);
+    const struct store_event record = {
+        .about = t->key,
+        .uid = managed_uid(object),
+        .type = event->warning ? STR("Warning") : STR("Normal"),
+        .reason = str_of(event->reason),
+        .message = event->message,
+    };
+    if (store_record(t->c->store, &record, &diags) != STORE_OK)
+        log_warn(t->c->log, "event not recorded", LOG_STR("object", t->known->key), LOG_STR("why", says(t->arena, &diags)));
+}
+
+static void change_log(void *ctx, const struct json *object, enum reconcile_operation operation, struct str error)
+{
+    static const char *const done[] = {
+        [RECONCILE_CREATE] = "creation requested", [RECONCILE_UPDATE] = "update requested", [RECONCILE_DELETE] = "deletion requested"};
+    static const char *const refused[] = {
+        [RECONCILE_CREATE] = "creation failed", [RECONCILE_UPDATE] = "update failed", [RECONCILE_DELETE] = "deletion failed"};
+    const struct turn *t = ctx;
+    struct str name = managed_external_name(object);
+    if (error.n == 0)
+        log_info(t->c->log, done[operation], LOG_STR("object", t->known->key), LOG_STR("external_name", name));
+    else
+        log_warn(t->c->log, refused[operation], LOG_STR("object", t->known->key), LOG_STR("external_name", name),
+                 LOG_STR("why", error));
+}
+
+struct reconcile_objects objects_of(struct turn *t)
+{
+    return (struct reconcile_objects){
+        .ctx = t,
+        .get = get,
+        .update = update,
+        .update_status = update_status,
+        .update_critical_annotations = update_critical_annotations,
+        .add_finalizer = add_finalizer,
+        .remove_finalizer = remove_finalizer,
+        .initialize = initialize,
+        .resolve_references = resolve_references,
+        .publish = publish_connection,
+        .unpublish = unpublish_connection,
+        .event = event,
+        .change_log = change_log,
+    };
+}

@@ -1,0 +1,207 @@
+/*
+ * Operations that outlive the pass that began them. The scheduler runs them; here is the journal around them, what is kept of
+ * their results, and the way back to the object: its key goes into the queue, and its next turn reports the end first.
+ */
+#include "base/must.h"
+#include "controller/controller_private.h"
+#include "crossplane/external_name.h"
+
+#include <stdlib.h>
+
+struct running {
+    struct controller *c;
+    struct scheduler *scheduler;
+    const struct xp_kind *model;
+    struct arena *arena;
+    struct str key; /* of the queue */
+    struct journal_entry entry;
+    atomic_bool ended; /* from then on the entry is the worker's */
+};
+
+static struct str copy(struct arena *a, struct str s)
+{
+    return s.n > 0 ? arena_str(a, s) : STR_EMPTY;
+}
+
+static struct journal_entry entry_of(const struct turn *t, struct arena *a, enum reconcile_operation operation,
+                                     const struct json *object)
+{
+    return (struct journal_entry){
+        .uid = arena_str(a, managed_uid(object)),
+        .group = arena_str(a, t->key.group),
+        .kind = arena_str(a, t->key.kind),
+        .namespace = copy(a, t->key.namespace),
+        .name = arena_str(a, t->key.name),
+        .operation = operation,
+        .generation = managed_generation(object),
+        .intent = STR_EMPTY,
+        .plan = STR_EMPTY,
+        .external_name = copy(a, managed_annotation(object, MANAGED_EXTERNAL_NAME)),
+        .begun_ns = t->c->clock->wall_ns(t->c->clock),
+        .error = STR_EMPTY,
+    };
+}
+
+struct reconcile_answer operation_announce(struct turn *t, const struct json *object)
+{
+    struct journal_entry entry = entry_of(t, t->arena, RECONCILE_CREATE, object);
+    struct diags diags;
+    diags_init(&diags, t->arena);
+    return journal_begin(&t->c->journal, &entry, &diags) ? (struct reconcile_answer){0} : answer_failed(says(t->arena, &diags));
+}
+
+/* --- on the scheduler's thread --- */
+
+static bool keep(void *ctx, const struct scheduler_kept *now)
+{
+    struct running *r = ctx;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, a);
+    if (now->unknown || state_keep(r->c->store, r->entry.uid, now->object, &diags)) /* unknown: what was kept is all there is */
+        return true;
+    log_error(r->c->log, "state not stored", LOG_STR("object", r->key), LOG_STR("why", says(a, &diags)));
+    return false;
+}
+
+static struct str name_of(const struct running *r, struct arena *a, const struct scheduler_kept *now)
+{
+    struct str name;
+    struct diags ignored;
+    diags_init(&ignored, a);
+    if (!now->object || !xp_external_name_of_state(a, &r->model->config.external_name, now->object->attributes, &ignored, &name))
+        return r->entry.external_name;
+    return name;
+}
+
+static struct str error_of(struct arena *a, const struct scheduler_result *result)
+{
+    if (result->report.failure == SCHEDULER_FINE)
+        return STR_EMPTY;
+    struct str why = says(a, result->diags);
+    return why.n > 0 ? why : STR("the operation was cancelled");
+}
+
+static void done(void *ctx)
+{
+    struct running *r = ctx;
+    struct controller *c = r->c;
+    struct scheduler_result result = {0};
+    struct diags diags;
+    diags_init(&diags, r->arena);
+    must_be(scheduler_collect(r->scheduler, r->entry.uid, &result), "the result of an operation is gone");
+    enum journal_outcome outcome = result.now.unknown                         ? JOURNAL_UNKNOWN
+                                   : result.report.failure == SCHEDULER_FINE ? JOURNAL_SUCCEEDED
+                                                                             : JOURNAL_FAILED;
+    if (outcome != JOURNAL_SUCCEEDED)
+        atomic_fetch_add(&c->lost[r->entry.operation], 1);
+    if (!journal_ended(&c->journal, &r->entry, outcome, name_of(r, r->arena, &result.now), error_of(r->arena, &result), &diags))
+        log_error(c->log, "end of an operation not recorded", LOG_STR("object", r->key), LOG_STR("why", says(r->arena, &diags)));
+    scheduler_result_free(&result);
+    struct str key = r->key;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    key = arena_str(a, key);
+    atomic_store(&r->ended, true); /* r may be gone from here on */
+    controller_wake(c, key, QUEUE_CHANGE);
+    mutex_lock(&c->lock);
+    c->n_running--;
+    cond_broadcast(&c->changed);
+    mutex_unlock(&c->lock);
+}
+
+/* --- beginning --- */
+
+static struct running *running_new(struct connection *x, enum reconcile_operation operation, const struct json *object)
+{
+    struct turn *t = x->turn;
+    struct running *r = must(calloc(1, sizeof *r));
+    r->c = t->c;
+    r->scheduler = x->setup.scheduler;
+    r->model = t->model;
+    r->arena = arena_new(NULL, 0);
+    r->key = arena_str(r->arena, t->known->key);
+    r->entry = entry_of(t, r->arena, operation, object);
+    return r;
+}
+
+static void count_running(struct controller *c, bool more)
+{
+    MUTEX_GUARD(&c->lock);
+    c->n_running += more ? 1 : (size_t)-1;
+}
+
+void operation_forget(struct known_object *o)
+{
+    if (!o->running)
+        return;
+    arena_free(o->running->arena);
+    free(o->running);
+    o->running = NULL;
+}
+
+/* It was not begun after all: nothing was sent. */
+static void take_back(struct turn *t)
+{
+    struct diags ignored; /* a record that stays says "nothing was sent", too */
+    diags_init(&ignored, t->arena);
+    (void)journal_settle(&t->c->journal, t->known->running->entry.uid, &ignored);
+    operation_forget(t->known);
+    count_running(t->c, false);
+}
+
+static bool record_begin(struct turn *t, struct journal_entry *entry, struct diags *diags)
+{
+    bool announced = entry->operation == RECONCILE_CREATE;
+    return (announced || journal_begin(&t->c->journal, entry, diags)) && journal_sent(&t->c->journal, entry, diags);
+}
+
+struct reconcile_answer operation_begin(struct connection *x, enum reconcile_operation operation, const struct json *object,
+                                        struct reconcile_change *ret)
+{
+    struct turn *t = x->turn;
+    struct diags diags;
+    struct scheduler_started started = {0};
+    diags_init(&diags, t->arena);
+    struct running *r = t->known->running = running_new(x, operation, object);
+    const struct scheduler_events events = {.keep = keep, .done = done, .ctx = r};
+    count_running(t->c, true);
+    enum scheduler_answer answer = SCHEDULER_FAILED;
+    if (record_begin(t, &r->entry, &diags))
+        answer = (operation == RECONCILE_DELETE ? scheduler_delete : scheduler_apply)(x->session, t->arena, &events, &diags, &started);
+    if (answer != SCHEDULER_ANSWERED || started.completed)
+        take_back(t);
+    if (answer != SCHEDULER_ANSWERED)
+        return answer_failed(says(t->arena, &diags));
+    if (!started.completed)
+        atomic_fetch_add(&t->c->begun[operation], 1);
+    *ret = (struct reconcile_change){.begun = !started.completed};
+    return (struct reconcile_answer){0};
+}
+
+/* --- questions --- */
+
+bool operation_is_running(const struct known_object *o)
+{
+    return o->running && !atomic_load(&o->running->ended);
+}
+
+bool operation_is_delete(const struct known_object *o)
+{
+    return o->running->entry.operation == RECONCILE_DELETE;
+}
+
+int64_t operation_started(const struct known_object *o)
+{
+    return o->running->entry.begun_ns;
+}
+
+struct journal_entry *operation_ended(const struct known_object *o)
+{
+    return o->running && atomic_load(&o->running->ended) ? &o->running->entry : NULL;
+}
+
+void operation_cancel(struct known_object *o)
+{
+    if (operation_is_running(o))
+        (void)scheduler_cancel(o->running->scheduler, o->running->entry.uid);
+}

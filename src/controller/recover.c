@@ -1,0 +1,86 @@
+/* What an earlier process left: operations that the journal has, and records of objects that are gone. */
+#include "controller/controller_private.h"
+
+struct found {
+    struct arena *arena;
+    VEC(struct journal_entry) entries;
+    VEC(struct str) states; /* uids */
+    struct map uids;        /* of the objects that exist */
+    struct controller *c;
+};
+
+static void found_journal(void *ctx, struct str uid, struct str text)
+{
+    struct found *f = ctx;
+    *VEC_PUSH(f->arena, &f->entries) = journal_read(f->arena, arena_str(f->arena, uid), text);
+}
+
+static void found_state(void *ctx, struct str uid, struct str text)
+{
+    struct found *f = ctx;
+    (void)text;
+    *VEC_PUSH(f->arena, &f->states) = arena_str(f->arena, uid);
+}
+
+/* The text of its key is the value: a damaged record has only the uid. */
+static bool found_object(void *ctx, struct arena *a, const struct json *object)
+{
+    struct found *f = ctx;
+    const struct kind *kind = kinds_of_object(f->c->kinds, object);
+    struct store_key key = object_key(object);
+    (void)a;
+    if (!kind || kind->role == KIND_MANAGED) /* also those that nobody serves just now */
+        map_put(&f->uids, arena_str(f->arena, managed_uid(object)), (void *)key_text(f->arena, &key).p);
+    return true;
+}
+
+static void recover_one(struct found *f, struct journal_entry *entry)
+{
+    struct controller *c = f->c;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, a);
+    const char *text = map_get(&f->uids, entry->uid);
+    if (text) {
+        struct store_key key = key_parse(str_of(text));
+        const struct kind *kind = kinds_find(c->kinds, key.group, key.kind);
+        struct turn t;
+        if (!kind) /* its provider is not served this time: the record waits */
+            return;
+        if (!turn_begin(&t, c, a, known_get(c->known, kind, str_of(text))))
+            return;
+        if (store_get(c->store, a, &t.key, &diags, &t.stored) == STORE_OK)
+            turn_settle(&t, entry, false);
+        turn_end(&t);
+    } else {
+        struct str why;
+        if (journal_recover(a, entry, NULL, false, &why) == JOURNAL_WARN)
+            log_warn(c->log, "something may be left", LOG_STR("why", why));
+        (void)journal_settle(&c->journal, entry->uid, &diags);
+    }
+    atomic_fetch_add(&c->recovered, 1);
+}
+
+bool controller_recover(struct controller *c, struct diags *diags)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct found f = {.arena = a, .c = c};
+    struct str version;
+    map_init(&f.uids, a);
+    if (!kept_each(c->store, KEPT_JOURNAL, found_journal, &f, diags) ||
+        !kept_each(c->store, KEPT_STATE, found_state, &f, diags))
+        return false;
+    if (f.entries.n == 0 && f.states.n == 0)
+        return true;
+    if (store_list(c->store, a, &(struct store_query){0}, found_object, &f, diags, &version) != STORE_OK)
+        return false;
+    for (size_t i = 0; i < f.entries.n; i++)
+        recover_one(&f, &f.entries.v[i]);
+    for (size_t i = 0; i < f.states.n; i++) {
+        struct diags ignored; /* it is found again next time */
+        diags_init(&ignored, a);
+        if (!map_get(&f.uids, f.states.v[i]))
+            (void)kept_remove(c->store, KEPT_STATE, f.states.v[i], &ignored);
+    }
+    return true;
+}

@@ -1,0 +1,162 @@
+/* References of an object, looked up in the store. */
+#include "controller/controller_private.h"
+#include "managed/references.h"
+
+struct targets {
+    const struct json **v;
+    size_t n, cap;
+};
+
+static void add_target(struct turn *t, struct targets *list, const struct json *target)
+{
+    vec_reserve(t->arena, (void **)&list->v, &list->cap, list->n + 1, sizeof *list->v, alignof(max_align_t));
+    list->v[list->n++] = target;
+}
+
+/* The kind referred to: of the same provider, or failing that of any. */
+static const struct kind *target_kind(struct turn *t, struct str type)
+{
+    const struct kind *kind = kinds_of_type(t->c->kinds, t->kind->provider, t->kind->flavour, type);
+    struct kinds_list all = kinds_all(t->c->kinds);
+    for (size_t i = 0; !kind && i < all.n; i++)
+        if (all.v[i]->role == KIND_MANAGED && all.v[i]->flavour == t->kind->flavour && str_eq(all.v[i]->terraform_type, type))
+            kind = all.v[i];
+    return kind;
+}
+
+/* --- by name --- */
+
+static bool find_named(struct turn *t, const struct json *object, const struct managed_reference *r, const struct kind *kind,
+                       const struct json *reference, struct diags *diags, struct targets *ret)
+{
+    struct store_key key = {
+        .group = kind->group,
+        .kind = kind->kind,
+        .namespace = managed_reference_namespace(object, reference),
+        .name = managed_text(json_get(reference, "name")),
+    };
+    const struct json *target = turn_get(t, &key, diags);
+    if (target)
+        add_target(t, ret, target);
+    if (target || diags_has_errors(diags))
+        return target != NULL;
+    return managed_reference_not_found(
+        r, arena_printf(t->arena, STR_FMT "." STR_FMT, STR_ARG(kind->kind), STR_ARG(kind->group)), key.name, diags);
+}
+
+static bool find_given(struct turn *t, const struct json *object, const struct managed_reference *r, const struct kind *kind,
+                       struct diags *diags, struct targets *ret)
+{
+    if (!managed_is_array(r->given))
+        return find_named(t, object, r, kind, r->given, diags, ret);
+    for (size_t i = 0; i < r->given->array.n; i++)
+        if (!find_named(t, object, r, kind, r->given->array.items[i], diags, ret))
+            return false;
+    return true;
+}
+
+/* --- by selector --- */
+
+struct selecting {
+    struct turn *turn;
+    const struct json *object;
+    const struct managed_reference *reference;
+    struct known_keys names;
+};
+
+/* Only who it is: the arena is emptied after each. */
+static bool select_one(void *ctx, struct arena *a, const struct json *candidate)
+{
+    struct selecting *s = ctx;
+    (void)a;
+    if (!managed_selector_matches(s->reference->selector, s->object, candidate))
+        return true;
+    vec_reserve(s->turn->arena, (void **)&s->names.v, &s->names.cap, s->names.n + 1, sizeof *s->names.v, alignof(max_align_t));
+    s->names.v[s->names.n++] = arena_str(s->turn->arena, managed_name(candidate));
+    return s->reference->many;
+}
+
+static const struct selector *selector_of(struct arena *a, const struct json *labels)
+{
+    size_t n = managed_is_object(labels) ? labels->object.n : 0;
+    struct selector_requirement *v = arena_make_n(a, struct selector_requirement, n);
+    struct str *values = arena_make_n(a, struct str, n);
+    for (size_t i = 0; i < n; i++) {
+        values[i] = managed_text(labels->object.members[i].value);
+        v[i] = (struct selector_requirement){
+            .key = labels->object.members[i].key, .op = SELECTOR_IN, .values = &values[i], .n_values = 1};
+    }
+    struct selector *s = arena_make(a, struct selector);
+    *s = (struct selector){v, n};
+    return s;
+}
+
+static bool find_selected(struct turn *t, const struct json *object, const struct managed_reference *r, const struct kind *kind,
+                          struct diags *diags, struct targets *ret)
+{
+    struct selecting s = {.turn = t, .object = object, .reference = r};
+    const struct store_query query = {
+        .group = kind->group,
+        .kind = kind->kind,
+        .namespace = managed_reference_namespace(object, r->selector),
+        .selector = selector_of(t->arena, json_get(r->selector, "matchLabels")),
+    };
+    struct str version;
+    turn_use(t, key_text_any(t->arena, kind->group, kind->kind));
+    if (store_list(t->c->store, t->arena, &query, select_one, &s, diags, &version) != STORE_OK)
+        return false;
+    for (size_t i = 0; i < s.names.n; i++) {
+        struct store_key key = {kind->group, kind->kind, query.namespace, s.names.v[i]};
+        const struct json *target;
+        struct diags gone;
+        diags_init(&gone, t->arena);
+        if (store_get(t->c->store, t->arena, &key, &gone, &target) == STORE_OK)
+            add_target(t, ret, target);
+    }
+    return true;
+}
+
+/* --- all --- */
+
+static bool resolve_one(struct turn *t, const struct json *object, const struct managed_reference *r, struct diags *diags,
+                        struct managed_changes *changes)
+{
+    const struct kind *kind = target_kind(t, r->rule->to);
+    if (!kind)
+        return diags_fail(diags, "Reference cannot be resolved",
+                          "cannot resolve references: " STR_FMT ": it refers to " STR_FMT ", which is not served here",
+                          STR_ARG(r->go_path), STR_ARG(r->rule->to));
+    struct targets targets = {0};
+    bool found = r->given ? find_given(t, object, r, kind, diags, &targets)
+                          : find_selected(t, object, r, kind, diags, &targets);
+    if (!found)
+        return false;
+    if (r->given && targets.n == 0) /* optional, and not there */
+        return true;
+    const struct xp_kind *model = r->rule->attribute.n > 0 ? kinds_model(t->c->kinds, kind, diags) : NULL;
+    return managed_resolve(t->arena, object, r, model, targets.v, targets.n, diags, changes);
+}
+
+struct reconcile_answer resolve_references(void *turn, const struct reconcile_call *call, const struct json **object)
+{
+    struct turn *t = turn;
+    struct managed_reference_list list;
+    struct managed_changes changes = {0};
+    struct diags diags;
+    diags_init(&diags, t->arena);
+    managed_references(t->arena, t->model, *object, &list);
+    for (size_t i = 0; i < list.n; i++)
+        if (!resolve_one(t, *object, &list.v[i], &diags, &changes))
+            return answer_failed(diags.v[diags.n - 1].detail);
+    if (changes.n == 0)
+        return (struct reconcile_answer){0};
+    const struct json *next;
+    if (!managed_apply(t->arena, *object, &changes, &diags, &next))
+        return answer_failed(says(t->arena, &diags));
+    if (json_eq(next, *object))
+        return (struct reconcile_answer){0};
+    struct reconcile_answer answer = objects_of(t).update(t, call, &next);
+    if (answer.status == RECONCILE_OK)
+        *object = next;
+    return answer;
+}

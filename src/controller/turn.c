@@ -1,0 +1,332 @@
+/* A turn of a worker with one object: the end of an operation is reported, then one pass, then when to come again. */
+#include "controller/controller_private.h"
+#include "managed/identity.h"
+#include "managed/policies.h"
+
+/* --- words --- */
+
+struct str says(struct arena *a, const struct diags *diags)
+{
+    struct buf out BUF_AUTO = BUF_INIT(JOURNAL_MAX_RECORD);
+    for (size_t i = 0; i < diags->n; i++) {
+        const struct diag *d = &diags->v[i];
+        if (d->severity != DIAG_ERROR)
+            continue;
+        buf_printf(&out, "%s" STR_FMT "%s" STR_FMT, out.n > 0 ? "; " : "", STR_ARG(d->summary),
+                   d->detail.n > 0 && d->summary.n > 0 ? ": " : "", STR_ARG(d->detail));
+    }
+    return buf_copy(&out, a);
+}
+
+struct reconcile_answer answer_failed(struct str message)
+{
+    return (struct reconcile_answer){.status = RECONCILE_FAILED, .message = message};
+}
+
+struct reconcile_answer answer_of(struct turn *t, enum store_result result, const struct diags *diags)
+{
+    switch (result) {
+    case STORE_OK:
+        return (struct reconcile_answer){0};
+    case STORE_CONFLICT:
+        return (struct reconcile_answer){.status = RECONCILE_CONFLICT, .message = STR_EMPTY};
+    case STORE_NOT_FOUND:
+        return (struct reconcile_answer){.status = RECONCILE_NOT_FOUND, .message = STR("the object is gone")};
+    default:
+        return answer_failed(says(t->arena, diags));
+    }
+}
+
+/* --- beginning and end --- */
+
+bool turn_begin(struct turn *t, struct controller *c, struct arena *a, struct known_object *known)
+{
+    *t = (struct turn){.c = c, .arena = a, .known = known, .kind = known->kind, .key = key_parse(known->key)};
+    if (t->kind->role != KIND_MANAGED)
+        return true;
+    struct diags diags;
+    diags_init(&diags, a);
+    t->model = kinds_model(c->kinds, t->kind, &diags);
+    if (!t->model)
+        log_error(c->log, "kind cannot be served", LOG_STR("object", known->key), LOG_STR("why", says(a, &diags)));
+    return t->model != NULL;
+}
+
+void turn_end(struct turn *t)
+{
+    for (size_t i = 0; i < t->n_sessions; i++)
+        scheduler_end(t->sessions[i]);
+    t->n_sessions = 0;
+}
+
+void turn_use(struct turn *t, struct str key)
+{
+    for (size_t i = 0; i < t->uses.n; i++)
+        if (str_eq(t->uses.v[i], key))
+            return;
+    vec_reserve(t->arena, (void **)&t->uses.v, &t->uses.cap, t->uses.n + 1, sizeof *t->uses.v, alignof(max_align_t));
+    t->uses.v[t->uses.n++] = key;
+}
+
+static int64_t poll_after(void *controller, const struct json *object)
+{
+    struct controller *c = controller;
+    uint64_t random = atomic_fetch_add(&c->random, UINT64_C(0x9e3779b97f4a7c15));
+    random = (random ^ (random >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    return managed_poll_after(&c->poll, object, random ^ (random >> 27));
+}
+
+struct reconcile_options turn_options(const struct turn *t)
+{
+    return (struct reconcile_options){
+        .clock = t->c->clock,
+        .policies = true,
+        .cluster_scoped = t->kind->flavour == FLAVOUR_CLUSTER,
+        .deterministic_external_name = managed_name_is_deterministic(t->model),
+        .creation_unknown = t->known->creation_unknown,
+        .grace_ns = RECONCILE_GRACE_NS,
+        .timeout_ns = RECONCILE_TIMEOUT_NS,
+        .poll_after = poll_after,
+        .poll_ctx = t->c,
+        .better = RECONCILE_BETTER,
+    };
+}
+
+static struct reconcile_key reconcile_key_of(const struct turn *t)
+{
+    return (struct reconcile_key){t->key.group, t->key.kind, t->key.namespace, t->key.name};
+}
+
+/* --- the journal --- */
+
+static void settle(struct turn *t, struct str uid)
+{
+    struct diags diags;
+    diags_init(&diags, t->arena);
+    if (!journal_settle(&t->c->journal, uid, &diags))
+        log_warn(t->c->log, "journal not settled", LOG_STR("object", t->known->key), LOG_STR("why", says(t->arena, &diags)));
+}
+
+/* Annotations that only the journal knows. */
+static bool adopt(struct turn *t, const struct journal_entry *entry, const char *mark)
+{
+    struct reconcile_objects objects = objects_of(t);
+    struct reconcile_call call = {.arena = t->arena, .deadline = NO_DEADLINE};
+    const struct json *object = t->stored;
+    if (entry->external_name.n > 0 && entry->phase == JOURNAL_ENDED)
+        object = managed_annotate(t->arena, object, MANAGED_EXTERNAL_NAME, entry->external_name);
+    if (managed_creation_is_incomplete(object))
+        object = managed_mark(t->arena, object, mark, t->c->clock->wall_ns(t->c->clock));
+    return objects.update_critical_annotations(t, &call, &object).status == RECONCILE_OK;
+}
+
+static bool report(struct turn *t, const struct journal_entry *entry)
+{
+    struct reconcile_key key = reconcile_key_of(t);
+    struct reconcile_options options = turn_options(t);
+    struct reconcile_objects objects = objects_of(t);
+    const struct reconcile_report said = {entry->operation, entry->outcome == JOURNAL_SUCCEEDED ? STR_EMPTY : entry->error};
+    struct reconcile_result result = reconcile_report(t->arena, &key, &options, &objects, &said);
+    if (result.error.n > 0)
+        log_warn(t->c->log, "end of an operation not reported", LOG_STR("object", t->known->key), LOG_STR("why", result.error));
+    return result.error.n == 0;
+}
+
+void turn_settle(struct turn *t, struct journal_entry *entry, bool new)
+{
+    struct str why;
+    bool known_name = managed_name_is_deterministic(t->model);
+    enum journal_action action = journal_recover(t->arena, entry, t->stored, known_name, &why);
+    if (!new)
+        log_info(t->c->log, "operation found in the journal", LOG_STR("object", t->known->key), LOG_STR("why", why));
+    bool shown = true;
+    switch (action) {
+    case JOURNAL_CANCEL:
+        shown = adopt(t, entry, MANAGED_CREATE_FAILED);
+        break;
+    case JOURNAL_ADOPT:
+        shown = adopt(t, entry, MANAGED_CREATE_SUCCEEDED) && report(t, entry);
+        break;
+    case JOURNAL_REPORT:
+        shown = report(t, entry);
+        break;
+    case JOURNAL_LOOK_UP:
+        t->known->creation_unknown = true;
+        shown = false;
+        break;
+    case JOURNAL_OBSERVE:
+        t->known->settle_when_observed = true;
+        shown = false;
+        break;
+    case JOURNAL_WARN:
+        log_warn(t->c->log, "something may be left", LOG_STR("why", why));
+        break;
+    case JOURNAL_DROP:
+        break;
+    }
+    if (new && !shown && (action == JOURNAL_LOOK_UP || action == JOURNAL_OBSERVE))
+        (void)report(t, entry);
+    if (shown)
+        settle(t, entry->uid);
+}
+
+void turn_report_end(struct turn *t)
+{
+    struct journal_entry *entry = operation_ended(t->known);
+    struct diags diags;
+    diags_init(&diags, t->arena);
+    if (!entry)
+        return;
+    if (store_get(t->c->store, t->arena, &t->key, &diags, &t->stored) != STORE_OK)
+        t->stored = NULL;
+    turn_settle(t, entry, true);
+    operation_forget(t->known);
+}
+
+/* --- how it is now --- */
+
+static void tell(struct turn *t, const struct json *object)
+{
+    const struct controller_options *o = &t->c->options;
+    struct controller_news news = {.kind = t->kind, .namespace = t->key.namespace, .name = t->key.name, .gone = !object};
+    struct managed_condition condition;
+    if (!o->listener)
+        return;
+    if (managed_condition(object, "Ready", &condition)) {
+        news.ready = str_eqz(condition.status, "True");
+        news.ready_reason = condition.reason;
+    }
+    if (managed_condition(object, "Synced", &condition)) {
+        news.synced = str_eqz(condition.status, "True");
+        news.synced_reason = condition.reason;
+        news.message = condition.message;
+        news.paused = str_eqz(condition.reason, "ReconcilePaused");
+    }
+    news.deleting = managed_is_deleted(object);
+    o->listener(o->listener_ctx, &news);
+}
+
+static enum known_phase phase_of(const struct turn *t, const struct reconcile_result *result)
+{
+    struct managed_condition ready, synced;
+    bool is_ready = managed_condition(t->shown, "Ready", &ready) && str_eqz(ready.status, "True");
+    bool has_synced = managed_condition(t->shown, "Synced", &synced);
+    if (has_synced && str_eqz(synced.reason, "ReconcilePaused"))
+        return KNOWN_PAUSED;
+    if (result->error.n > 0 || (has_synced && !str_eqz(synced.status, "True")))
+        return operation_is_running(t->known) ? KNOWN_MOVING : KNOWN_FAILING;
+    if (operation_is_running(t->known) || managed_is_deleted(t->shown) || !has_synced || !is_ready)
+        return KNOWN_MOVING;
+    return KNOWN_READY;
+}
+
+/* --- a pass, and what follows from it --- */
+
+static void come_again(struct turn *t, const struct reconcile_result *result)
+{
+    struct queue *q = t->c->queue;
+    struct str key = t->known->key;
+    if (operation_is_running(t->known)) { /* its end wakes the object */
+        queue_forget(q, key);
+        return;
+    }
+    if (result->error.n > 0 || result->again == RECONCILE_WITH_BACKOFF) {
+        queue_retry(q, key, t->config);
+        return;
+    }
+    queue_forget(q, key);
+    if (result->again == RECONCILE_AFTER)
+        queue_add_after(q, key, t->config, QUEUE_POLL, result->after_ns);
+}
+
+static void note_journal(struct turn *t, const struct reconcile_result *result)
+{
+    struct known_object *o = t->known;
+    bool known = (o->creation_unknown && result->creation_known) || (o->settle_when_observed && result->observed);
+    if (!known || operation_is_running(o)) /* one that was begun meanwhile has the record now */
+        return;
+    settle(t, managed_uid(t->shown));
+}
+
+static void note_breaker(struct turn *t)
+{
+    if (t->config.n == 0 || (!t->observed && t->failure_text.n == 0))
+        return;
+    queue_report(t->c->queue, t->config, t->observed ? STR_EMPTY : t->failure_text);
+}
+
+/* The object is no longer in the store. */
+static void forget(struct turn *t)
+{
+    tell(t, NULL);
+    known_forget(t->c->known, t->known);
+}
+
+static void pass(struct turn *t)
+{
+    struct controller *c = t->c;
+    struct reconcile_key key = reconcile_key_of(t);
+    struct reconcile_objects objects = objects_of(t);
+    struct reconcile_external external = external_of(t);
+    turn_report_end(t);
+    struct reconcile_options options = turn_options(t);
+    t->shown = NULL;
+    struct reconcile_result result = reconcile_once(t->arena, &key, &options, &objects, &external);
+    atomic_fetch_add(&c->passes, 1);
+    if (result.error.n > 0) {
+        atomic_fetch_add(&c->failed, 1);
+        log_warn(c->log, "pass failed", LOG_STR("object", t->known->key), LOG_STR("why", result.error));
+    }
+    if (!t->shown && result.error.n == 0 && !operation_is_running(t->known)) {
+        forget(t);
+        return;
+    }
+    note_journal(t, &result);
+    if (result.creation_known || (t->known->creation_unknown && operation_is_running(t->known)))
+        t->known->creation_unknown = false;
+    if (result.observed || operation_is_running(t->known))
+        t->known->settle_when_observed = false;
+    known_set_uses(c->known, t->known, &t->uses, t->config);
+    note_breaker(t);
+    if (t->shown)
+        tell(t, t->shown);
+    come_again(t, &result);
+    known_end(c->known, t->known, phase_of(t, &result));
+}
+
+/* The configuration's breaker is open: the object says what it waits for. */
+static void wait_for_config(struct turn *t, const struct queue_item *item)
+{
+    struct reconcile_key key = reconcile_key_of(t);
+    struct reconcile_options options = turn_options(t);
+    struct reconcile_objects objects = objects_of(t);
+    struct str why = queue_waits_for(t->arena, t->c->queue, item->config);
+    if (why.n > 0)
+        (void)reconcile_wait(t->arena, &key, &options, &objects, why);
+    if (t->shown)
+        tell(t, t->shown);
+    known_end(t->c->known, t->known, KNOWN_FAILING);
+}
+
+void turn_run(struct controller *c, const struct queue_item *item, bool held)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct store_key key = key_parse(item->key);
+    const struct kind *kind = kinds_find(c->kinds, key.group, key.kind);
+    struct turn t;
+    if (!kind)
+        return;
+    struct known_object *known = known_get(c->known, kind, item->key);
+    known_begin(c->known, known);
+    if (!turn_begin(&t, c, a, known)) {
+        known_end(c->known, known, KNOWN_FAILING);
+        return;
+    }
+    if (kind->role == KIND_CONFIG)
+        config_turn(&t);
+    else if (held)
+        wait_for_config(&t, item);
+    else
+        pass(&t);
+    turn_end(&t);
+}

@@ -1,0 +1,138 @@
+/* What changes in the store, and whom that concerns. */
+#include "controller/controller_private.h"
+
+/* --- taking in --- */
+
+/* Fine, as far as its status tells: it is looked at when there is time. */
+static enum queue_priority first_priority(const struct json *object)
+{
+    struct managed_condition ready, synced;
+    bool fine = managed_condition(object, "Ready", &ready) && str_eqz(ready.status, "True") &&
+                managed_condition(object, "Synced", &synced) && str_eqz(synced.status, "True") && !managed_is_deleted(object) &&
+                synced.observed_generation == managed_generation(object);
+    return fine ? QUEUE_POLL : QUEUE_CHANGE;
+}
+
+static bool is_ours(const struct kind *kind)
+{
+    return kind && (kind->role == KIND_MANAGED || kind->role == KIND_CONFIG);
+}
+
+static bool take_in(void *controller, struct arena *a, const struct json *object)
+{
+    struct controller *c = controller;
+    const struct kind *kind = kinds_of_object(c->kinds, object);
+    struct store_key key = object_key(object);
+    if (!is_ours(kind))
+        return true;
+    struct str text = key_text(a, &key);
+    if (known_saw(c->known, kind, text, object))
+        controller_wake(c, text, kind->role == KIND_CONFIG ? QUEUE_CHANGE : first_priority(object));
+    return true;
+}
+
+static bool open_watch(struct controller *c, struct str version, struct diags *diags)
+{
+    struct store_watch *watch;
+    if (store_watch_open(c->store, &(struct store_query){0}, version, diags, &watch) != STORE_OK)
+        return false;
+    MUTEX_GUARD(&c->lock);
+    c->watch = watch;
+    if (atomic_load(&c->stopping))
+        store_watch_stop(watch);
+    return true;
+}
+
+bool watch_begin(struct controller *c, struct diags *diags)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct str version;
+    return store_list(c->store, a, &(struct store_query){0}, take_in, c, diags, &version) == STORE_OK &&
+           open_watch(c, version, diags);
+}
+
+static void close_watch(struct controller *c)
+{
+    mutex_lock(&c->lock);
+    struct store_watch *watch = c->watch;
+    c->watch = NULL;
+    mutex_unlock(&c->lock);
+    store_watch_close(watch);
+}
+
+/* --- watching --- */
+
+static void config_changed(struct controller *c, struct arena *a, struct str key)
+{
+    queue_config_changed(c->queue, key);
+    controller_wake_users(c, a, key);
+}
+
+static void managed_changed(struct controller *c, struct arena *a, const struct kind *kind, struct str key,
+                            const struct store_change *change)
+{
+    bool wakes = known_saw(c->known, kind, key, change->object);
+    if (wakes || change->kind == STORE_DELETED)
+        controller_wake(c, key, QUEUE_CHANGE);
+    controller_wake_users(c, a, key);
+    controller_wake_users(c, a, key_text_any(a, kind->group, kind->kind));
+}
+
+static void handle(struct controller *c, struct arena *a, const struct store_change *change)
+{
+    struct store_key id = object_key(change->object);
+    const struct kind *kind = kinds_find(c->kinds, id.group, id.kind);
+    if (!kind || kind->role == KIND_USAGE || (kind->role == KIND_PLAIN && str_eqz(id.namespace, CONTROLLER_NAMESPACE)))
+        return;
+    atomic_fetch_add(&c->changes, 1);
+    struct str key = key_text(a, &id);
+    if (kind->role == KIND_PLAIN) {
+        controller_wake_users(c, a, key);
+    } else if (kind->role == KIND_MANAGED) {
+        managed_changed(c, a, kind, key, change);
+    } else {
+        bool wakes = known_saw(c->known, kind, key, change->object);
+        if (!wakes && change->kind != STORE_DELETED)
+            return;
+        controller_wake(c, key, QUEUE_CHANGE);
+        config_changed(c, a, key);
+    }
+}
+
+/* The watch fell behind, or the store had a fault: everything is looked at anew. */
+static bool begin_again(struct controller *c, struct arena *a, const struct diags *why)
+{
+    log_warn(c->log, "watch begins again", LOG_STR("why", says(a, why)));
+    close_watch(c);
+    while (!atomic_load(&c->stopping)) {
+        struct diags diags;
+        diags_init(&diags, a);
+        if (watch_begin(c, &diags))
+            return true;
+        log_error(c->log, "store cannot be watched", LOG_STR("why", says(a, &diags)));
+        mutex_lock(&c->lock);
+        (void)cond_wait(&c->changed, &c->lock, clock_now(&system_clock) + NS_PER_S);
+        mutex_unlock(&c->lock);
+    }
+    return false;
+}
+
+void *watch_run(void *controller)
+{
+    struct controller *c = controller;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    for (bool go_on = true; go_on && !atomic_load(&c->stopping); arena_reset(a)) {
+        struct store_change change;
+        struct diags diags;
+        diags_init(&diags, a);
+        enum store_result result = store_watch_next(c->watch, a, NO_DEADLINE, &diags, &change);
+        if (result == STORE_OK)
+            handle(c, a, &change);
+        else if (result == STORE_STOPPED)
+            go_on = false;
+        else if (result != STORE_TIMEOUT)
+            go_on = begin_again(c, a, &diags);
+    }
+    close_watch(c);
+    return NULL;
+}
