@@ -87,7 +87,8 @@ struct reconcile_answer publish_connection(void *turn, const struct reconcile_ca
         return answer;
     const struct json *secret = old ? old : new_secret(a, &key);
     if (managed_controller(secret).n == 0) {
-        const struct json *owners = managed_append(a, managed_at(secret, "metadata", "ownerReferences", NULL), owner_of(a, object));
+        const struct json *owners =
+            managed_append(a, managed_at(secret, "metadata", "ownerReferences", NULL), owner_of(a, object));
         secret = managed_put(a, secret, owners, "metadata", "ownerReferences", NULL);
     }
     secret = with_details(a, secret, details);

@@ -104,8 +104,9 @@ static void *work(void *controller)
 bool controller_start(struct controller *c, struct diags *diags)
 {
     if (!store_holds_lease(c->store))
-        return diags_fail(diags, "Store is somebody else's", "Another process has taken over this store. Stop it, or use another "
-                                                             "folder.");
+        return diags_fail(diags, "Store is somebody else's",
+                          "Another process has taken over this store. Stop it, or use another "
+                          "folder.");
     if (!controller_recover(c, diags) || !watch_begin(c, diags))
         return false;
     c->workers = must(calloc(c->n_workers, sizeof *c->workers));

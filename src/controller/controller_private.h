@@ -28,8 +28,8 @@ struct controller {
     pthread_t *workers;
     size_t n_workers;
     pthread_t watcher;
-    pthread_mutex_t lock;     /* of what follows */
-    pthread_cond_t changed;   /* an operation has ended */
+    pthread_mutex_t lock;      /* of what follows */
+    pthread_cond_t changed;    /* an operation has ended */
     struct store_watch *watch; /* the watcher's; under the lock so that it can be stopped */
     size_t n_running;
     _Atomic uint64_t passes, failed, begun[3], lost[3], recovered, changes;
@@ -43,13 +43,13 @@ struct turn {
     const struct kind *kind;
     const struct xp_kind *model; /* NULL: a ProviderConfig */
     struct store_key key;
-    const struct json *stored;         /* as the store has it, as far as known here */
-    const struct json *shown;          /* the same with the status that was written last; NULL: there is no such object */
-    struct known_keys uses;            /* what was looked at */
-    struct str config;                 /* of these its ProviderConfig */
-    enum scheduler_failure failure;    /* of the last observation */
-    struct str failure_text;           /* when it is the fault of the configuration, not of the object */
-    bool observed;                     /* the provider has answered */
+    const struct json *stored;           /* as the store has it, as far as known here */
+    const struct json *shown;            /* the same with the status that was written last; NULL: there is no such object */
+    struct known_keys uses;              /* what was looked at */
+    struct str config;                   /* of these its ProviderConfig */
+    enum scheduler_failure failure;      /* of the last observation */
+    struct str failure_text;             /* when it is the fault of the configuration, not of the object */
+    bool observed;                       /* the provider has answered */
     struct scheduler_session **sessions; /* they end with the turn */
     size_t n_sessions, sessions_cap;
 };

@@ -2,9 +2,9 @@
  * The controller with the fake provider: lives of objects from manifest to Ready and to their end, what they wait for and what
  * wakes them, and what is kept. With TERRANE_TERRAFORM the same lives through the CLI.
  */
+#include "base/base64.h"
 #include "controller/testing_controller.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static const char *terraform;
@@ -53,7 +53,7 @@ static void create_update_delete(void **state)
     await_calm(&p);
     assert_true(str_eqz(observed(&p, "Database", "web", "size"), "2"));
 
-    delete(&p, "Database", "web");
+    delete (&p, "Database", "web");
     await_gone(&p, "Database", "web");
     assert_int_equal(cloud_count(&p, "fake_database"), 0);
     assert_string_equal(await_event(&p, "Database", "web", "DeletedExternalResource"),
@@ -63,10 +63,346 @@ static void create_update_delete(void **state)
     play_end(&p);
 }
 
+/* What others changed is put right at the next look; what vanished is made again. */
+static void drift(void **state)
+{
+    (void)state;
+    struct play p;
+    begin(&p, NULL);
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
+    await_ready(&p, "Database", "web");
+    cloud_edit(&p, "fake_database", "size", "77");
+    assert_non_null(cloud_find(&p, "fake_database", "size", "77"));
+    controller_poke(p.controller, NULL, STR_EMPTY, STR_EMPTY);
+    await_cloud(&p, "fake_database", "size", "1");
+    await_calm(&p);
+    cloud_clear(&p, "fake_database"); /* no grace: the provider itself says that it is gone */
+    controller_poke(p.controller, NULL, STR_EMPTY, STR("web"));
+    await_cloud(&p, "fake_database", "size", "1");
+    await_calm(&p);
+    await_ready(&p, "Database", "web");
+    assert_false(has_event(&p, "Database", "web", "PendingExternalResource"));
+    play_end(&p);
+}
+
+/* A pass that finds everything as it should be writes nothing. */
+static void nothing_to_do(void **state)
+{
+    (void)state;
+    struct play p;
+    begin(&p, NULL);
+    apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
+    await_ready(&p, "User", "bob");
+    await_calm(&p);
+    struct str before = managed_text(managed_at(object(&p, "User", "bob"), "metadata", "resourceVersion", NULL));
+    for (int i = 0; i < 3; i++) {
+        uint64_t passes = controller_count(p.controller).passes;
+        controller_poke(p.controller, NULL, STR_EMPTY, STR_EMPTY);
+        await_calm(&p);
+        assert_true(controller_count(p.controller).passes > passes);
+    }
+    struct str after = managed_text(managed_at(object(&p, "User", "bob"), "metadata", "resourceVersion", NULL));
+    assert_true(str_eq(before, after));
+    /* and one that did something is not followed by many: create, end of it, and what the connection needs */
+    assert_true(controller_count(p.controller).passes < 10);
+    play_end(&p);
+}
+
+/* --- references --- */
+
+static void references(void **state)
+{
+    (void)state;
+    struct play p;
+    begin(&p, NULL);
+    apply(&p,
+          OBJECT("Grant",
+                 "g") "spec: {forProvider: {databaseRef: {name: web}, userIdSelector: {matchLabels: {team: a}}, rights: r}}\n");
+    await(&p, "Grant", "g", "Synced", "False/ReconcileError",
+          "cannot resolve references: mg.Spec.ForProvider.Database: cannot get referenced resource: "
+          "Database.fake.example.org \"web\" not found");
+    await_event(&p, "Grant", "g", "CannotResolveResourceReferences");
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
+    await(&p, "Grant", "g", "Synced", "False/ReconcileError", "mg.Spec.ForProvider.UserID: no resources matched selector");
+    apply(&p, "apiVersion: fake.example.org/v1\nkind: User\nmetadata: {name: bob, labels: {team: a}}\n"
+              "spec: {forProvider: {login: bob}}\n");
+    await_ready(&p, "Grant", "g");
+    const struct json *wanted = managed_at(object(&p, "Grant", "g"), "spec", "forProvider", NULL);
+    assert_true(str_eqz(managed_text(json_get(wanted, "database")), "web"));
+    assert_true(str_eqz(managed_text(json_get(wanted, "userId")), annotation(&p, "User", "bob", MANAGED_EXTERNAL_NAME)));
+    assert_true(str_eqz(managed_text(managed_at(wanted, "userIdRef", "name", NULL)), "bob"));
+    assert_true(str_eqz(managed_text(managed_at(wanted, "databaseRef", "name", NULL)), "web")); /* stays */
+    await_calm(&p);
+    /* what they refer to may go first */
+    delete (&p, "Database", "web");
+    await_gone(&p, "Database", "web");
+    delete (&p, "Grant", "g");
+    await_gone(&p, "Grant", "g");
+    play_end(&p);
+}
+
+/* --- secrets --- */
+
+#define SECRET(name, data)                                                                                                       \
+    "---\napiVersion: v1\nkind: Secret\nmetadata: {name: " name ", namespace: default}\nstringData: {" data "}\n"
+#define BOB                                                                                                                      \
+    OBJECT("User", "bob")                                                                                                        \
+    "spec:\n"                                                                                                                    \
+    "  forProvider: {login: bob, passwordSecretRef: {name: bob, namespace: default, key: password}}\n"                           \
+    "  writeConnectionSecretToRef: {name: conn, namespace: default}\n"
+
+static const char *secret_value(struct play *p, const char *name, const char *key)
+{
+    struct str value;
+    struct str text = managed_text(managed_at(object(p, "Secret", name), "data", key, NULL));
+    return text.n > 0 && base64_read(p->arena, text, &value) ? arena_str(p->arena, value).p : "";
+}
+
+static void secret_input(void **state)
+{
+    (void)state;
+    struct play p;
+    begin(&p, NULL);
+    apply(&p, BOB);
+    await(&p, "User", "bob", "Synced", "False/ReconcileError", "the Secret \"bob\" in the namespace \"default\"");
+    assert_int_equal(cloud_count(&p, "fake_user"), 0);
+    apply(&p, SECRET("bob", "other: x"));
+    await(&p, "User", "bob", "Synced", "False/ReconcileError", "the key \"password\" of the Secret \"bob\"");
+    apply(&p, SECRET("bob", "password: first-secret"));
+    await_ready(&p, "User", "bob");
+    assert_non_null(cloud_find(&p, "fake_user", "password", "first-secret"));
+    await_calm(&p);
+    apply(&p, SECRET("bob", "password: second-secret")); /* sent, and at once */
+    await_cloud(&p, "fake_user", "password", "second-secret");
+    await_calm(&p);
+    /* the connection secret has what is secret of the state */
+    assert_string_equal(secret_value(&p, "conn", "attribute.password"), "second-secret");
+    assert_true(strlen(secret_value(&p, "conn", "attribute.api_key")) > 0);
+    const struct json *conn = object(&p, "Secret", "conn");
+    assert_true(str_eqz(managed_text(json_get(conn, "type")), "connection.crossplane.io/v1alpha1"));
+    assert_true(str_eq(managed_controller(conn), managed_uid(object(&p, "User", "bob"))));
+    delete (&p, "User", "bob");
+    await_gone(&p, "User", "bob");
+    assert_null(object(&p, "Secret", "conn"));
+    assert_int_equal(cloud_count(&p, "fake_user"), 0);
+    play_end(&p);
+}
+
+static void foreign_connection_secret(void **state)
+{
+    (void)state;
+    struct play p;
+    begin(&p, NULL);
+    apply(&p, SECRET("bob", "password: x") SECRET("conn", "mine: yours") BOB);
+    await(&p, "User", "bob", "Synced", "False/ReconcileError",
+          "cannot create or update connection secret: refusing to modify uncontrolled secret of type \"Opaque\"");
+    await_event(&p, "User", "bob", "CannotPublishConnectionDetails");
+    assert_int_equal(cloud_count(&p, "fake_user"), 0);
+    assert_false(managed_has_finalizer(object(&p, "User", "bob"), MANAGED_FINALIZER));
+    delete (&p, "Secret", "conn");
+    await_ready(&p, "User", "bob");
+    play_end(&p);
+}
+
+/* --- ProviderConfigs --- */
+
+static void provider_configs(void **state)
+{
+    (void)state;
+    struct play p = {.terraform = terraform};
+    play_begin(&p, NULL);
+    play_start(&p);
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
+    await(&p, "Database", "web", "Synced", "False/ReconcileError",
+          "connect failed: cannot get terraform setup: cannot get referenced ProviderConfig: "
+          "ProviderConfig.fake.example.org \"default\" not found");
+    await_event(&p, "Database", "web", "CannotConnectToProvider");
+    apply(&p, "apiVersion: fake.example.org/v1beta1\nkind: ProviderConfig\nmetadata: {name: default}\n"
+              "spec: {credentials: {source: Secret, secretRef: {name: creds, namespace: default, key: c}}}\n");
+    await(&p, "Database", "web", "Synced", "False/ReconcileError",
+          "cannot extract credentials: cannot get credentials secret: Secret \"creds\" not found");
+    apply(&p, SECRET("creds", "c: nothing"));
+    await(&p, "Database", "web", "Synced", "False/ReconcileError", "cannot unmarshal fake credentials as JSON");
+    apply(&p, SECRET("creds", "c: '{\"token\": \"planted-token\"}'"));
+    await_ready(&p, "Database", "web");
+    /* it is kept while it is used */
+    assert_true(managed_has_finalizer(object(&p, "ProviderConfig", "default"), "in-use.crossplane.io"));
+    delete (&p, "ProviderConfig", "default");
+    await(&p, "ProviderConfig", "default", "Terminating", "True/InUse", "Blocking deletion while usages still exist");
+    assert_int_equal(json_int(managed_at(object(&p, "ProviderConfig", "default"), "status", "users", NULL), 0), 1);
+    delete (&p, "Database", "web");
+    await_gone(&p, "Database", "web");
+    await_gone(&p, "ProviderConfig", "default");
+    play_end(&p);
+}
+
+/* --- what may be done --- */
+
+static void adoption(void **state)
+{
+    (void)state;
+    struct play p;
+    begin(&p, NULL);
+    apply(&p, OBJECT("Database", "old") "spec: {forProvider: {size: 5}}\n");
+    await_ready(&p, "Database", "old");
+    annotate(&p, "Database", "old", MANAGED_PAUSED, "true");
+    apply(&p, "apiVersion: fake.example.org/v1\nkind: Database\n"
+              "metadata: {name: new, annotations: {crossplane.io/external-name: old}}\nspec: {forProvider: {size: 6}}\n");
+    await_cloud(&p, "fake_database", "size", "6");
+    await_ready(&p, "Database", "new");
+    assert_int_equal(cloud_count(&p, "fake_database"), 1);
+    assert_string_equal(annotation(&p, "Database", "new", MANAGED_CREATE_PENDING), "");
+    play_end(&p);
+}
+
+static void observe_only(void **state)
+{
+    (void)state;
+    struct play p;
+    begin(&p, NULL);
+    apply(&p, OBJECT("Database", "mine") "spec: {forProvider: {size: 5}}\n");
+    await_ready(&p, "Database", "mine");
+    apply(&p, "apiVersion: fake.example.org/v1\nkind: Database\n"
+              "metadata: {name: look, annotations: {crossplane.io/external-name: mine}}\n"
+              "spec: {managementPolicies: [Observe], forProvider: {}}\n");
+    await_ready(&p, "Database", "look");
+    assert_true(str_eqz(observed(&p, "Database", "look", "size"), "5"));
+    assert_null(managed_at(object(&p, "Database", "look"), "spec", "forProvider", "size", NULL));
+    apply(&p, "apiVersion: fake.example.org/v1\nkind: Database\nmetadata: {name: nothing}\n"
+              "spec: {managementPolicies: [Observe], forProvider: {}}\n");
+    await(&p, "Database", "nothing", "Synced", "False/ReconcileError", "observe failed: external resource does not exist");
+    delete (&p, "Database", "look");
+    await_gone(&p, "Database", "look");
+    assert_int_equal(cloud_count(&p, "fake_database"), 1);
+    play_end(&p);
+}
+
+static void pause_and_orphan(void **state)
+{
+    (void)state;
+    struct play p;
+    begin(&p, NULL);
+    apply(&p, OBJECT("Database", "web") "spec: {deletionPolicy: Orphan, forProvider: {size: 1}}\n");
+    await_ready(&p, "Database", "web");
+    annotate(&p, "Database", "web", MANAGED_PAUSED, "true");
+    await(&p, "Database", "web", "Synced", "False/ReconcilePaused", NULL);
+    await(&p, "Database", "web", "Ready", "True/Available", NULL); /* as it was */
+    apply(&p, OBJECT("Database", "web") "spec: {deletionPolicy: Orphan, forProvider: {size: 2}}\n");
+    await_calm(&p);
+    assert_int_equal(controller_progress(p.controller, 1).paused, 1);
+    assert_non_null(cloud_find(&p, "fake_database", "size", "1"));
+    annotate(&p, "Database", "web", MANAGED_PAUSED, NULL);
+    await_cloud(&p, "fake_database", "size", "2");
+    delete (&p, "Database", "web");
+    await_gone(&p, "Database", "web");
+    assert_int_equal(cloud_count(&p, "fake_database"), 1);
+    play_end(&p);
+}
+
+static void replacement(void **state)
+{
+    (void)state;
+    struct play p;
+    begin(&p, "replace: {fake_database: [zone]}\n");
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {zone: a}}\n");
+    await_ready(&p, "Database", "web");
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {zone: b}}\n");
+    await(&p, "Database", "web", "Synced", "False/ReconcileError", "update failed: ");
+    await(&p, "Database", "web", "Ready", "True/Available", NULL);
+    assert_non_null(cloud_find(&p, "fake_database", "zone", "a"));
+    annotate(&p, "Database", "web", CONTROLLER_REPLACE, "true");
+    await_cloud(&p, "fake_database", "zone", "b");
+    await_ready(&p, "Database", "web");
+    assert_int_equal(cloud_count(&p, "fake_database"), 1);
+    play_end(&p);
+}
+
+/* --- what goes wrong --- */
+
+static void failures(void **state)
+{
+    (void)state;
+    struct play p;
+    begin(&p, "counts: cloud\n"
+              "rules:\n"
+              "  - match: {rpc: ApplyResourceChange, contains: web, to: 2}\n"
+              "    do: {diagnostics: [{severity: error, summary: No room, detail: The rack is full.}]}\n");
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
+    await(&p, "Database", "web", "LastAsyncOperation", "False/ApplyFailure", "apply failed: No room: The rack is full.");
+    await(&p, "Database", "web", "Synced", "False/ReconcileError", "create failed: apply failed: No room");
+    await_ready(&p, "Database", "web"); /* at the third try */
+    await(&p, "Database", "web", "LastAsyncOperation", "True/Success", NULL);
+    assert_int_equal(cloud_count(&p, "fake_database"), 1);
+    play_end(&p);
+}
+
+/* The provider dies with the answer: with a name that is known the object is found, and is not made twice. */
+static void crash_in_creation(void **state)
+{
+    (void)state;
+    struct play p;
+    begin(&p, "counts: cloud\n"
+              "rules:\n"
+              "  - match: {rpc: ApplyResourceChange, nth: 1}\n"
+              "    do: {crash: kill, at: acted}\n");
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
+    await_ready(&p, "Database", "web");
+    assert_int_equal(cloud_count(&p, "fake_database"), 1);
+    play_end(&p);
+}
+
+/* The same with an id that only the provider knows: a person is asked, and believed. */
+static void crash_with_unknown_id(void **state)
+{
+    (void)state;
+    struct play p;
+    begin(&p, "counts: cloud\n"
+              "rules:\n"
+              "  - match: {rpc: ApplyResourceChange, nth: 1}\n"
+              "    do: {crash: kill, at: acted}\n");
+    apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
+    await(&p, "User", "bob", "Synced", "False/ReconcileError", "cannot determine creation result");
+    assert_int_equal(cloud_count(&p, "fake_user"), 1);
+    const struct json *made = cloud_find(&p, "fake_user", "login", "bob");
+    annotate(&p, "User", "bob", MANAGED_EXTERNAL_NAME, json_text(json_get(made, "id"), STR_EMPTY).p);
+    await_ready(&p, "User", "bob");
+    assert_int_equal(cloud_count(&p, "fake_user"), 1);
+    play_end(&p);
+}
+
+/* Nothing of the state is left in the store, and the object was deleted meanwhile: it is found and deleted all the same. */
+static void lost_state(void **state)
+{
+    (void)state;
+    struct play p;
+    begin(&p, NULL);
+    apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
+    await_ready(&p, "User", "bob");
+    await_calm(&p);
+    play_stop(&p);
+    struct store_key key = {.kind = STR("Secret"),
+                            .namespace = STR(CONTROLLER_NAMESPACE),
+                            .name = arena_printf(p.arena, "state-" STR_FMT, STR_ARG(managed_uid(object(&p, "User", "bob"))))};
+    const struct json *gone;
+    assert_int_equal(store_remove(p.store, p.arena, &key, NULL, &p.diags, &gone), STORE_OK);
+    delete (&p, "User", "bob");
+    play_start(&p);
+    await_gone(&p, "User", "bob");
+    assert_int_equal(cloud_count(&p, "fake_user"), 0);
+    play_end(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(create_update_delete),
+        cmocka_unit_test(create_update_delete), cmocka_unit_test(drift),
+        cmocka_unit_test(nothing_to_do),        cmocka_unit_test(references),
+        cmocka_unit_test(secret_input),         cmocka_unit_test(foreign_connection_secret),
+        cmocka_unit_test(provider_configs),     cmocka_unit_test(adoption),
+        cmocka_unit_test(observe_only),         cmocka_unit_test(pause_and_orphan),
+        cmocka_unit_test(replacement),          cmocka_unit_test(failures),
+        cmocka_unit_test(crash_in_creation),    cmocka_unit_test(crash_with_unknown_id),
+        cmocka_unit_test(lost_state),
     };
     terraform = getenv("TERRANE_TERRAFORM");
     return cmocka_run_group_tests(tests, NULL, NULL);

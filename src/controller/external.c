@@ -350,8 +350,8 @@ static const struct state_instance *make_up_state(struct turn *t, const struct j
         attributes = managed_merge(t->arena, observed, attributes);
     attributes = managed_terraform_of(t->arena, t->model, attributes);
     made->attributes = managed_with(t->arena, attributes, STR("id"), json_make_string(t->arena, w->id));
-    made->schema_version = (uint64_t)((const struct schema *)map_get(&t->kind->provider->schema->resources, t->kind->terraform_type))
-                               ->version;
+    made->schema_version =
+        (uint64_t)((const struct schema *)map_get(&t->kind->provider->schema->resources, t->kind->terraform_type))->version;
     struct str meta = managed_annotation(object, MANAGED_PROVIDER_META);
     made->private_bytes = str_eqz(meta, NO_META) ? STR_EMPTY : meta;
     return made;
@@ -520,8 +520,8 @@ static struct reconcile_answer destroy(void *connection, const struct reconcile_
         ret->begun = true;
         return (struct reconcile_answer){0};
     }
-    return answer_failed(arena_printf(call->arena, "cannot start async destroy: apply operation that started at " STR_FMT
-                                      " is still running",
+    return answer_failed(arena_printf(call->arena,
+                                      "cannot start async destroy: apply operation that started at " STR_FMT " is still running",
                                       STR_ARG(managed_time_text(call->arena, operation_started(known)))));
 }
 

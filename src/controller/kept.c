@@ -37,8 +37,10 @@ static bool content_of(struct arena *a, enum kept_kind kind, const struct json *
 {
     if (base64_read(a, managed_text(managed_at(secret, "data", names[kind], NULL)), ret))
         return true;
-    return diags_fail(diags, "Record damaged", "The Secret \"" STR_FMT "\" in the namespace " CONTROLLER_NAMESPACE
-                      " does not hold what Terrane keeps in it.", STR_ARG(managed_name(secret)));
+    return diags_fail(diags, "Record damaged",
+                      "The Secret \"" STR_FMT "\" in the namespace " CONTROLLER_NAMESPACE
+                      " does not hold what Terrane keeps in it.",
+                      STR_ARG(managed_name(secret)));
 }
 
 bool kept_put(struct store *s, enum kept_kind kind, struct str uid, struct str content, struct diags *diags)

@@ -64,8 +64,7 @@ const struct json *turn_secret(void *turn, struct str namespace, struct str name
         struct str value;
         if (!base64_read(t->arena, managed_text(data->object.members[i].value), &value))
             continue;
-        members[kept++] =
-            (struct json_member){.key = data->object.members[i].key, .value = json_make_string(t->arena, value)};
+        members[kept++] = (struct json_member){.key = data->object.members[i].key, .value = json_make_string(t->arena, value)};
     }
     return json_make_object(t->arena, members, kept);
 }
@@ -264,8 +263,9 @@ static void event(void *ctx, const struct json *object, const struct reconcile_e
 
 static void change_log(void *ctx, const struct json *object, enum reconcile_operation operation, struct str error)
 {
-    static const char *const done[] = {
-        [RECONCILE_CREATE] = "creation requested", [RECONCILE_UPDATE] = "update requested", [RECONCILE_DELETE] = "deletion requested"};
+    static const char *const done[] = {[RECONCILE_CREATE] = "creation requested",
+                                       [RECONCILE_UPDATE] = "update requested",
+                                       [RECONCILE_DELETE] = "deletion requested"};
     static const char *const refused[] = {
         [RECONCILE_CREATE] = "creation failed", [RECONCILE_UPDATE] = "update failed", [RECONCILE_DELETE] = "deletion failed"};
     const struct turn *t = ctx;

@@ -90,7 +90,7 @@ static void done(void *ctx)
     struct diags diags;
     diags_init(&diags, r->arena);
     must_be(scheduler_collect(r->scheduler, r->entry.uid, &result), "the result of an operation is gone");
-    enum journal_outcome outcome = result.now.unknown                         ? JOURNAL_UNKNOWN
+    enum journal_outcome outcome = result.now.unknown                        ? JOURNAL_UNKNOWN
                                    : result.report.failure == SCHEDULER_FINE ? JOURNAL_SUCCEEDED
                                                                              : JOURNAL_FAILED;
     if (outcome != JOURNAL_SUCCEEDED)
@@ -167,7 +167,8 @@ struct reconcile_answer operation_begin(struct connection *x, enum reconcile_ope
     count_running(t->c, true);
     enum scheduler_answer answer = SCHEDULER_FAILED;
     if (record_begin(t, &r->entry, &diags))
-        answer = (operation == RECONCILE_DELETE ? scheduler_delete : scheduler_apply)(x->session, t->arena, &events, &diags, &started);
+        answer =
+            (operation == RECONCILE_DELETE ? scheduler_delete : scheduler_apply)(x->session, t->arena, &events, &diags, &started);
     if (answer != SCHEDULER_ANSWERED || started.completed)
         take_back(t);
     if (answer != SCHEDULER_ANSWERED)

@@ -67,8 +67,7 @@ bool controller_recover(struct controller *c, struct diags *diags)
     struct found f = {.arena = a, .c = c};
     struct str version;
     map_init(&f.uids, a);
-    if (!kept_each(c->store, KEPT_JOURNAL, found_journal, &f, diags) ||
-        !kept_each(c->store, KEPT_STATE, found_state, &f, diags))
+    if (!kept_each(c->store, KEPT_JOURNAL, found_journal, &f, diags) || !kept_each(c->store, KEPT_STATE, found_state, &f, diags))
         return false;
     if (f.entries.n == 0 && f.states.n == 0)
         return true;

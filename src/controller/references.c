@@ -1,6 +1,7 @@
 /* References of an object, looked up in the store. */
-#include "controller/controller_private.h"
 #include "managed/references.h"
+
+#include "controller/controller_private.h"
 
 struct targets {
     const struct json **v;
@@ -40,8 +41,8 @@ static bool find_named(struct turn *t, const struct json *object, const struct m
         add_target(t, ret, target);
     if (target || diags_has_errors(diags))
         return target != NULL;
-    return managed_reference_not_found(
-        r, arena_printf(t->arena, STR_FMT "." STR_FMT, STR_ARG(kind->kind), STR_ARG(kind->group)), key.name, diags);
+    return managed_reference_not_found(r, arena_printf(t->arena, STR_FMT "." STR_FMT, STR_ARG(kind->kind), STR_ARG(kind->group)),
+                                       key.name, diags);
 }
 
 static bool find_given(struct turn *t, const struct json *object, const struct managed_reference *r, const struct kind *kind,
@@ -127,8 +128,7 @@ static bool resolve_one(struct turn *t, const struct json *object, const struct 
                           "cannot resolve references: " STR_FMT ": it refers to " STR_FMT ", which is not served here",
                           STR_ARG(r->go_path), STR_ARG(r->rule->to));
     struct targets targets = {0};
-    bool found = r->given ? find_given(t, object, r, kind, diags, &targets)
-                          : find_selected(t, object, r, kind, diags, &targets);
+    bool found = r->given ? find_given(t, object, r, kind, diags, &targets) : find_selected(t, object, r, kind, diags, &targets);
     if (!found)
         return false;
     if (r->given && targets.n == 0) /* optional, and not there */

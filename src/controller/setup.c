@@ -4,8 +4,8 @@
  */
 #include "base/ascii.h"
 #include "base/file.h"
-#include "controller/credentials.h"
 #include "controller/controller_private.h"
+#include "controller/credentials.h"
 #include "managed/init_provider.h"
 #include "managed/translate.h"
 
@@ -52,7 +52,8 @@ static bool take_configuration(struct turn *t, const struct xp_kind *model, cons
     const struct json *object = managed_put(a, json_make_object(a, NULL, 0), said, "spec", "forProvider", NULL);
     object = managed_put(a, object, managed_at(config, "metadata", NULL), "metadata", NULL);
     if (!managed_parameters_of(a, model, FOR_PROVIDER, said, diags, &parameters) ||
-        !managed_add_secrets(a, managed_secret_inputs(a, model), object, parameters, turn_secret, t, diags, &missing, &parameters))
+        !managed_add_secrets(a, managed_secret_inputs(a, model), object, parameters, turn_secret, t, diags, &missing,
+                             &parameters))
         return false;
     managed_say_missing(diags, &missing);
     if (missing.n > 0)

@@ -2,8 +2,8 @@
 
 #include "base/base64.h"
 #include "base/file.h"
-#include "schema/testing_schema.h"
 #include "scheduler/backend.h"
+#include "schema/testing_schema.h"
 #include "store/object.h"
 #include "store/sqlite.h"
 #include "yaml/yaml.h"
@@ -20,14 +20,42 @@
 static const char schema[] =
     "{\"format_version\":\"1.0\",\"provider_schemas\":{\"" ADDRESS "\":{"
     "\"provider\":{\"version\":0,\"block\":{\"attributes\":{" TEXT("region", "\"optional\":true") "," TEXT(
-        "token", "\"optional\":true,\"sensitive\":true") "}}},"
-    "\"resource_schemas\":{"
-    "\"fake_database\":{\"version\":0,\"block\":{\"attributes\":{" ID ",\"size\":{\"type\":\"number\",\"optional\":true}," TEXT(
-        "zone", "\"optional\":true") "," TEXT("comment", "\"optional\":true,\"computed\":true") "}}},"
-    "\"fake_user\":{\"version\":0,\"block\":{\"attributes\":{" ID "," TEXT("login", "\"required\":true") "," TEXT(
-        "password", "\"optional\":true,\"sensitive\":true") "," TEXT("api_key", "\"computed\":true,\"sensitive\":true") "}}},"
-    "\"fake_grant\":{\"version\":0,\"block\":{\"attributes\":{" ID "," TEXT("database", "\"required\":true") "," TEXT(
-        "user_id", "\"optional\":true") "," TEXT("rights", "\"optional\":true") "}}}}}}}";
+        "token",
+        "\"optional\":true,\"sensitive\":true") "}}},"
+                                                "\"resource_schemas\":{"
+                                                "\"fake_database\":{\"version\":0,\"block\":{\"attributes\":{" ID
+                                                ",\"size\":{\"type\":\"number\",\"optional\":true}," TEXT("zone", "\"optional\":"
+                                                                                                                  "true") "," TEXT(
+                                                    "comment",
+                                                    "\"optional\":true,\"computed\":true") "}}},"
+                                                                                           "\"fake_user\":{\"version\":0,"
+                                                                                           "\"block\":{\"attributes\":{" ID
+                                                                                           "," TEXT("login", "\"required\":true") "," TEXT(
+                                                                                               "password",
+                                                                                               "\"optional\":true,\"sensitive\":"
+                                                                                               "true") "," TEXT("api_key",
+                                                                                                                "\"computed\":"
+                                                                                                                "true,"
+                                                                                                                "\"sensitive\":"
+                                                                                                                "true") "}}},"
+                                                                                                                        "\"fake_"
+                                                                                                                        "grant\":"
+                                                                                                                        "{\"versi"
+                                                                                                                        "on\":0,"
+                                                                                                                        "\"block"
+                                                                                                                        "\":{"
+                                                                                                                        "\"attrib"
+                                                                                                                        "utes\":"
+                                                                                                                        "{" ID
+                                                                                                                        "," TEXT("database", "\"required\":true") "," TEXT(
+                                                                                                                            "user"
+                                                                                                                            "_id",
+                                                                                                                            "\"op"
+                                                                                                                            "tion"
+                                                                                                                            "al\""
+                                                                                                                            ":tru"
+                                                                                                                            "e") "," TEXT("rights",
+                                                                                                                                          "\"optional\":true") "}}}}}}}";
 
 static const char config[] = "provider: fake\n"
                              "root_group: {cluster: fake.example.org, namespaced: fake.m.example.org}\n"
@@ -363,25 +391,25 @@ void await_cloud(struct play *p, const char *type, const char *attribute, const 
 }
 
 struct edit {
-    const char *from, *to;
+    const char *attribute;
+    const struct json *value;
 };
 
 static void edit_file(struct play *p, const char *path, void *ctx)
 {
     const struct edit *e = ctx;
     struct str text;
+    struct buf out BUF_AUTO = BUF_INIT(1 << 20);
+    struct json_writer w = {.out = &out};
     assert_true(file_read(p->arena, path, 1 << 20, &p->diags, &text));
-    const char *at = strstr(text.p, e->from);
-    if (!at)
-        return;
-    struct str next =
-        arena_printf(p->arena, "%.*s%s%s", (int)(at - text.p), text.p, e->to, at + strlen(e->from));
-    assert_true(file_write(path, next, 0600, &p->diags));
+    json_write(&w, managed_with(p->arena, json_parse_lenient(p->arena, text), str_of(e->attribute), e->value));
+    assert_true(json_finish(&w));
+    assert_true(file_write(path, buf_str(&out), 0600, &p->diags));
 }
 
-void cloud_edit(struct play *p, const char *type, const char *from, const char *to)
+void cloud_edit(struct play *p, const char *type, const char *attribute, const char *value)
 {
-    struct edit e = {from, to};
+    struct edit e = {attribute, testing_json(p->arena, str_of(value))};
     each_file(p, type, edit_file, &e);
 }
 

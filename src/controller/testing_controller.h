@@ -55,8 +55,8 @@ size_t cloud_count(struct play *p, const char *type);
 const struct json *cloud_find(struct play *p, const char *type, const char *attribute, const char *value);
 /* Waits until the object has this value. */
 void await_cloud(struct play *p, const char *type, const char *attribute, const char *value);
-/* Changes a text in all files of a type, behind everybody's back; removes all of them. */
-void cloud_edit(struct play *p, const char *type, const char *from, const char *to);
+/* Gives an attribute of all of a type a value (JSON), behind everybody's back; removes all of them. */
+void cloud_edit(struct play *p, const char *type, const char *attribute, const char *value);
 void cloud_clear(struct play *p, const char *type);
 
 extern const char play_config[]; /* a ProviderConfig "default" without credentials */

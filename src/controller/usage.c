@@ -169,7 +169,8 @@ static void write_users(struct turn *t, size_t users)
     struct diags diags;
     diags_init(&diags, t->arena);
     if (json_int(managed_at(next, "status", "users", NULL), 0) != (int64_t)users || !managed_at(next, "status", "users", NULL))
-        next = managed_put(t->arena, next, json_make_number(t->arena, arena_printf(t->arena, "%zu", users)), "status", "users", NULL);
+        next = managed_put(t->arena, next, json_make_number(t->arena, arena_printf(t->arena, "%zu", users)), "status", "users",
+                           NULL);
     if (next == t->stored)
         return;
     enum store_result result = store_update_status(t->c->store, t->arena, next, &diags, &now);
@@ -201,8 +202,7 @@ void config_turn(struct turn *t)
     }
     if (deleted)
         blocked(t, t->stored);
-    else if (!managed_has_finalizer(t->stored, IN_USE) &&
-             !write_config(t, managed_add_finalizer(t->arena, t->stored, IN_USE)))
+    else if (!managed_has_finalizer(t->stored, IN_USE) && !write_config(t, managed_add_finalizer(t->arena, t->stored, IN_USE)))
         return;
     write_users(t, users);
 }
