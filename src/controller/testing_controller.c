@@ -107,6 +107,22 @@ static void add_kinds(struct play *p)
     assert_true(kinds_add(p->kinds, provider, &p->diags));
 }
 
+/* A child of a process that was killed holds the lock until it is gone, too. */
+static void open_store(struct play *p)
+{
+    int64_t end = clock_now(&system_clock) + PATIENT;
+    for (;;) {
+        struct diags diags;
+        diags_init(&diags, p->arena);
+        p->store = store_sqlite_open(p->folder, NULL, &diags);
+        if (p->store)
+            return;
+        if (clock_now(&system_clock) > end)
+            testing_no_errors(&diags);
+        nap_ms(5);
+    }
+}
+
 void play_begin_in(struct play *p, const char *script, const char *folder)
 {
     const char *terraform = p->terraform;
@@ -117,8 +133,7 @@ void play_begin_in(struct play *p, const char *script, const char *folder)
     if (folder) /* the cloud is there, too */
         p->stage.env[1] = arena_printf(p->arena, "TERRANE_FAKE_CLOUD=%s/cloud", folder).p;
     p->folder = arena_printf(p->arena, "%s/store", folder ? folder : p->stage.folder).p;
-    p->store = store_sqlite_open(p->folder, NULL, &p->diags);
-    testing_no_errors(&p->diags);
+    open_store(p);
     add_kinds(p);
     enum controller_backend backend = terraform ? CONTROLLER_CLI : CONTROLLER_GRPC;
     p->schedulers[backend] = scheduler_new(&(struct scheduler_options){.loop = p->stage.loop}, backend_of(p));

@@ -1,0 +1,204 @@
+/*
+ * The process is killed in the middle of its work, and another one goes on: nothing is made twice, nothing is forgotten. Each
+ * case runs in a child that kills itself; the next one has the same store and the same cloud.
+ */
+#include "controller/testing_controller.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define OBJECT(kind, name) "---\napiVersion: fake.example.org/v1\nkind: " kind "\nmetadata: {name: " name "}\n"
+
+static void die(void)
+{
+    (void)kill(getpid(), SIGKILL);
+}
+
+/* Runs `life` in a process of its own, which ends by SIGKILL. The folder of the store and the cloud is the parent's. */
+static void in_child(void (*life)(struct play *p, int n), const char *script, const char *folder, int n)
+{
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        struct play p = {0};
+        play_begin_in(&p, script, folder);
+        apply(&p, play_config);
+        life(&p, n);
+        _exit(1);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+static const char *new_folder(char folder[32])
+{
+    (void)snprintf(folder, 32, "/tmp/recover-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    return folder;
+}
+
+static void remove_all(const char *folder)
+{
+    char command[64];
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+    assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c): a name of our own */
+}
+
+/* --- the provider was asked and has not answered --- */
+
+static void killed_in_creation(struct play *p, int n)
+{
+    (void)n;
+    play_start(p);
+    apply(p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
+    await(p, "Database", "web", "Ready", "False/Creating", NULL);
+    die();
+}
+
+static void nothing_was_made(void **state)
+{
+    (void)state;
+    char folder[32];
+    struct play p = {0};
+    in_child(killed_in_creation, "rules: [{match: {rpc: ApplyResourceChange}, do: {answer: hang}}]\n", new_folder(folder), 0);
+    play_begin_in(&p, NULL, folder);
+    assert_int_equal(cloud_count(&p, "fake_database"), 0);
+    play_start(&p);
+    assert_int_equal(controller_count(p.controller).recovered, 1);
+    await_ready(&p, "Database", "web");
+    assert_int_equal(cloud_count(&p, "fake_database"), 1);
+    play_end(&p);
+    remove_all(folder);
+}
+
+static void killed_when_made(struct play *p, int n)
+{
+    (void)n;
+    play_start(p);
+    apply(p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
+    await_cloud(p, "fake_database", "id", "web");
+    await(p, "Database", "web", "Ready", "False/Creating", NULL);
+    die();
+}
+
+static void it_was_made(void **state)
+{
+    (void)state;
+    char folder[32];
+    struct play p = {0};
+    in_child(killed_when_made, "rules: [{match: {rpc: ApplyResourceChange}, do: {crash: stop, at: acted}}]\n", new_folder(folder), 0);
+    play_begin_in(&p, "rules: [{match: {rpc: ApplyResourceChange}, do: {status: 13, message: none may be made}}]\n", folder);
+    assert_int_equal(cloud_count(&p, "fake_database"), 1);
+    play_start(&p);
+    await_ready(&p, "Database", "web");
+    play_end(&p);
+    remove_all(folder);
+}
+
+/* --- the end was reached, but the object does not show it --- */
+
+static void killed_before_deletion_shows(struct play *p, int n)
+{
+    (void)n;
+    play_start(p);
+    apply(p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
+    await_ready(p, "User", "bob");
+    await_calm(p);
+    delete(p, "User", "bob");
+    while (cloud_count(p, "fake_user") > 0)
+        nap_ms(1);
+    die();
+}
+
+static bool count_object(void *ctx, struct arena *a, const struct json *o)
+{
+    (void)a, (void)o;
+    (*(size_t *)ctx)++;
+    return true;
+}
+
+static void deletion_goes_on(void **state)
+{
+    (void)state;
+    char folder[32];
+    struct play p = {0};
+    in_child(killed_before_deletion_shows, NULL, new_folder(folder), 0);
+    play_begin_in(&p, NULL, folder);
+    play_start(&p);
+    await_gone(&p, "User", "bob");
+    assert_int_equal(cloud_count(&p, "fake_user"), 0);
+    await_calm(&p);
+    play_stop(&p);
+    size_t n = 0; /* and nothing of it is left in the store: its state, its journal, its usage */
+    struct str version;
+    assert_int_equal(store_list(p.store, p.arena, &(struct store_query){0}, count_object, &n, &p.diags, &version), STORE_OK);
+    assert_int_equal(n, 1); /* the ProviderConfig */
+    play_end(&p);
+    remove_all(folder);
+}
+
+/* --- at any moment --- */
+
+enum { OBJECTS = 12, KILLS = 12 };
+
+static void killed_at_some_moment(struct play *p, int n)
+{
+    for (int i = 0; i < OBJECTS; i++)
+        if (n % 4 == 3 && i % 3 == 0 && object(p, "Database", arena_printf(p->arena, "db-%d", i).p))
+            delete(p, "Database", arena_printf(p->arena, "db-%d", i).p);
+        else if (n % 4 != 3 || i % 3 != 0)
+            apply(p, arena_printf(p->arena, OBJECT("Database", "db-%d") "spec: {forProvider: {size: %d}}\n", i, n + 1).p);
+    play_start(p);
+    nap_ms(20 + (n * 37) % 150);
+    die();
+}
+
+static void killed_again_and_again(void **state)
+{
+    (void)state;
+    char folder[32];
+    struct play p = {0};
+    (void)new_folder(folder);
+    for (int n = 0; n < KILLS; n++)
+        in_child(killed_at_some_moment, "latency_ms: 3\n", folder, n);
+    play_begin_in(&p, NULL, folder);
+    for (int i = 0; i < OBJECTS; i++)
+        apply(&p, arena_printf(p.arena, OBJECT("Database", "db-%d") "spec: {forProvider: {size: 99}}\n", i).p);
+    play_start(&p);
+    for (int i = 0; i < OBJECTS; i++) {
+        const char *name = arena_printf(p.arena, "db-%d", i).p;
+        int64_t end = clock_now(&system_clock) + PATIENT;
+        while (!object(&p, "Database", name) || managed_is_deleted(object(&p, "Database", name))) { /* one was on its way out */
+            assert_true(clock_now(&system_clock) < end);
+            if (!object(&p, "Database", name))
+                apply(&p, arena_printf(p.arena, OBJECT("Database", "db-%d") "spec: {forProvider: {size: 99}}\n", i).p);
+            nap_ms(5);
+        }
+        await_ready(&p, "Database", name);
+    }
+    await_calm(&p);
+    assert_int_equal(cloud_count(&p, "fake_database"), OBJECTS);
+    cloud_edit(&p, "fake_database", "comment", "null");
+    for (int i = 0; i < OBJECTS; i++)
+        delete(&p, "Database", arena_printf(p.arena, "db-%d", i).p);
+    for (int i = 0; i < OBJECTS; i++)
+        await_gone(&p, "Database", arena_printf(p.arena, "db-%d", i).p);
+    assert_int_equal(cloud_count(&p, "fake_database"), 0);
+    play_end(&p);
+    remove_all(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_was_made),
+        cmocka_unit_test(it_was_made),
+        cmocka_unit_test(deletion_goes_on),
+        cmocka_unit_test(killed_again_and_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
