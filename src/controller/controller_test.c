@@ -5,7 +5,10 @@
 #include "base/base64.h"
 #include "controller/testing_controller.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 static const char *terraform;
 
@@ -60,6 +63,76 @@ static void create_update_delete(void **state)
                         "Successfully requested deletion of external resource");
     await_calm(&p);
     assert_int_equal(controller_count(p.controller).objects, 0);
+    play_end(&p);
+}
+
+/* What of an object differs from its last version, in a few words. */
+static const char *change_words(struct arena *a, const struct json *before, const struct json *after)
+{
+    struct buf out BUF_AUTO = BUF_INIT(4096);
+    const struct json *annotations = managed_at(after, "metadata", "annotations", NULL);
+    for (size_t i = 0; i < managed_count(annotations); i++) {
+        struct str key = annotations->object.members[i].key, tail = key;
+        (void)str_cut(&tail, '/');
+        if (!str_eq(managed_text(annotations->object.members[i].value), managed_annotation(before, key.p)))
+            buf_printf(&out, " " STR_FMT, STR_ARG(tail));
+    }
+    if (managed_count_finalizers(before) != managed_count_finalizers(after))
+        buf_addz(&out, " finalizer");
+    if (managed_generation(before) != managed_generation(after))
+        buf_addz(&out, " generation");
+    static const char *const types[] = {"Ready", "Synced", "LastAsyncOperation"};
+    for (size_t i = 0; i < 3; i++) {
+        struct managed_condition x = {0}, y = {0};
+        if (managed_condition(after, types[i], &y) &&
+            (!managed_condition(before, types[i], &x) || !str_eq(x.status, y.status) || !str_eq(x.reason, y.reason)))
+            buf_printf(&out, " %s=" STR_FMT, types[i], STR_ARG(y.reason));
+    }
+    if (!managed_at(before, "status", "atProvider", NULL) && managed_at(after, "status", "atProvider", NULL))
+        buf_addz(&out, " atProvider");
+    return buf_copy(&out, a).p;
+}
+
+/* Version by version, as recorded of real providers. */
+static void order_of_writes(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {
+        " generation", /* the user's */
+        " external-name",
+        " finalizer",
+        " external-create-pending",
+        " external-create-succeeded",
+        " Ready=Creating Synced=ReconcileSuccess",
+        " LastAsyncOperation=Success",
+        " provider-meta",
+        " generation", /* late initialisation */
+        " Ready=Available atProvider",
+        " generation", /* the user deletes it */
+        " Ready=Deleting",
+        "", /* gone with its finalizer */
+    };
+    struct play p;
+    struct store_watch *watch;
+    struct store_change change;
+    const struct json *before = NULL;
+    struct store_key key = {.group = STR("fake.example.org"), .kind = STR("Database")};
+    begin(&p, NULL);
+    struct str version = managed_text(managed_at(object(&p, "ProviderConfig", "default"), "metadata", "resourceVersion", NULL));
+    const struct store_query query = {.group = key.group, .kind = key.kind};
+    assert_int_equal(store_watch_open(p.store, &query, version, &p.diags, &watch), STORE_OK);
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        assert_int_equal(store_watch_next(watch, p.arena, clock_now(&system_clock) + PATIENT, &p.diags, &change), STORE_OK);
+        const char *words = change_words(p.arena, before, change.object);
+        if (strcmp(words, expected[i]) != 0)
+            fail_msg("version %zu: expected \"%s\", got \"%s\"", i, expected[i], words);
+        before = change.object;
+        if (strcmp(words, " Ready=Available atProvider") == 0)
+            delete(&p, "Database", "web");
+    }
+    assert_int_equal(change.kind, STORE_DELETED);
+    store_watch_close(watch);
     play_end(&p);
 }
 
@@ -392,10 +465,75 @@ static void lost_state(void **state)
     play_end(&p);
 }
 
+/* --- many --- */
+
+static long resident_kib(void)
+{
+    long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "re");
+    if (f && fscanf(f, "%*s %ld", &pages) != 1) /* NOLINT(cert-err34-c): the kernel's */
+        pages = 0;
+    if (f)
+        (void)fclose(f);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static double seconds_since(int64_t *start)
+{
+    int64_t now = clock_now(&system_clock), took = now - *start;
+    *start = now;
+    return (double)took / (double)NS_PER_S;
+}
+
+static double cpu_seconds(void)
+{
+    struct rusage u;
+    (void)getrusage(RUSAGE_SELF, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+}
+
+/* All are Ready, one more is beside them; with TERRANE_MEASURE=N of N objects, and what it costs. */
+static void many(void **state)
+{
+    (void)state;
+    struct play p;
+    const char *measure = getenv("TERRANE_MEASURE");
+    int n = measure ? (int)strtol(measure, NULL, 10) : 40;
+    begin(&p, NULL);
+    int64_t start = clock_now(&system_clock);
+    double cpu = cpu_seconds();
+    for (int i = 0; i < n; i++) {
+        struct arena *a = arena_new(NULL, 0), *own = p.arena;
+        p.arena = a;
+        apply(&p, arena_printf(a, OBJECT("Database", "db-%d") "spec: {forProvider: {size: 1}}\n", i).p);
+        p.arena = own;
+        arena_free(a);
+    }
+    double applied = seconds_since(&start);
+    assert_true(controller_wait(p.controller, 1, clock_now(&system_clock) + 60 * PATIENT));
+    assert_int_equal(controller_progress(p.controller, 1).ready, n);
+    double ready = seconds_since(&start), cpu_ready = cpu_seconds() - cpu;
+    uint64_t passes = controller_count(p.controller).passes;
+    apply(&p, OBJECT("Database", "one-more") "spec: {forProvider: {size: 1}}\n");
+    await_ready(&p, "Database", "one-more");
+    double more = seconds_since(&start);
+    cpu = cpu_seconds();
+    controller_poke(p.controller, NULL, STR_EMPTY, STR_EMPTY);
+    assert_true(controller_wait(p.controller, 1, clock_now(&system_clock) + 60 * PATIENT));
+    double round = seconds_since(&start);
+    if (measure)
+        printf("# %d objects: applied in %.2f s, Ready %.2f s later with %.2f CPU s and %.1f passes each; one more in %.3f s; "
+               "a round of polls %.2f s with %.2f CPU s; %ld KiB resident\n",
+               n, applied, ready, cpu_ready, (double)passes / n, more, round, cpu_seconds() - cpu, resident_kib());
+    assert_int_equal(cloud_count(&p, "fake_database"), n + 1);
+    play_end(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(create_update_delete), cmocka_unit_test(drift),
+        cmocka_unit_test(create_update_delete), cmocka_unit_test(order_of_writes),
+        cmocka_unit_test(drift),
         cmocka_unit_test(nothing_to_do),        cmocka_unit_test(references),
         cmocka_unit_test(secret_input),         cmocka_unit_test(foreign_connection_secret),
         cmocka_unit_test(provider_configs),     cmocka_unit_test(adoption),
@@ -403,7 +541,9 @@ int main(void)
         cmocka_unit_test(replacement),          cmocka_unit_test(failures),
         cmocka_unit_test(crash_in_creation),    cmocka_unit_test(crash_with_unknown_id),
         cmocka_unit_test(lost_state),
+        cmocka_unit_test(many),
     };
     terraform = getenv("TERRANE_TERRAFORM");
+    cmocka_set_test_filter(getenv("TERRANE_TEST_FILTER")); /* NULL: all */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,8 +147,8 @@ void turn_settle(struct turn *t, struct journal_entry *entry, bool new)
     case JOURNAL_ADOPT:
         shown = adopt(t, entry, MANAGED_CREATE_SUCCEEDED) && report(t, entry);
         break;
-    case JOURNAL_REPORT:
-        shown = report(t, entry);
+    case JOURNAL_REPORT: /* of a deletion that succeeded the object's own end tells */
+        shown = (entry->operation == RECONCILE_DELETE && entry->outcome == JOURNAL_SUCCEEDED) || report(t, entry);
         break;
     case JOURNAL_LOOK_UP:
         t->known->creation_unknown = true;
