@@ -36,6 +36,7 @@ struct controller *controller_new(const struct controller_options *options)
     c->queue = queue_new(&queue);
     c->known = known_new();
     c->journal = journal_in(c->store);
+    c->metadata = metadata_new();
     mutex_init(&c->lock);
     cond_init(&c->changed);
     return c;
@@ -195,6 +196,7 @@ void controller_free(struct controller *c)
     (void)controller_stop(c, clock_now(&system_clock));
     queue_free(c->queue);
     known_free(c->known);
+    metadata_free(c->metadata);
     free(c->workers);
     cond_destroy(&c->changed);
     mutex_destroy(&c->lock);

@@ -28,7 +28,8 @@ struct controller {
     pthread_t *workers;
     size_t n_workers;
     pthread_t watcher;
-    pthread_mutex_t lock;      /* of what follows */
+    struct metadata *metadata; /* metadata.c */
+    pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;    /* an operation has ended */
     struct store_watch *watch; /* the watcher's; under the lock so that it can be stopped */
     size_t n_running;
@@ -98,7 +99,11 @@ struct setup {
     struct scheduler_provider provider;
     const struct json *templates; /* what templates of ids call .setup */
 };
-bool setup_make(struct turn *t, const struct json *object, struct diags *diags, struct setup *ret);
+bool setup_make(struct turn *t, const struct json *object, int64_t deadline, struct diags *diags, struct setup *ret);
+struct metadata *metadata_new(void);
+void metadata_free(struct metadata *m);
+/* metadata.c: what templates of ids of this kind want to know about the account, asked once for a configuration. */
+bool metadata_add(struct turn *t, int64_t deadline, struct diags *diags, struct setup *setup);
 
 /* --- usage.c: ProviderConfigs and who uses them --- */
 
@@ -112,6 +117,11 @@ void config_turn(struct turn *t);
 /* --- external.c, operation.c: the external side --- */
 
 struct reconcile_external external_of(struct turn *t);
+/* Looks and waits. `a` is the session's. False: the controller stops, or time is up. */
+bool turn_look(struct turn *t, struct scheduler *scheduler, struct arena *a, const struct scheduler_item *item, int64_t deadline,
+               struct scheduler_session **ret);
+/* A tree that shares nothing with the other. */
+const struct json *json_copy(struct arena *a, const struct json *j);
 
 struct connection {
     struct turn *turn;

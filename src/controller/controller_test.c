@@ -309,6 +309,79 @@ static void provider_configs(void **state)
     play_end(&p);
 }
 
+/* An id is made of the account, which a data source tells, and of the region, which the ProviderConfig says: what it leads to is
+ * adopted. */
+static void client_metadata(void **state)
+{
+    (void)state;
+    struct play p = {.terraform = terraform};
+    play_begin(&p, NULL);
+    apply(&p, SECRET("creds", "token: planted-token") "---\napiVersion: fake.example.org/v1beta1\nkind: ProviderConfig\n"
+              "metadata: {name: default}\nspec:\n  credentials: {source: None}\n"
+              "  configuration: {region: north, tokenSecretRef: {name: creds, namespace: default, key: token}}\n");
+    /* what the controller will ask */
+    struct arena *a = arena_new(NULL, 0);
+    struct scheduler *scheduler = p.options.schedulers[p.options.backend];
+    const struct scheduler_item item = {.key = STR("data"),
+                                        .provider = {p.stage.source.address, p.stage.source.path, NULL},
+                                        .type = STR("fake_account"),
+                                        .name = STR("this"),
+                                        .data = true};
+    const struct state_instance *account = NULL;
+    bool changed;
+    struct scheduler_session *session = scheduler_observe(scheduler, a, &item, NULL, NULL);
+    int64_t end = clock_now(&system_clock) + PATIENT;
+    while (scheduler_update_status(session, &account, &changed) == SCHEDULER_PENDING && clock_now(&system_clock) < end)
+        nap_ms(5);
+    assert_non_null(account);
+    struct str number = arena_str(p.arena, json_text(json_get(account->attributes, "number"), STR_EMPTY));
+    assert_true(number.n > 0);
+    scheduler_end(session);
+    struct str id = arena_printf(p.arena, "north-" STR_FMT "-news", STR_ARG(number));
+    cloud_put(&p, "fake_topic", id.p, arena_printf(p.arena, "{\"id\":\"" STR_FMT "\",\"title\":\"news\"}", STR_ARG(id)).p);
+
+    play_start(&p);
+    apply(&p, OBJECT("Topic", "news") "spec: {forProvider: {}}\n");
+    await_ready(&p, "Topic", "news");
+    assert_true(str_eq(observed(&p, "Topic", "news", "id"), id));
+    assert_int_equal(cloud_count(&p, "fake_topic"), 1);
+    assert_string_equal(annotation(&p, "Topic", "news", MANAGED_CREATE_PENDING), "");
+    apply(&p, OBJECT("Topic", "other") "spec: {forProvider: {}}\n");
+    await_ready(&p, "Topic", "other");
+    assert_int_equal(cloud_count(&p, "fake_topic"), 2);
+    play_end(&p);
+}
+
+/* A namespaced kind: its ProviderConfig, its Secrets, its connection secret are of its namespace; its own region is another
+ * process. */
+static void namespaced(void **state)
+{
+    (void)state;
+    struct play p;
+    begin(&p, NULL);
+    apply(&p, "apiVersion: fake.m.example.org/v1beta1\nkind: ClusterProviderConfig\nmetadata: {name: default}\n"
+              "spec: {credentials: {source: None}}\n"
+              "---\napiVersion: fake.m.example.org/v1beta1\nkind: ProviderConfig\nmetadata: {name: own, namespace: shop}\n"
+              "spec: {credentials: {source: Secret, secretRef: {name: creds, namespace: ignored, key: c}}}\n"
+              "---\napiVersion: v1\nkind: Secret\nmetadata: {name: creds, namespace: shop}\n"
+              "stringData: {c: '{\"token\": \"t\"}', password: of-the-shop}\n"
+              "---\napiVersion: fake.m.example.org/v1\nkind: Database\nmetadata: {name: web, namespace: shop}\n"
+              "spec: {forProvider: {size: 1, region: south}}\n"
+              "---\napiVersion: fake.m.example.org/v1\nkind: User\nmetadata: {name: bob, namespace: shop}\n"
+              "spec:\n  providerConfigRef: {kind: ProviderConfig, name: own}\n"
+              "  forProvider: {login: bob, passwordSecretRef: {name: creds, key: password}}\n"
+              "  writeConnectionSecretToRef: {name: conn}\n");
+    await_calm(&p);
+    struct controller_progress progress = controller_progress(p.controller, 1);
+    assert_int_equal(progress.ready, 2);
+    assert_non_null(cloud_find(&p, "fake_user", "password", "of-the-shop"));
+    const struct store_key key = {.kind = STR("Secret"), .namespace = STR("shop"), .name = STR("conn")};
+    const struct json *conn;
+    assert_int_equal(store_get(p.store, p.arena, &key, &p.diags, &conn), STORE_OK);
+    assert_int_equal(scheduler_count(p.options.schedulers[p.options.backend]).lanes, 2);
+    play_end(&p);
+}
+
 /* --- what may be done --- */
 
 static void adoption(void **state)
@@ -536,7 +609,9 @@ int main(void)
         cmocka_unit_test(drift),
         cmocka_unit_test(nothing_to_do),        cmocka_unit_test(references),
         cmocka_unit_test(secret_input),         cmocka_unit_test(foreign_connection_secret),
-        cmocka_unit_test(provider_configs),     cmocka_unit_test(adoption),
+        cmocka_unit_test(provider_configs),     cmocka_unit_test(client_metadata),
+        cmocka_unit_test(namespaced),
+        cmocka_unit_test(adoption),
         cmocka_unit_test(observe_only),         cmocka_unit_test(pause_and_orphan),
         cmocka_unit_test(replacement),          cmocka_unit_test(failures),
         cmocka_unit_test(crash_in_creation),    cmocka_unit_test(crash_with_unknown_id),

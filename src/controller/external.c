@@ -28,7 +28,7 @@ static struct reconcile_answer connect_provider(void *ctx, const struct reconcil
     struct diags diags;
     diags_init(&diags, call->arena);
     x->turn = t;
-    bool ok = setup_make(t, object, &diags, &x->setup);
+    bool ok = setup_make(t, object, call->deadline, &diags, &x->setup);
     if (ok && !managed_is_deleted(object))
         ok = usage_note(t, object, &diags);
     if (!ok)
@@ -63,7 +63,7 @@ struct wanted {
     struct str id;
 };
 
-static const struct json *copy(struct arena *a, const struct json *j)
+const struct json *json_copy(struct arena *a, const struct json *j)
 {
     struct buf text BUF_AUTO = BUF_INIT(STORE_MAX_OBJECT * 8);
     struct json_writer w = {.out = &text};
@@ -141,8 +141,8 @@ static struct scheduler_item item_of(struct connection *x, struct arena *a, cons
     if (w->stored) {
         stored = arena_make(a, struct state_instance);
         *stored = *w->stored;
-        stored->attributes = copy(a, w->stored->attributes);
-        stored->identity = w->stored->identity ? copy(a, w->stored->identity) : NULL;
+        stored->attributes = json_copy(a, w->stored->attributes);
+        stored->identity = w->stored->identity ? json_copy(a, w->stored->identity) : NULL;
         stored->private_bytes = arena_str(a, w->stored->private_bytes);
         stored->sensitive = NULL; /* the schema says it again */
         stored->n_sensitive = 0;
@@ -152,11 +152,11 @@ static struct scheduler_item item_of(struct connection *x, struct arena *a, cons
     return (struct scheduler_item){
         .key = arena_str(a, managed_uid(object)),
         .provider = {arena_str(a, x->setup.provider.address), arena_str(a, x->setup.provider.path),
-                     copy(a, x->setup.provider.config)},
+                     json_copy(a, x->setup.provider.config)},
         .type = arena_str(a, t->kind->terraform_type),
         .name = terraform_name(a, t->key.name),
-        .config = w->config ? copy(a, w->config) : NULL,
-        .ignore = w->ignore ? copy(a, w->ignore) : NULL,
+        .config = w->config ? json_copy(a, w->config) : NULL,
+        .ignore = w->ignore ? json_copy(a, w->ignore) : NULL,
         .stored = stored,
         .import_id = stored ? STR_EMPTY : arena_str(a, w->id),
         .may_replace = str_eqz(managed_annotation(object, CONTROLLER_REPLACE), "true") || (stored && stored->tainted),
@@ -172,22 +172,19 @@ static void wake(void *ctx)
     completion_signal(ctx);
 }
 
-/* Waits for the one observation; false: the controller stops, or time is up. */
-static bool look(struct connection *x, const struct reconcile_call *call, const struct json *object, const struct wanted *w,
-                 struct scheduler_session **ret)
+bool turn_look(struct turn *t, struct scheduler *scheduler, struct arena *a, const struct scheduler_item *item, int64_t deadline,
+               struct scheduler_session **ret)
 {
     struct completion seen;
-    struct arena *a = arena_new(NULL, 0);
-    struct scheduler_item item = item_of(x, a, object, w);
     completion_init(&seen);
-    struct scheduler_session *session = scheduler_observe(x->setup.scheduler, a, &item, wake, &seen);
+    struct scheduler_session *session = scheduler_observe(scheduler, a, item, wake, &seen);
     bool done = false;
-    while (!done && !atomic_load(&x->turn->c->stopping)) {
+    while (!done && !atomic_load(&t->c->stopping)) {
         int64_t now = clock_now(&system_clock);
-        if (now >= call->deadline)
+        if (now >= deadline)
             break;
         int64_t until = now + WAIT_SLICE_NS;
-        done = completion_wait(&seen, until < call->deadline ? until : call->deadline);
+        done = completion_wait(&seen, until < deadline ? until : deadline);
     }
     if (!done) {
         scheduler_end(session); /* after this nobody wakes */
@@ -197,6 +194,14 @@ static bool look(struct connection *x, const struct reconcile_call *call, const 
     completion_destroy(&seen);
     *ret = session;
     return true;
+}
+
+static bool look(struct connection *x, const struct reconcile_call *call, const struct json *object, const struct wanted *w,
+                 struct scheduler_session **ret)
+{
+    struct arena *a = arena_new(NULL, 0);
+    struct scheduler_item item = item_of(x, a, object, w);
+    return turn_look(x->turn, x->setup.scheduler, a, &item, call->deadline, ret);
 }
 
 /* Who is to blame: the object, or its provider as configured? */

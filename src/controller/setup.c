@@ -199,7 +199,7 @@ static struct scheduler *scheduler_for(struct turn *t, const struct json *config
     return diags_has_errors(diags) ? NULL : t->c->options.schedulers[backend];
 }
 
-bool setup_make(struct turn *t, const struct json *object, struct diags *diags, struct setup *ret)
+bool setup_make(struct turn *t, const struct json *object, int64_t deadline, struct diags *diags, struct setup *ret)
 {
     struct store_key key;
     const struct json *configuration;
@@ -222,5 +222,5 @@ bool setup_make(struct turn *t, const struct json *object, struct diags *diags, 
         .provider = {t->kind->provider->address, t->kind->provider->path, configuration},
         .templates = managed_with(t->arena, NULL, STR("configuration"), configuration),
     };
-    return true;
+    return metadata_add(t, deadline, diags, ret);
 }

@@ -13,62 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define ADDRESS "registry.terraform.io/terrane/fake"
-#define TEXT(name, rest) "\"" name "\":{\"type\":\"string\"," rest "}"
-#define ID TEXT("id", "\"optional\":true,\"computed\":true")
-
-static const char schema[] =
-    "{\"format_version\":\"1.0\",\"provider_schemas\":{\"" ADDRESS "\":{"
-    "\"provider\":{\"version\":0,\"block\":{\"attributes\":{" TEXT("region", "\"optional\":true") "," TEXT(
-        "token",
-        "\"optional\":true,\"sensitive\":true") "}}},"
-                                                "\"resource_schemas\":{"
-                                                "\"fake_database\":{\"version\":0,\"block\":{\"attributes\":{" ID
-                                                ",\"size\":{\"type\":\"number\",\"optional\":true}," TEXT("zone", "\"optional\":"
-                                                                                                                  "true") "," TEXT(
-                                                    "comment",
-                                                    "\"optional\":true,\"computed\":true") "}}},"
-                                                                                           "\"fake_user\":{\"version\":0,"
-                                                                                           "\"block\":{\"attributes\":{" ID
-                                                                                           "," TEXT("login", "\"required\":true") "," TEXT(
-                                                                                               "password",
-                                                                                               "\"optional\":true,\"sensitive\":"
-                                                                                               "true") "," TEXT("api_key",
-                                                                                                                "\"computed\":"
-                                                                                                                "true,"
-                                                                                                                "\"sensitive\":"
-                                                                                                                "true") "}}},"
-                                                                                                                        "\"fake_"
-                                                                                                                        "grant\":"
-                                                                                                                        "{\"versi"
-                                                                                                                        "on\":0,"
-                                                                                                                        "\"block"
-                                                                                                                        "\":{"
-                                                                                                                        "\"attrib"
-                                                                                                                        "utes\":"
-                                                                                                                        "{" ID
-                                                                                                                        "," TEXT("database", "\"required\":true") "," TEXT(
-                                                                                                                            "user"
-                                                                                                                            "_id",
-                                                                                                                            "\"op"
-                                                                                                                            "tion"
-                                                                                                                            "al\""
-                                                                                                                            ":tru"
-                                                                                                                            "e") "," TEXT("rights",
-                                                                                                                                          "\"optional\":true") "}}}}}}}";
-
-static const char config[] = "provider: fake\n"
-                             "root_group: {cluster: fake.example.org, namespaced: fake.m.example.org}\n"
-                             "version: v1\n"
-                             "resources:\n"
-                             "  fake_database:\n"
-                             "    group: \"\"\n"
-                             "    external_name: {strategy: parameter, field: id}\n"
-                             "    provider_arguments: {region: optional}\n"
-                             "  fake_user: {group: \"\"}\n"
-                             "  fake_grant:\n"
-                             "    group: \"\"\n"
-                             "    references: {database: fake_database, user_id: fake_user}\n";
+#define TESTDATA TERRANE_SOURCE "/src/controller/testdata"
 
 const char play_config[] = "apiVersion: fake.example.org/v1beta1\n"
                            "kind: ProviderConfig\n"
@@ -95,12 +40,12 @@ static struct backend *backend_of(struct play *p)
 static void add_kinds(struct play *p)
 {
     struct kinds_provider *provider = arena_make(p->arena, struct kinds_provider);
-    const struct json *document = testing_json(p->arena, str_of(schema));
+    const struct json *document = testing_json(p->arena, testing_file_in(p->arena, TESTDATA, "schema.json"));
     *provider = (struct kinds_provider){
         .address = p->stage.source.address,
         .path = p->stage.source.path,
         .schema = testing_read(p->arena, document),
-        .config = xp_config_read(p->arena, str_of(config), "fake.yaml", &p->diags),
+        .config = xp_config_read(p->arena, testing_file_in(p->arena, TESTDATA, "fake.yaml"), "fake.yaml", &p->diags),
     };
     testing_no_errors(&p->diags);
     p->kinds = kinds_new();
@@ -129,7 +74,7 @@ void play_begin_in(struct play *p, const char *script, const char *folder)
     *p = (struct play){.arena = arena_new(NULL, 0), .terraform = terraform};
     diags_init(&p->diags, p->arena);
     stage_begin(&p->stage, script, (struct pool_options){0});
-    (void)stage_file(&p->stage, "schema.json", schema);
+    (void)stage_file(&p->stage, "schema.json", testing_file_in(p->arena, TESTDATA, "schema.json").p);
     if (folder) /* the cloud is there, too */
         p->stage.env[1] = arena_printf(p->arena, "TERRANE_FAKE_CLOUD=%s/cloud", folder).p;
     p->folder = arena_printf(p->arena, "%s/store", folder ? folder : p->stage.folder).p;
@@ -437,4 +382,12 @@ static void remove_file(struct play *p, const char *path, void *ctx)
 void cloud_clear(struct play *p, const char *type)
 {
     each_file(p, type, remove_file, NULL);
+}
+
+void cloud_put(struct play *p, const char *type, const char *id, const char *json)
+{
+    const char *cloud = p->stage.env[1] + strlen("TERRANE_FAKE_CLOUD=");
+    assert_true(file_make_folder(cloud, 0700, &p->diags));
+    assert_true(file_make_folder(arena_printf(p->arena, "%s/%s", cloud, type).p, 0700, &p->diags));
+    assert_true(file_write(arena_printf(p->arena, "%s/%s/%s.json", cloud, type, id).p, str_of(json), 0600, &p->diags));
 }

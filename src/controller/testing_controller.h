@@ -1,6 +1,7 @@
 /*
  * For the tests of this folder: a controller on a store in a folder of its own and the fake provider, which has databases (the
- * name is the user's), users (a secret password; the id is the provider's) and grants (which refer to both).
+ * name is the user's), users (a secret password; the id is the provider's), grants (which refer to both) and topics (whose
+ * id has the account in it).
  */
 #pragma once
 
@@ -58,5 +59,7 @@ void await_cloud(struct play *p, const char *type, const char *attribute, const 
 /* Gives an attribute of all of a type a value (JSON), behind everybody's back; removes all of them. */
 void cloud_edit(struct play *p, const char *type, const char *attribute, const char *value);
 void cloud_clear(struct play *p, const char *type);
+/* An object that nobody made. */
+void cloud_put(struct play *p, const char *type, const char *id, const char *json);
 
 extern const char play_config[]; /* a ProviderConfig "default" without credentials */

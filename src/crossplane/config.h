@@ -136,6 +136,12 @@ bool xp_compat_named(struct str name, enum xp_compat *ret);
 
 struct xp_docs;
 
+/* What templates of ids call .setup.client_metadata.NAME: an attribute of a data source, read once for a ProviderConfig. */
+struct xp_client_metadata {
+    struct str name;
+    struct str data_source, attribute; /* aws_caller_identity, account_id; an empty configuration is all it takes */
+};
+
 /* A file named in the configuration. */
 struct xp_config_file_name {
     const struct xp_config_source *source;
@@ -162,6 +168,7 @@ struct xp_config {
     struct xp_names names;
     VEC(struct xp_resource_rule) rules;
     const struct json *provider_config;    /* properties of the spec of ProviderConfigs -> OpenAPI; NULL: the usual */
+    VEC(struct xp_client_metadata) client_metadata;
     VEC(struct xp_config_file_name) links; /* link tables (docs/links.md) */
     struct map linked;                     /* type -> the field rules that they make; filled by xp_config_link() */
     struct pattern_list {

@@ -786,6 +786,27 @@ static void read_provider_config(struct xp_config_reader *r, const struct json_m
     r->config->provider_config = m->value;
 }
 
+/* NAME: DATA_SOURCE.ATTRIBUTE; a later file's entry of a name is in the place of an earlier one's. */
+static void read_client_metadata(struct xp_config_reader *r, const struct json_member *m, void *target)
+{
+    (void)target;
+    for (size_t i = 0; is_object(r, m) && i < m->value->object.n; i++) {
+        const struct json_member *entry = &m->value->object.members[i];
+        struct str attribute = entry->value->kind == JSON_STRING ? entry->value->text : STR_EMPTY;
+        struct str data_source = str_cut(&attribute, '.');
+        if (data_source.n == 0 || attribute.n == 0) {
+            wrong_kind(r, entry, "DATA_SOURCE.ATTRIBUTE");
+            continue;
+        }
+        size_t at = 0;
+        while (at < r->config->client_metadata.n && !str_eq(r->config->client_metadata.v[at].name, entry->key))
+            at++;
+        if (at == r->config->client_metadata.n)
+            (void)VEC_PUSH(r->config->arena, &r->config->client_metadata);
+        r->config->client_metadata.v[at] = (struct xp_client_metadata){entry->key, data_source, attribute};
+    }
+}
+
 #define FILE_KEY(name) offsetof(struct xp_config, name)
 static const struct xp_config_key file_keys[] = {
     {"provider", read_nothing, 0, VALUE_TEXT, NULL, NULL, "Type name of the provider, for example aws."},
@@ -812,6 +833,8 @@ static const struct xp_config_key file_keys[] = {
     {"acronyms", read_acronyms, FILE_KEY(names), VALUE_TEXT_MAP, NULL, NULL, "Word -> its casing in kinds and Go names."},
     {"provider_config", read_provider_config, 0, VALUE_ANY_MAP, NULL, NULL,
      "Property of the spec of ProviderConfigs, beside configuration -> its OpenAPI; `credentials` replaces the usual one."},
+    {"client_metadata", read_client_metadata, 0, VALUE_TEXT_MAP, NULL, NULL,
+     "Name in templates of ids (.setup.client_metadata.NAME) -> DATA_SOURCE.ATTRIBUTE, read once for a ProviderConfig."},
     {"links", read_links, 0, VALUE_TEXTS, NULL, NULL,
      "Link tables, relative to this file; references are made of them where this file says nothing."},
     {"listed_only", read_bool, FILE_KEY(listed_only), VALUE_BOOL, NULL, NULL,

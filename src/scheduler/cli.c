@@ -464,9 +464,24 @@ static enum backend_end plan(struct work *w, struct observation *ret)
     return BACKEND_OK;
 }
 
+static enum backend_end read_data(struct work *w, struct observation *ret)
+{
+    if (!cli_write_config(w->folder, w->item, !w->item->config, w->call->diags) ||
+        !cli_write_state(w->folder, w->item, NULL, w->call->diags))
+        return BACKEND_FAILED;
+    enum backend_end end = RUN(w, "apply", "-auto-approve", "-input=false", "-json");
+    if (end != BACKEND_OK)
+        return end;
+    (void)cli_read_lines(w->call->arena, w->out, w->call->diags);
+    ret->planned = true;
+    return w->status == 0 ? note_state(w, ret) : fail(w);
+}
+
 static enum backend_end observe(struct work *w, struct observation *ret)
 {
     enum backend_end end = BACKEND_OK;
+    if (w->item->data)
+        return read_data(w, ret);
     if (w->item->stored)
         end = refresh(w, ret);
     else if (w->item->import_identity || w->item->import_id.n > 0)

@@ -129,7 +129,7 @@ bool cli_write_config(const char *folder, const struct scheduler_item *item, boo
     write_literal(&w, a, item->provider.config ? item->provider.config : json_make_object(a, NULL, 0));
     json_end_object(&w);
     if (item->config || bare) {
-        begin_at(&w, STR("resource"));
+        begin_at(&w, item->data ? STR("data") : STR("resource"));
         begin_at(&w, item->type);
         json_key(&w, item->name);
         write_resource(&w, a, item, !item->config || bare);
@@ -147,7 +147,7 @@ bool cli_write_config(const char *folder, const struct scheduler_item *item, boo
 
 static struct state_address address_of(const struct scheduler_item *item)
 {
-    return (struct state_address){.mode = STATE_MANAGED, .type = item->type, .name = item->name};
+    return (struct state_address){.mode = item->data ? STATE_DATA : STATE_MANAGED, .type = item->type, .name = item->name};
 }
 
 bool cli_write_state(const char *folder, const struct scheduler_item *item, const struct state_instance *object,

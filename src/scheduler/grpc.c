@@ -2,6 +2,7 @@
 #include "engine/pool.h"
 #include "engine/request.h"
 #include "scheduler/backend.h"
+#include "state/state_value.h"
 #include "value/trail.h"
 
 #include <stdlib.h>
@@ -265,6 +266,22 @@ static enum engine_status observe(struct work *w, struct observation *ret)
     return ENGINE_OK;
 }
 
+/* What a data source says now. */
+static enum engine_status read_data(struct work *w, struct observation *ret)
+{
+    const struct value *value;
+    struct state_instance object = {0};
+    const struct json *config = w->item->config ? w->item->config : json_make_object(w->engine.arena, NULL, 0);
+    enum engine_status s = request_read_data(&w->q, config, &value);
+    if (s != ENGINE_OK)
+        return s;
+    if (!state_set_attributes(w->engine.arena, &object, value, value->type, w->engine.diags))
+        return ENGINE_FAILED;
+    observation_note(ret, w->item, &object);
+    ret->planned = true;
+    return ENGINE_OK;
+}
+
 static enum backend_end grpc_look(struct backend *b, struct backend_provider *p, const struct backend_call *call,
                                   struct observation *ret)
 {
@@ -272,7 +289,9 @@ static enum backend_end grpc_look(struct backend *b, struct backend_provider *p,
     enum backend_end end = work_begin(&w, b, p, call);
     if (end != BACKEND_OK)
         return end;
-    enum engine_status s = request_find(&w.q) ? observe(&w, ret) : ENGINE_FAILED;
+    enum engine_status s = call->item->data       ? read_data(&w, ret)
+                           : request_find(&w.q) ? observe(&w, ret)
+                                                : ENGINE_FAILED;
     return work_end(&w, s, false);
 }
 

@@ -67,6 +67,7 @@ struct scheduler_item {
     const struct state_instance *stored; /* as it was kept last; NULL: nothing is stored */
     struct str import_id;                /* where nothing is stored: look for this; empty: there is nothing to look for */
     const struct json *import_identity;  /* likewise, by identity; wins over the id; NULL: none */
+    bool data;                           /* a data source: it is only looked at, with this configuration; nothing is stored */
     bool may_replace;                    /* destroy and create anew where an update cannot do it */
     int64_t observe_ns;                  /* time limits; 0: as above */
     int64_t create_ns, update_ns, delete_ns;
