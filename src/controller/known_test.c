@@ -1,0 +1,134 @@
+/* What is remembered of objects: who uses what, what wakes, how many are where. */
+#include "base/testing.h"
+#include "controller/known.h"
+
+static const struct kind kind = {.role = KIND_MANAGED};
+
+static const struct json *object_of(struct arena *a, int generation, const char *annotations)
+{
+    return testing_json(
+        a, arena_printf(a, "{\"metadata\":{\"generation\":%d,\"annotations\":{%s}}}", generation, annotations));
+}
+
+static void use(struct known *k, struct known_object *o, const char *first, const char *second, const char *config)
+{
+    struct str v[2] = {str_of(first), str_of(second)};
+    struct known_keys keys = {.v = v, .n = second ? 2 : first ? 1 : 0};
+    known_set_uses(k, o, &keys, config ? str_of(config) : STR_EMPTY);
+}
+
+static size_t users(struct known *k, struct arena *a, const char *used)
+{
+    return known_users(k, a, str_of(used)).n;
+}
+
+static void who_uses_what(void **state)
+{
+    (void)state;
+    struct arena *a = arena_new(NULL, 0);
+    struct known *k = known_new();
+    struct known_object *x = known_get(k, &kind, STR("g/K//x")), *y = known_get(k, &kind, STR("g/K//y"));
+    assert_ptr_equal(x, known_get(k, &kind, STR("g/K//x")));
+    use(k, x, "/Secret/n/s", "g/C//c", "g/C//c");
+    use(k, y, "/Secret/n/s", NULL, NULL);
+    assert_int_equal(users(k, a, "/Secret/n/s"), 2);
+    assert_int_equal(users(k, a, "g/C//c"), 1);
+    assert_true(str_eqz(known_config(k, a, x), "g/C//c"));
+    assert_int_equal(known_config(k, a, y).n, 0);
+    assert_int_equal(known_count(k, 1).uses, 3);
+    use(k, x, "/Secret/n/s", "g/C//c", "g/C//c"); /* the same again */
+    assert_int_equal(known_count(k, 1).uses, 3);
+    use(k, x, "g/C//c", "/Secret/n/t", "g/C//c"); /* others */
+    assert_true(str_eqz(known_users(k, a, STR("/Secret/n/s")).v[0], "g/K//y"));
+    assert_int_equal(users(k, a, "/Secret/n/t"), 1);
+    use(k, x, "g/C//c", "/Secret/n/t", "/Secret/n/t"); /* only the configuration */
+    assert_true(str_eqz(known_config(k, a, x), "/Secret/n/t"));
+    known_forget(k, x);
+    assert_int_equal(users(k, a, "/Secret/n/t"), 0);
+    assert_int_equal(known_count(k, 1).uses, 1);
+    assert_int_equal(known_config_of(k, a, STR("g/K//x")).n, 0);
+    known_free(k);
+    arena_free(a);
+}
+
+static void what_wakes(void **state)
+{
+    (void)state;
+    struct arena *a = arena_new(NULL, 0);
+    struct known *k = known_new();
+    struct str key = STR("g/K//x");
+    assert_true(known_saw(k, &kind, key, object_of(a, 1, "")));
+    assert_false(known_saw(k, &kind, key, object_of(a, 1, "")));
+    assert_true(known_saw(k, &kind, key, object_of(a, 2, "")));
+    assert_true(known_saw(k, &kind, key, object_of(a, 2, "\"a\":\"1\"")));
+    known_wrote(k, known_get(k, &kind, key), object_of(a, 3, "\"a\":\"1\""));
+    assert_false(known_saw(k, &kind, key, object_of(a, 3, "\"a\":\"1\"")));
+    known_free(k);
+    arena_free(a);
+}
+
+static void how_they_are(void **state)
+{
+    (void)state;
+    struct arena *a = arena_new(NULL, 0);
+    struct known *k = known_new();
+    struct known_object *o = known_get(k, &kind, STR("g/K//x"));
+    assert_int_equal(known_count(k, 1).phases[KNOWN_MOVING], 1);
+    known_begin(k, o);
+    known_end(k, o, KNOWN_FAILING);
+    assert_int_equal(known_count(k, 1).phases[KNOWN_FAILING], 1);
+    assert_int_equal(known_count(k, 2).phases[KNOWN_MOVING], 1); /* a second try may help */
+    known_begin(k, o);
+    known_end(k, o, KNOWN_FAILING);
+    assert_int_equal(known_count(k, 2).phases[KNOWN_FAILING], 1);
+    known_wake(k, o->key);
+    assert_int_equal(known_count(k, 1).phases[KNOWN_MOVING], 1);
+    known_begin(k, o);
+    assert_int_equal(known_count(k, 1).phases[KNOWN_MOVING], 1);
+    known_end(k, o, KNOWN_READY);
+    assert_int_equal(known_count(k, 1).phases[KNOWN_READY], 1);
+    known_free(k);
+    arena_free(a);
+}
+
+/* More than the first buckets take. */
+static void many(void **state)
+{
+    (void)state;
+    enum { N = 20000 };
+    struct arena *a = arena_new(NULL, 0);
+    struct known *k = known_new();
+    for (int i = 0; i < N; i++) {
+        struct str key = arena_printf(a, "g/K//%d", i);
+        use(k, known_get(k, &kind, key), arena_printf(a, "/Secret//%d", i).p, "g/C//c", "g/C//c");
+    }
+    assert_int_equal(known_count(k, 1).objects, N);
+    assert_int_equal(users(k, a, "g/C//c"), N);
+    assert_int_equal(users(k, a, "/Secret//777"), 1);
+    for (int i = 0; i < N; i += 2)
+        known_forget(k, known_get(k, &kind, arena_printf(a, "g/K//%d", i)));
+    assert_int_equal(known_count(k, 1).objects, N / 2);
+    assert_int_equal(users(k, a, "g/C//c"), N / 2);
+    known_free(k);
+    arena_free(a);
+}
+
+static void keys(void **state)
+{
+    (void)state;
+    struct arena *a = arena_new(NULL, 0);
+    const struct store_key key = {STR("g.org"), STR("Kind"), STR("space"), STR("a.b")};
+    struct store_key same = key_parse(key_text(a, &key));
+    assert_true(str_eq(same.group, key.group) && str_eq(same.kind, key.kind) && str_eq(same.namespace, key.namespace) &&
+                str_eq(same.name, key.name));
+    arena_free(a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_uses_what), cmocka_unit_test(what_wakes), cmocka_unit_test(how_they_are),
+        cmocka_unit_test(many),          cmocka_unit_test(keys),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
