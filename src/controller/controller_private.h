@@ -29,7 +29,7 @@ struct controller {
     size_t n_workers;
     pthread_t watcher;
     struct metadata *metadata; /* metadata.c */
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock;      /* of what follows */
     pthread_cond_t changed;    /* an operation has ended */
     struct store_watch *watch; /* the watcher's; under the lock so that it can be stopped */
     size_t n_running;
@@ -100,6 +100,9 @@ struct setup {
     const struct json *templates; /* what templates of ids call .setup */
 };
 bool setup_make(struct turn *t, const struct json *object, int64_t deadline, struct diags *diags, struct setup *ret);
+/* setup_upjet.c: the configuration with what such ProviderConfigs have in a form of their own. */
+const struct json *setup_upjet_blocks(struct arena *a, const struct schema_block *block, const struct json *config,
+                                      const struct json *so_far);
 struct metadata *metadata_new(void);
 void metadata_free(struct metadata *m);
 /* metadata.c: what templates of ids of this kind want to know about the account, asked once for a configuration. */

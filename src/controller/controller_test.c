@@ -129,7 +129,7 @@ static void order_of_writes(void **state)
             fail_msg("version %zu: expected \"%s\", got \"%s\"", i, expected[i], words);
         before = change.object;
         if (strcmp(words, " Ready=Available atProvider") == 0)
-            delete(&p, "Database", "web");
+            delete (&p, "Database", "web");
     }
     assert_int_equal(change.kind, STORE_DELETED);
     store_watch_close(watch);
@@ -317,8 +317,9 @@ static void client_metadata(void **state)
     struct play p = {.terraform = terraform};
     play_begin(&p, NULL);
     apply(&p, SECRET("creds", "token: planted-token") "---\napiVersion: fake.example.org/v1beta1\nkind: ProviderConfig\n"
-              "metadata: {name: default}\nspec:\n  credentials: {source: None}\n"
-              "  configuration: {region: north, tokenSecretRef: {name: creds, namespace: default, key: token}}\n");
+                                                      "metadata: {name: default}\nspec:\n  credentials: {source: None}\n"
+                                                      "  configuration: {region: north, tokenSecretRef: {name: creds, namespace: "
+                                                      "default, key: token}}\n");
     /* what the controller will ask */
     struct arena *a = arena_new(NULL, 0);
     struct scheduler *scheduler = p.options.schedulers[p.options.backend];
@@ -605,16 +606,23 @@ static void many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(create_update_delete), cmocka_unit_test(order_of_writes),
+        cmocka_unit_test(create_update_delete),
+        cmocka_unit_test(order_of_writes),
         cmocka_unit_test(drift),
-        cmocka_unit_test(nothing_to_do),        cmocka_unit_test(references),
-        cmocka_unit_test(secret_input),         cmocka_unit_test(foreign_connection_secret),
-        cmocka_unit_test(provider_configs),     cmocka_unit_test(client_metadata),
+        cmocka_unit_test(nothing_to_do),
+        cmocka_unit_test(references),
+        cmocka_unit_test(secret_input),
+        cmocka_unit_test(foreign_connection_secret),
+        cmocka_unit_test(provider_configs),
+        cmocka_unit_test(client_metadata),
         cmocka_unit_test(namespaced),
         cmocka_unit_test(adoption),
-        cmocka_unit_test(observe_only),         cmocka_unit_test(pause_and_orphan),
-        cmocka_unit_test(replacement),          cmocka_unit_test(failures),
-        cmocka_unit_test(crash_in_creation),    cmocka_unit_test(crash_with_unknown_id),
+        cmocka_unit_test(observe_only),
+        cmocka_unit_test(pause_and_orphan),
+        cmocka_unit_test(replacement),
+        cmocka_unit_test(failures),
+        cmocka_unit_test(crash_in_creation),
+        cmocka_unit_test(crash_with_unknown_id),
         cmocka_unit_test(lost_state),
         cmocka_unit_test(many),
     };

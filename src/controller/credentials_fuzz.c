@@ -1,6 +1,7 @@
 /* Credentials of any text: what is read is an object of arguments that the provider has. */
-#include "base/must.h"
 #include "controller/credentials.h"
+
+#include "base/must.h"
 #include "schema/schema_json.h"
 
 #include <stddef.h>

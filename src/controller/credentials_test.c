@@ -1,5 +1,6 @@
 /* Credentials as users keep them, as arguments of a provider. */
 #include "controller/credentials.h"
+
 #include "schema/testing_schema.h"
 
 #define TEXT(name) "\"" name "\":{\"type\":\"string\",\"optional\":true}"
@@ -15,7 +16,8 @@ static const struct {
 } cases[] = {
     {aws, "", "{}"},
     {aws, "{\"access_key\": \"a\", \"secret_key\": \"b\", \"other\": 1}", "{\"access_key\":\"a\",\"secret_key\":\"b\"}"},
-    {aws, "[default]\naws_access_key_id = AKIA\naws_secret_access_key=s=cr/t \n", "{\"access_key\":\"AKIA\",\"secret_key\":\"s=cr/t\"}"},
+    {aws, "[default]\naws_access_key_id = AKIA\naws_secret_access_key=s=cr/t \n",
+     "{\"access_key\":\"AKIA\",\"secret_key\":\"s=cr/t\"}"},
     {aws, "# mine\n[other]\naws_access_key_id = no\n[default]\r\nAWS_ACCESS_KEY_ID = yes\n; end\naws_session_token = t\n",
      "{\"access_key\":\"yes\",\"token\":\"t\"}"},
     {aws, "[one]\naws_access_key_id = first\n[two]\naws_access_key_id = second\n", "{\"access_key\":\"first\"}"},

@@ -1,13 +1,13 @@
 /* What is remembered of objects: who uses what, what wakes, how many are where. */
-#include "base/testing.h"
 #include "controller/known.h"
+
+#include "base/testing.h"
 
 static const struct kind kind = {.role = KIND_MANAGED};
 
 static const struct json *object_of(struct arena *a, int generation, const char *annotations)
 {
-    return testing_json(
-        a, arena_printf(a, "{\"metadata\":{\"generation\":%d,\"annotations\":{%s}}}", generation, annotations));
+    return testing_json(a, arena_printf(a, "{\"metadata\":{\"generation\":%d,\"annotations\":{%s}}}", generation, annotations));
 }
 
 static void use(struct known *k, struct known_object *o, const char *first, const char *second, const char *config)

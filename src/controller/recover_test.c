@@ -90,7 +90,8 @@ static void it_was_made(void **state)
     (void)state;
     char folder[32];
     struct play p = {0};
-    in_child(killed_when_made, "rules: [{match: {rpc: ApplyResourceChange}, do: {crash: stop, at: acted}}]\n", new_folder(folder), 0);
+    in_child(killed_when_made, "rules: [{match: {rpc: ApplyResourceChange}, do: {crash: stop, at: acted}}]\n", new_folder(folder),
+             0);
     play_begin_in(&p, "rules: [{match: {rpc: ApplyResourceChange}, do: {status: 13, message: none may be made}}]\n", folder);
     assert_int_equal(cloud_count(&p, "fake_database"), 1);
     play_start(&p);
@@ -108,7 +109,7 @@ static void killed_before_deletion_shows(struct play *p, int n)
     apply(p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
     await_ready(p, "User", "bob");
     await_calm(p);
-    delete(p, "User", "bob");
+    delete (p, "User", "bob");
     while (cloud_count(p, "fake_user") > 0)
         nap_ms(1);
     die();
@@ -149,7 +150,7 @@ static void killed_at_some_moment(struct play *p, int n)
 {
     for (int i = 0; i < OBJECTS; i++)
         if (n % 4 == 3 && i % 3 == 0 && object(p, "Database", arena_printf(p->arena, "db-%d", i).p))
-            delete(p, "Database", arena_printf(p->arena, "db-%d", i).p);
+            delete (p, "Database", arena_printf(p->arena, "db-%d", i).p);
         else if (n % 4 != 3 || i % 3 != 0)
             apply(p, arena_printf(p->arena, OBJECT("Database", "db-%d") "spec: {forProvider: {size: %d}}\n", i, n + 1).p);
     play_start(p);
@@ -184,7 +185,7 @@ static void killed_again_and_again(void **state)
     assert_int_equal(cloud_count(&p, "fake_database"), OBJECTS);
     cloud_edit(&p, "fake_database", "comment", "null");
     for (int i = 0; i < OBJECTS; i++)
-        delete(&p, "Database", arena_printf(p.arena, "db-%d", i).p);
+        delete (&p, "Database", arena_printf(p.arena, "db-%d", i).p);
     for (int i = 0; i < OBJECTS; i++)
         await_gone(&p, "Database", arena_printf(p.arena, "db-%d", i).p);
     assert_int_equal(cloud_count(&p, "fake_database"), 0);

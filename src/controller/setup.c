@@ -178,7 +178,10 @@ static bool configuration_of(struct turn *t, const struct kind *kind, const stru
     if (!credentials_read(t->arena, block, t->kind->provider->config->provider, text, diags, &credentials))
         return false;
     made = managed_merge(t->arena, credentials, made);
-    return take_own(t, block, object, made, diags, ret);
+    if (!take_own(t, block, object, made, diags, &made))
+        return false;
+    *ret = setup_upjet_blocks(t->arena, block, config, made);
+    return true;
 }
 
 static struct scheduler *scheduler_for(struct turn *t, const struct json *config, struct diags *diags)
