@@ -101,8 +101,8 @@ struct setup {
 };
 bool setup_make(struct turn *t, const struct json *object, int64_t deadline, struct diags *diags, struct setup *ret);
 /* setup_upjet.c: the configuration with what such ProviderConfigs have in a form of their own. */
-const struct json *setup_upjet_blocks(struct arena *a, const struct schema_block *block, const struct json *config,
-                                      const struct json *so_far);
+const struct json *setup_upjet(struct arena *a, const struct kinds_provider *provider, const struct json *config,
+                               const struct json *so_far);
 struct metadata *metadata_new(void);
 void metadata_free(struct metadata *m);
 /* metadata.c: what templates of ids of this kind want to know about the account, asked once for a configuration. */

@@ -180,7 +180,7 @@ static bool configuration_of(struct turn *t, const struct kind *kind, const stru
     made = managed_merge(t->arena, credentials, made);
     if (!take_own(t, block, object, made, diags, &made))
         return false;
-    *ret = setup_upjet_blocks(t->arena, block, config, made);
+    *ret = setup_upjet(t->arena, t->kind->provider, config, made);
     return true;
 }
 

@@ -1,6 +1,8 @@
 /* What ProviderConfigs of provider-upjet-aws say beside credentials, as blocks of the provider's configuration. */
 #include "controller/controller_private.h"
 
+#include <stdlib.h>
+
 static const struct json *text(struct arena *a, struct str s)
 {
     return json_make_string(a, s);
@@ -50,10 +52,20 @@ static const struct json *role_of(struct arena *a, const struct json *said)
     return pairs ? managed_with(a, role, STR("tags"), pairs) : role;
 }
 
-const struct json *setup_upjet_blocks(struct arena *a, const struct schema_block *block, const struct json *config,
-                                      const struct json *so_far)
+/* Services of the whole account have no region in manifests, and the provider wants one all the same. */
+static const struct json *with_region(struct arena *a, struct str provider, const struct json *so_far)
 {
+    if (!str_eqz(provider, "aws") || json_get(so_far, "region") || getenv("AWS_REGION") || getenv("AWS_DEFAULT_REGION"))
+        return so_far;
+    return managed_with(a, so_far, STR("region"), text(a, STR("us-east-1")));
+}
+
+const struct json *setup_upjet(struct arena *a, const struct kinds_provider *provider, const struct json *config,
+                               const struct json *so_far)
+{
+    const struct schema_block *block = provider->schema->provider->block;
     const struct json *spec = json_get(config, "spec"), *chain = json_get(spec, "assumeRoleChain");
+    so_far = with_region(a, provider->config->provider, so_far);
     struct str region = managed_text(json_get(so_far, "region"));
     const struct json *endpoints = endpoints_of(a, block, json_get(spec, "endpoint"), region), *roles = NULL;
     if (endpoints)
