@@ -167,7 +167,7 @@ struct xp_config {
     bool listed_only;           /* only types that a rule names in full */
     struct xp_names names;
     VEC(struct xp_resource_rule) rules;
-    const struct json *provider_config;    /* properties of the spec of ProviderConfigs -> OpenAPI; NULL: the usual */
+    const struct json *provider_config; /* properties of the spec of ProviderConfigs -> OpenAPI; NULL: the usual */
     VEC(struct xp_client_metadata) client_metadata;
     VEC(struct xp_config_file_name) links; /* link tables (docs/links.md) */
     struct map linked;                     /* type -> the field rules that they make; filled by xp_config_link() */

@@ -289,9 +289,7 @@ static enum backend_end grpc_look(struct backend *b, struct backend_provider *p,
     enum backend_end end = work_begin(&w, b, p, call);
     if (end != BACKEND_OK)
         return end;
-    enum engine_status s = call->item->data       ? read_data(&w, ret)
-                           : request_find(&w.q) ? observe(&w, ret)
-                                                : ENGINE_FAILED;
+    enum engine_status s = call->item->data ? read_data(&w, ret) : request_find(&w.q) ? observe(&w, ret) : ENGINE_FAILED;
     return work_end(&w, s, false);
 }
 
