@@ -113,7 +113,7 @@ bool metadata_add(struct turn *t, int64_t deadline, struct diags *diags, struct 
 /* That this object uses its ProviderConfig is recorded; does nothing when it was before. */
 bool usage_note(struct turn *t, const struct json *object, struct diags *diags);
 /* The object goes. */
-void usage_drop(struct turn *t, const struct json *object);
+void usage_drop(struct turn *t, struct str uid);
 /* A turn with a ProviderConfig: its finalizer, how many use it. */
 void config_turn(struct turn *t);
 

@@ -56,7 +56,7 @@ static void create_update_delete(void **state)
     await_calm(&p);
     assert_true(str_eqz(observed(&p, "Database", "web", "size"), "2"));
 
-    delete (&p, "Database", "web");
+    delete_object(&p, "Database", "web");
     await_gone(&p, "Database", "web");
     assert_int_equal(cloud_count(&p, "fake_database"), 0);
     assert_string_equal(await_event(&p, "Database", "web", "DeletedExternalResource"),
@@ -129,7 +129,7 @@ static void order_of_writes(void **state)
             fail_msg("version %zu: expected \"%s\", got \"%s\"", i, expected[i], words);
         before = change.object;
         if (strcmp(words, " Ready=Available atProvider") == 0)
-            delete (&p, "Database", "web");
+            delete_object(&p, "Database", "web");
     }
     assert_int_equal(change.kind, STORE_DELETED);
     store_watch_close(watch);
@@ -207,9 +207,9 @@ static void references(void **state)
     assert_true(str_eqz(managed_text(managed_at(wanted, "databaseRef", "name", NULL)), "web")); /* stays */
     await_calm(&p);
     /* what they refer to may go first */
-    delete (&p, "Database", "web");
+    delete_object(&p, "Database", "web");
     await_gone(&p, "Database", "web");
-    delete (&p, "Grant", "g");
+    delete_object(&p, "Grant", "g");
     await_gone(&p, "Grant", "g");
     play_end(&p);
 }
@@ -254,7 +254,7 @@ static void secret_input(void **state)
     const struct json *conn = object(&p, "Secret", "conn");
     assert_true(str_eqz(managed_text(json_get(conn, "type")), "connection.crossplane.io/v1alpha1"));
     assert_true(str_eq(managed_controller(conn), managed_uid(object(&p, "User", "bob"))));
-    delete (&p, "User", "bob");
+    delete_object(&p, "User", "bob");
     await_gone(&p, "User", "bob");
     assert_null(object(&p, "Secret", "conn"));
     assert_int_equal(cloud_count(&p, "fake_user"), 0);
@@ -272,8 +272,17 @@ static void foreign_connection_secret(void **state)
     await_event(&p, "User", "bob", "CannotPublishConnectionDetails");
     assert_int_equal(cloud_count(&p, "fake_user"), 0);
     assert_false(managed_has_finalizer(object(&p, "User", "bob"), MANAGED_FINALIZER));
-    delete (&p, "Secret", "conn");
+    delete_object(&p, "Secret", "conn");
     await_ready(&p, "User", "bob");
+    /* one that never came so far as to get a finalizer goes at once, and uses nothing any more */
+    apply(&p, OBJECT("User",
+                     "eve") "spec: {forProvider: {login: eve, passwordSecretRef: {name: absent, namespace: default, key: k}}}\n");
+    await(&p, "User", "eve", "Synced", "False/ReconcileError", "the Secret \"absent\"");
+    delete_object(&p, "User", "eve");
+    delete_object(&p, "User", "bob");
+    await_gone(&p, "User", "bob");
+    delete_object(&p, "ProviderConfig", "default");
+    await_gone(&p, "ProviderConfig", "default");
     play_end(&p);
 }
 
@@ -300,10 +309,10 @@ static void provider_configs(void **state)
     await_ready(&p, "Database", "web");
     /* it is kept while it is used */
     assert_true(managed_has_finalizer(object(&p, "ProviderConfig", "default"), "in-use.crossplane.io"));
-    delete (&p, "ProviderConfig", "default");
+    delete_object(&p, "ProviderConfig", "default");
     await(&p, "ProviderConfig", "default", "Terminating", "True/InUse", "Blocking deletion while usages still exist");
     assert_int_equal(json_int(managed_at(object(&p, "ProviderConfig", "default"), "status", "users", NULL), 0), 1);
-    delete (&p, "Database", "web");
+    delete_object(&p, "Database", "web");
     await_gone(&p, "Database", "web");
     await_gone(&p, "ProviderConfig", "default");
     play_end(&p);
@@ -418,7 +427,7 @@ static void observe_only(void **state)
     apply(&p, "apiVersion: fake.example.org/v1\nkind: Database\nmetadata: {name: nothing}\n"
               "spec: {managementPolicies: [Observe], forProvider: {}}\n");
     await(&p, "Database", "nothing", "Synced", "False/ReconcileError", "observe failed: external resource does not exist");
-    delete (&p, "Database", "look");
+    delete_object(&p, "Database", "look");
     await_gone(&p, "Database", "look");
     assert_int_equal(cloud_count(&p, "fake_database"), 1);
     play_end(&p);
@@ -440,7 +449,7 @@ static void pause_and_orphan(void **state)
     assert_non_null(cloud_find(&p, "fake_database", "size", "1"));
     annotate(&p, "Database", "web", MANAGED_PAUSED, NULL);
     await_cloud(&p, "fake_database", "size", "2");
-    delete (&p, "Database", "web");
+    delete_object(&p, "Database", "web");
     await_gone(&p, "Database", "web");
     assert_int_equal(cloud_count(&p, "fake_database"), 1);
     play_end(&p);
@@ -532,7 +541,7 @@ static void lost_state(void **state)
                             .name = arena_printf(p.arena, "state-" STR_FMT, STR_ARG(managed_uid(object(&p, "User", "bob"))))};
     const struct json *gone;
     assert_int_equal(store_remove(p.store, p.arena, &key, NULL, &p.diags, &gone), STORE_OK);
-    delete (&p, "User", "bob");
+    delete_object(&p, "User", "bob");
     play_start(&p);
     await_gone(&p, "User", "bob");
     assert_int_equal(cloud_count(&p, "fake_user"), 0);

@@ -277,6 +277,7 @@ static void free_object(struct known *k, struct known_object *o)
 {
     drop_uses(k, o);
     free((char *)o->usage.p);
+    free((char *)o->usage_uid.p);
     free(o);
 }
 

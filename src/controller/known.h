@@ -33,8 +33,9 @@ struct known_object {
     const struct kind *kind;
     struct str key;
     /* The worker's own: */
-    struct running *running;   /* the operation that was begun last and is not reported; NULL: none */
-    struct str usage;          /* KEY of the ProviderConfig whose use was recorded; empty: none yet */
+    struct running *running; /* the operation that was begun last and is not reported; NULL: none */
+    struct str usage;        /* KEY of the ProviderConfig whose use was recorded, and the uid in whose name; empty: none yet */
+    struct str usage_uid;
     uint64_t late_refused;     /* hash of a late initialisation that the provider did not accept */
     bool creation_unknown;     /* until a pass has found out, and the journal's record can go */
     bool settle_when_observed; /* the journal's record can go when the object was seen */

@@ -5,6 +5,7 @@ struct found {
     struct arena *arena;
     VEC(struct journal_entry) entries;
     VEC(struct str) states; /* uids */
+    VEC(struct str) usages; /* keys; their names are uids */
     struct map uids;        /* of the objects that exist */
     struct controller *c;
 };
@@ -29,6 +30,8 @@ static bool found_object(void *ctx, struct arena *a, const struct json *object)
     const struct kind *kind = kinds_of_object(f->c->kinds, object);
     struct store_key key = object_key(object);
     (void)a;
+    if (kind && kind->role == KIND_USAGE)
+        *VEC_PUSH(f->arena, &f->usages) = key_text(f->arena, &key);
     if (!kind || kind->role == KIND_MANAGED) /* also those that nobody serves just now */
         map_put(&f->uids, arena_str(f->arena, managed_uid(object)), (void *)key_text(f->arena, &key).p);
     return true;
@@ -69,8 +72,6 @@ bool controller_recover(struct controller *c, struct diags *diags)
     map_init(&f.uids, a);
     if (!kept_each(c->store, KEPT_JOURNAL, found_journal, &f, diags) || !kept_each(c->store, KEPT_STATE, found_state, &f, diags))
         return false;
-    if (f.entries.n == 0 && f.states.n == 0)
-        return true;
     if (store_list(c->store, a, &(struct store_query){0}, found_object, &f, diags, &version) != STORE_OK)
         return false;
     for (size_t i = 0; i < f.entries.n; i++)
@@ -80,6 +81,14 @@ bool controller_recover(struct controller *c, struct diags *diags)
         diags_init(&ignored, a);
         if (!map_get(&f.uids, f.states.v[i]))
             (void)kept_remove(c->store, KEPT_STATE, f.states.v[i], &ignored);
+    }
+    for (size_t i = 0; i < f.usages.n; i++) {
+        struct store_key key = key_parse(f.usages.v[i]);
+        const struct json *gone;
+        struct diags ignored;
+        diags_init(&ignored, a);
+        if (!map_get(&f.uids, key.name))
+            (void)store_remove(c->store, a, &key, NULL, &ignored, &gone);
     }
     return true;
 }

@@ -114,7 +114,7 @@ static void killed_before_deletion_shows(struct play *p, int n)
     apply(p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
     await_ready(p, "User", "bob");
     await_calm(p);
-    delete (p, "User", "bob");
+    delete_object(p, "User", "bob");
     while (cloud_count(p, "fake_user") > 0)
         nap_ms(1);
     die();
@@ -155,7 +155,7 @@ static void killed_at_some_moment(struct play *p, int n)
 {
     for (int i = 0; i < OBJECTS; i++)
         if (n % 4 == 3 && i % 3 == 0 && object(p, "Database", arena_printf(p->arena, "db-%d", i).p))
-            delete (p, "Database", arena_printf(p->arena, "db-%d", i).p);
+            delete_object(p, "Database", arena_printf(p->arena, "db-%d", i).p);
         else if (n % 4 != 3 || i % 3 != 0)
             apply(p, arena_printf(p->arena, OBJECT("Database", "db-%d") "spec: {forProvider: {size: %d}}\n", i, n + 1).p);
     play_start(p);
@@ -178,9 +178,10 @@ static void killed_again_and_again(void **state)
     for (int i = 0; i < OBJECTS; i++) {
         const char *name = arena_printf(p.arena, "db-%d", i).p;
         int64_t end = clock_now(&system_clock) + PATIENT;
-        while (!object(&p, "Database", name) || managed_is_deleted(object(&p, "Database", name))) { /* one was on its way out */
+        const struct json *o;
+        while (!(o = object(&p, "Database", name)) || managed_is_deleted(o)) { /* one was on its way out */
             assert_true(clock_now(&system_clock) < end);
-            if (!object(&p, "Database", name))
+            if (!o)
                 apply(&p, arena_printf(p.arena, OBJECT("Database", "db-%d") "spec: {forProvider: {size: 99}}\n", i).p);
             nap_ms(5);
         }
@@ -190,7 +191,7 @@ static void killed_again_and_again(void **state)
     assert_int_equal(cloud_count(&p, "fake_database"), OBJECTS);
     cloud_edit(&p, "fake_database", "comment", "null");
     for (int i = 0; i < OBJECTS; i++)
-        delete (&p, "Database", arena_printf(p.arena, "db-%d", i).p);
+        delete_object(&p, "Database", arena_printf(p.arena, "db-%d", i).p);
     for (int i = 0; i < OBJECTS; i++)
         await_gone(&p, "Database", arena_printf(p.arena, "db-%d", i).p);
     assert_int_equal(cloud_count(&p, "fake_database"), 0);

@@ -176,7 +176,7 @@ void apply(struct play *p, const char *yaml)
         put(p, documents.v[i]);
 }
 
-void delete(struct play *p, const char *kind, const char *name)
+void delete_object(struct play *p, const char *kind, const char *name)
 {
     struct store_key key = key_of(kind, name);
     const struct json *gone;

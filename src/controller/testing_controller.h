@@ -33,7 +33,7 @@ void play_end(struct play *p);
 
 /* Documents of YAML, each created or, where it exists, put in its place (status and metadata of the store stay). */
 void apply(struct play *p, const char *yaml);
-void delete(struct play *p, const char *kind, const char *name);
+void delete_object(struct play *p, const char *kind, const char *name);
 /* NULL: there is none. KIND is Database, User, Grant (of the cluster-scoped flavour), ProviderConfig, Secret (of "default"). */
 const struct json *object(struct play *p, const char *kind, const char *name);
 /* Key and value of its annotation; "" when there is none. */

@@ -255,10 +255,17 @@ static void note_breaker(struct turn *t)
     queue_report(t->c->queue, t->config, t->observed ? STR_EMPTY : t->failure_text);
 }
 
-/* The object is no longer in the store. */
+/* The object is no longer in the store. One that went without our finalizer has left what was recorded of it. */
 static void forget(struct turn *t)
 {
+    struct str uid = t->known->usage_uid;
+    struct diags ignored; /* found by the next start */
+    diags_init(&ignored, t->arena);
     tell(t, NULL);
+    if (uid.n > 0) {
+        usage_drop(t, uid);
+        (void)kept_remove(t->c->store, KEPT_STATE, uid, &ignored);
+    }
     known_forget(t->c->known, t->known);
 }
 

@@ -9,13 +9,13 @@
 #define LABEL_KIND "crossplane.io/provider-config-kind"
 #define RECOUNT_NS (2 * NS_PER_S) /* so that many changes are counted once */
 
-static struct store_key usage_key(const struct turn *t, const struct kind *kind, const struct json *object)
+static struct store_key usage_key(const struct turn *t, const struct kind *kind, struct str uid)
 {
     return (struct store_key){
         .group = kind->group,
         .kind = kind->kind,
         .namespace = kind->namespaced ? t->key.namespace : STR_EMPTY,
-        .name = managed_uid(object),
+        .name = uid,
     };
 }
 
@@ -48,13 +48,13 @@ static const struct json *usage_of(struct turn *t, const struct kind *kind, cons
     return managed_put(a, o, text(a, managed_uid(object)), "resourceRef", "uid", NULL);
 }
 
-static void remember(struct known_object *o, struct str config)
+static void remember(struct str *where, struct str s)
 {
-    char *copy = must(malloc(config.n + 1));
-    memcpy(copy, config.p, config.n);
-    copy[config.n] = '\0';
-    free((char *)o->usage.p);
-    o->usage = (struct str){copy, config.n};
+    char *copy = must(malloc(s.n + 1));
+    memcpy(copy, s.p, s.n);
+    copy[s.n] = '\0';
+    free((char *)where->p);
+    *where = (struct str){copy, s.n};
 }
 
 /* How many use a ProviderConfig has changed. */
@@ -69,7 +69,7 @@ bool usage_note(struct turn *t, const struct json *object, struct diags *diags)
     if (str_eq(t->known->usage, t->config))
         return true;
     const struct kind *kind = kinds_usage(t->c->kinds, t->kind->provider, t->kind->flavour);
-    struct store_key key = usage_key(t, kind, object), config = key_parse(t->config);
+    struct store_key key = usage_key(t, kind, managed_uid(object)), config = key_parse(t->config);
     const struct json *old, *now, *wanted = usage_of(t, kind, &key, &config, object);
     struct diags absent;
     diags_init(&absent, t->arena);
@@ -85,17 +85,18 @@ bool usage_note(struct turn *t, const struct json *object, struct diags *diags)
         return diags_fail(diags, "Usage not recorded", "cannot track ProviderConfig usage: " STR_FMT,
                           STR_ARG(says(t->arena, &absent)));
     recount(t, t->known->usage);
-    remember(t->known, t->config);
+    remember(&t->known->usage, t->config);
+    remember(&t->known->usage_uid, managed_uid(object));
     recount(t, t->config);
     return true;
 }
 
-void usage_drop(struct turn *t, const struct json *object)
+void usage_drop(struct turn *t, struct str uid)
 {
     const struct kind *kind = kinds_usage(t->c->kinds, t->kind->provider, t->kind->flavour);
-    struct store_key key = usage_key(t, kind, object);
+    struct store_key key = usage_key(t, kind, uid);
     const struct json *gone;
-    struct diags ignored; /* what stays is of an object that does not exist, and counts for nothing */
+    struct diags ignored; /* what stays is found by the next start */
     diags_init(&ignored, t->arena);
     (void)store_remove(t->c->store, t->arena, &key, NULL, &ignored, &gone);
     recount(t, known_config(t->c->known, t->arena, t->known));
