@@ -108,7 +108,7 @@ bool controller_start(struct controller *c, struct diags *diags)
         return diags_fail(diags, "Store is somebody else's",
                           "Another process has taken over this store. Stop it, or use another "
                           "folder.");
-    if (!controller_recover(c, diags) || !watch_begin(c, diags))
+    if (!controller_recover(c, diags) || !watch_begin(c, true, diags))
         return false;
     c->workers = must(calloc(c->n_workers, sizeof *c->workers));
     for (size_t i = 0; i < c->n_workers; i++)

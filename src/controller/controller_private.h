@@ -164,6 +164,6 @@ bool state_kept(struct store *s, struct arena *a, struct str uid, struct diags *
 /* --- recover.c, watch.c --- */
 
 bool controller_recover(struct controller *c, struct diags *diags);
-/* Takes in all objects, then watches until the controller stops. */
-bool watch_begin(struct controller *c, struct diags *diags);
+/* Takes in the objects that have changed, or all, and opens the watch; then it watches until the controller stops. */
+bool watch_begin(struct controller *c, bool all, struct diags *diags);
 void *watch_run(void *controller);

@@ -2,6 +2,7 @@
  * The process is killed in the middle of its work, and another one goes on: nothing is made twice, nothing is forgotten. Each
  * case runs in a child that kills itself; the next one has the same store and the same cloud.
  */
+#include "controller/controller_private.h"
 #include "controller/testing_controller.h"
 
 #include <ftw.h>
@@ -147,6 +148,36 @@ static void deletion_goes_on(void **state)
     remove_all(folder);
 }
 
+/* --- nothing was sent --- */
+
+/* The mark of a creation is in the object, and the journal knows that the provider was never asked. */
+static void nothing_was_sent(void **state)
+{
+    (void)state;
+    struct play p = {0};
+    play_begin(&p, NULL);
+    apply(&p, play_config);
+    apply(&p, "apiVersion: fake.example.org/v1\nkind: User\nmetadata:\n  name: bob\n"
+              "  annotations: {crossplane.io/external-create-pending: \"2026-01-01T00:00:00Z\"}\n"
+              "spec: {forProvider: {login: bob}}\n");
+    const struct journal_entry entry = {
+        .uid = managed_uid(object(&p, "User", "bob")),
+        .group = STR("fake.example.org"),
+        .kind = STR("User"),
+        .namespace = STR_EMPTY,
+        .name = STR("bob"),
+        .operation = RECONCILE_CREATE,
+        .generation = 1,
+    };
+    struct journal journal = journal_in(p.store);
+    assert_true(journal_begin(&journal, &entry, &p.diags));
+    play_start(&p);
+    await_ready(&p, "User", "bob");
+    assert_true(strlen(annotation(&p, "User", "bob", MANAGED_CREATE_FAILED)) > 0);
+    assert_int_equal(cloud_count(&p, "fake_user"), 1);
+    play_end(&p);
+}
+
 /* --- at any moment --- */
 
 enum { OBJECTS = 12, KILLS = 12 };
@@ -202,9 +233,8 @@ static void killed_again_and_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_was_made),
-        cmocka_unit_test(it_was_made),
-        cmocka_unit_test(deletion_goes_on),
+        cmocka_unit_test(nothing_was_made),       cmocka_unit_test(it_was_made),
+        cmocka_unit_test(deletion_goes_on),       cmocka_unit_test(nothing_was_sent),
         cmocka_unit_test(killed_again_and_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,15 +18,21 @@ static bool is_ours(const struct kind *kind)
     return kind && (kind->role == KIND_MANAGED || kind->role == KIND_CONFIG);
 }
 
-static bool take_in(void *controller, struct arena *a, const struct json *object)
+struct taking_in {
+    struct controller *c;
+    bool all; /* also those in which nothing has changed since they were seen last */
+};
+
+static bool take_in(void *ctx, struct arena *a, const struct json *object)
 {
-    struct controller *c = controller;
+    const struct taking_in *in = ctx;
+    struct controller *c = in->c;
     const struct kind *kind = kinds_of_object(c->kinds, object);
     struct store_key key = object_key(object);
     if (!is_ours(kind))
         return true;
     struct str text = key_text(a, &key);
-    if (known_saw(c->known, kind, text, object))
+    if (known_saw(c->known, kind, text, object) || in->all)
         controller_wake(c, text, kind->role == KIND_CONFIG ? QUEUE_CHANGE : first_priority(object));
     return true;
 }
@@ -43,11 +49,12 @@ static bool open_watch(struct controller *c, struct str version, struct diags *d
     return true;
 }
 
-bool watch_begin(struct controller *c, struct diags *diags)
+bool watch_begin(struct controller *c, bool all, struct diags *diags)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct taking_in in = {c, all};
     struct str version;
-    return store_list(c->store, a, &(struct store_query){0}, take_in, c, diags, &version) == STORE_OK &&
+    return store_list(c->store, a, &(struct store_query){0}, take_in, &in, diags, &version) == STORE_OK &&
            open_watch(c, version, diags);
 }
 
@@ -107,7 +114,7 @@ static bool begin_again(struct controller *c, struct arena *a, const struct diag
     while (!atomic_load(&c->stopping)) {
         struct diags diags;
         diags_init(&diags, a);
-        if (watch_begin(c, &diags))
+        if (watch_begin(c, false, &diags))
             return true;
         log_error(c->log, "store cannot be watched", LOG_STR("why", says(a, &diags)));
         mutex_lock(&c->lock);
