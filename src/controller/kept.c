@@ -53,13 +53,14 @@ bool kept_put(struct store *s, enum kept_kind kind, struct str uid, struct str c
         struct diags quiet;
         diags_init(&quiet, a);
         result = store_get(s, a, &key, &quiet, &old);
-        if (result == STORE_NOT_FOUND)
+        if (result == STORE_NOT_FOUND) {
+            diags_init(&quiet, a);
             result = store_create(s, a, secret, &quiet, &ignored);
-        else if (result == STORE_OK)
-            result = store_update(
-                s, a,
-                managed_put(a, secret, managed_at(old, "metadata", "resourceVersion", NULL), "metadata", "resourceVersion", NULL),
-                &quiet, &ignored);
+        } else if (result == STORE_OK) {
+            const struct json *version = managed_at(old, "metadata", "resourceVersion", NULL);
+            const struct json *next = managed_put(a, secret, version, "metadata", "resourceVersion", NULL);
+            result = store_update(s, a, next, &quiet, &ignored);
+        }
         if (result != STORE_CONFLICT && result != STORE_EXISTS && result != STORE_NOT_FOUND) {
             diags_append(diags, &quiet);
             return result == STORE_OK;

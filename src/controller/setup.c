@@ -22,7 +22,7 @@ static const struct kind *config_of(const struct turn *t, const struct json *obj
     struct str name = managed_text(json_get(ref, "name")), said = managed_text(json_get(ref, "kind"));
     bool cluster = t->kind->flavour == FLAVOUR_CLUSTER || !str_eqz(said, "ProviderConfig");
     const struct kind *kind = kinds_config(t->c->kinds, t->kind->provider, t->kind->flavour, cluster);
-    if (said.n > 0 && kind && !str_eq(said, kind->kind)) {
+    if (!kind || (said.n > 0 && !str_eq(said, kind->kind))) {
         (void)diags_fail(diags, "Provider not configured",
                          SETUP "spec.providerConfigRef.kind is \"" STR_FMT "\", expected ProviderConfig or ClusterProviderConfig",
                          STR_ARG(said));
