@@ -507,6 +507,32 @@ static void crash_in_creation(void **state)
     play_end(&p);
 }
 
+/* It dies again and again, before and after it did what it was asked for, while many objects live in it. */
+static void crashes_among_many(void **state)
+{
+    (void)state;
+    enum { N = 24 };
+    struct play p;
+    begin(&p, "counts: cloud\n"
+              "rules:\n"
+              "  - match: {rpc: ApplyResourceChange, from: 3, to: 22, every: 9}\n"
+              "    do: {crash: kill, at: acted}\n"
+              "  - match: {rpc: ReadResource, from: 10, to: 11, every: 17}\n"
+              "    do: {crash: panic}\n");
+    for (int i = 0; i < N; i++)
+        apply(&p, arena_printf(p.arena, OBJECT("Database", "db-%d") "spec: {forProvider: {size: 1}}\n", i).p);
+    for (int i = 0; i < N; i++)
+        await_ready(&p, "Database", arena_printf(p.arena, "db-%d", i).p);
+    assert_int_equal(cloud_count(&p, "fake_database"), N);
+    assert_true(terraform || pool_count(p.stage.pool).lost >= 2);
+    for (int i = 0; i < N; i++)
+        delete_object(&p, "Database", arena_printf(p.arena, "db-%d", i).p);
+    for (int i = 0; i < N; i++)
+        await_gone(&p, "Database", arena_printf(p.arena, "db-%d", i).p);
+    assert_int_equal(cloud_count(&p, "fake_database"), 0);
+    play_end(&p);
+}
+
 /* The same with an id that only the provider knows: a person is asked, and believed. */
 static void crash_with_unknown_id(void **state)
 {
@@ -632,6 +658,7 @@ int main(void)
         cmocka_unit_test(replacement),
         cmocka_unit_test(failures),
         cmocka_unit_test(crash_in_creation),
+        cmocka_unit_test(crashes_among_many),
         cmocka_unit_test(crash_with_unknown_id),
         cmocka_unit_test(lost_state),
         cmocka_unit_test(many),
