@@ -139,7 +139,7 @@ bool store_sqlite_restore(const char *backup, const char *folder, struct diags *
     struct str part = arena_printf(scratch, "%s.part", path.p);
     if (!private_folder(folder, diags))
         return false;
-    struct lease *lease = lease_take(lock.p, diags);
+    struct lease *lease = lease_take(lock.p, LEASE_ALONE, diags);
     if (!lease)
         return false;
     struct db from = {0};

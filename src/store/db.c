@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { BUSY_MS = 10000 }; /* only check-points of other connections and back-ups are ever waited for */
+/* How long others are waited for: who writes in another process, check-points, back-ups. SQLite's own handler sleeps up to 100 ms
+ * at a time, and then meets the next transaction of a process that writes much. */
+enum { BUSY_MS = 10000, BUSY_STEP_MS = 5 };
 
 #define ROW "v.version, v.uid, v.labels, v.body"
 
@@ -13,6 +15,7 @@ static const char *const sql[DB_N_STATEMENTS] = {
     [DB_COMMIT] = "COMMIT",
     [DB_ROLLBACK] = "ROLLBACK",
     [DB_HEAD] = "SELECT seq FROM sqlite_sequence WHERE name = 'versions'",
+    [DB_DATA_VERSION] = "PRAGMA data_version",
     [DB_META_GET] = "SELECT value FROM meta WHERE name = ?1",
     [DB_META_SET] = "INSERT INTO meta(name, value) VALUES(?1, ?2) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
     [DB_OBJECT_GET] = "SELECT " ROW " FROM objects o JOIN versions v ON v.version = o.version"
@@ -49,6 +52,15 @@ static const char *const sql[DB_N_STATEMENTS] = {
                           " ORDER BY last_ns, id",
 };
 
+static int wait_a_moment(void *ctx, int tries)
+{
+    (void)ctx;
+    bool again = tries < BUSY_MS / BUSY_STEP_MS;
+    if (again)
+        (void)sqlite3_sleep(tries == 0 ? 1 : BUSY_STEP_MS);
+    return again;
+}
+
 bool db_open(struct db *db, const char *path, int flags, struct diags *diags)
 {
     *db = (struct db){.path = path};
@@ -57,7 +69,7 @@ bool db_open(struct db *db, const char *path, int flags, struct diags *diags)
         return false;
     }
     (void)sqlite3_extended_result_codes(db->sqlite, 1);
-    (void)sqlite3_busy_timeout(db->sqlite, BUSY_MS);
+    (void)sqlite3_busy_handler(db->sqlite, wait_a_moment, NULL);
     return true;
 }
 
@@ -169,6 +181,10 @@ enum store_result db_problem(struct db *db, struct diags *diags)
     if (is_full)
         (void)diags_fail(diags, "Store's disk is full",
                          "%s: no space left on the device. Nothing was written; make room and try again.", db->path);
+    else if ((code & 0xff) == SQLITE_BUSY)
+        (void)diags_fail(diags, "Store is busy",
+                         "%s: another process has been writing for %d seconds. Nothing was written; try again.", db->path,
+                         BUSY_MS / 1000);
     else
         (void)diags_fail(diags, "Store does not work", "%s: %s.", db->path, said);
     return STORE_FAILED;

@@ -11,6 +11,7 @@ enum db_statement {
     DB_COMMIT,
     DB_ROLLBACK,
     DB_HEAD,
+    DB_DATA_VERSION,
     DB_META_GET,
     DB_META_SET,
     DB_OBJECT_GET,

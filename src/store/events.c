@@ -73,21 +73,25 @@ static bool drop_old(struct db *db, int64_t before, int64_t *n)
     return true;
 }
 
-/* `*n`: how many there are, before and after. */
-static bool record(struct local *s, const struct store_event *event, int64_t *n)
+/* `*ret_n`: how many there are afterwards. */
+static bool record(struct local *s, const struct store_event *event, int64_t *ret_n)
 {
     struct db *db = &s->writer;
     int64_t now = s->clock->wall_ns(s->clock);
     bool found = false;
-    if (!db_do(db, DB_BEGIN_WRITE) || !drop_old(db, now - STORE_EVENT_AGE_NS, n) || !count_up(db, event, now, &found))
+    if (!db_do(db, DB_BEGIN_WRITE) || !local_recount(s))
+        return false;
+    int64_t n = s->n_events;
+    if (!drop_old(db, now - STORE_EVENT_AGE_NS, &n) || !count_up(db, event, now, &found))
         return false;
     if (!found && !add(db, event, now))
         return false;
-    *n += found ? 0 : 1;
-    for (; *n > s->max_events; (*n)--) {
+    n += found ? 0 : 1;
+    for (; n > s->max_events; n--) {
         if (!db_do(db, DB_EVENT_DROP_OLDEST))
             return false;
     }
+    *ret_n = n;
     return db_do(db, DB_COMMIT);
 }
 
@@ -96,7 +100,7 @@ enum store_result local_record(struct store *store, const struct store_event *ev
     struct local *s = local_of(store);
     enum store_result result = STORE_OK;
     mutex_lock(&s->write_lock);
-    int64_t n = s->n_events;
+    int64_t n = 0;
     (void)db_exec(&s->writer, "PRAGMA synchronous = NORMAL");
     if (record(s, event, &n))
         s->n_events = n;

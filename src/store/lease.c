@@ -9,15 +9,18 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { HOLDER_MAX = 512 };
 
+/* What each byte of the file stands for. Locks may lie beyond its end: the text has nothing to do with them. */
+enum { BYTE_RECONCILES = 1 << 20, BYTE_IN_USE };
+
 struct lease {
     int fd;
     char *path;
+    bool reconciles;
 };
 
 /* "process 4711 on host since 2026-11-15T07:38:06Z". Written by the holder, so it is as long and as printable as that. */
@@ -39,29 +42,63 @@ static bool sign(int fd)
     return ftruncate(fd, 0) == 0 && file_put(fd, buf_str(&text));
 }
 
-struct lease *lease_take(const char *path, struct diags *diags)
+/* Of the open file, not of the process: two stores in one process exclude each other as well. */
+static bool set(int fd, short type, off_t byte)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+    return fcntl(fd, F_OFD_SETLK, &lock) == 0;
+}
+
+static bool trouble(const char *path, struct diags *diags)
+{
+    return diags_fail(diags, "Store cannot be used", "%s: %s.", path, strerror(errno));
+}
+
+static bool is_taken(void)
+{
+    return errno == EAGAIN || errno == EACCES;
+}
+
+static bool take_reconciling(struct lease *l, struct diags *diags)
+{
+    char who[HOLDER_MAX];
+    if (set(l->fd, F_WRLCK, BYTE_RECONCILES)) {
+        l->reconciles = true;
+        return sign(l->fd) || errno == ENOSPC || trouble(l->path, diags); /* a full disk keeps nobody from reading */
+    }
+    if (!is_taken())
+        return trouble(l->path, diags);
+    holder(l->fd, who, sizeof who);
+    return diags_fail(
+        diags, "Store is in use",
+        "%s is locked by %s. Only one process may reconcile what is in a store: end that one, or use another folder.", l->path,
+        who);
+}
+
+static bool take_use(struct lease *l, bool alone, struct diags *diags)
+{
+    if (set(l->fd, alone ? F_WRLCK : F_RDLCK, BYTE_IN_USE))
+        return true;
+    if (!is_taken())
+        return trouble(l->path, diags);
+    return diags_fail(diags, "Store is in use",
+                      alone ? "%s is locked by a command that uses the store. Try again when it has ended."
+                            : "%s is locked by a command that replaces the store. Try again when it has ended.",
+                      l->path);
+}
+
+struct lease *lease_take(const char *path, enum lease_kind kind, struct diags *diags)
+{
+    int flags = kind == LEASE_VISIT ? O_RDWR : O_RDWR | O_CREAT; /* who visits leaves nothing behind */
+    int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
     if (fd < 0) {
-        (void)diags_fail(diags, "Store cannot be used", "%s: %s.", path, strerror(errno));
+        (void)trouble(path, diags);
         return NULL;
     }
     struct lease *l = must(calloc(1, sizeof *l));
-    *l = (struct lease){fd, must(strdup(path))};
-    char who[HOLDER_MAX];
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        bool is_taken = errno == EWOULDBLOCK;
-        int error = errno;
-        holder(fd, who, sizeof who);
-        (void)diags_fail(diags, is_taken ? "Store is in use" : "Store cannot be used",
-                         is_taken ? "%s is locked by %s. Only one process may use a store: end that one, or use another folder."
-                                  : "%s: %s.",
-                         path, is_taken ? who : strerror(error));
-    } else if (!sign(fd) && errno != ENOSPC) { /* a full disk keeps nobody from reading */
-        (void)diags_fail(diags, "Store cannot be used", "%s: %s.", path, strerror(errno));
-    } else {
+    *l = (struct lease){.fd = fd, .path = must(strdup(path))};
+    if ((kind == LEASE_VISIT || take_reconciling(l, diags)) && take_use(l, kind == LEASE_ALONE, diags))
         return l;
-    }
     lease_release(l);
     return NULL;
 }
@@ -69,14 +106,17 @@ struct lease *lease_take(const char *path, struct diags *diags)
 bool lease_held(const struct lease *l)
 {
     struct stat mine, there;
-    return fstat(l->fd, &mine) == 0 && stat(l->path, &there) == 0 && mine.st_dev == there.st_dev && mine.st_ino == there.st_ino;
+    return l->reconciles && fstat(l->fd, &mine) == 0 && stat(l->path, &there) == 0 && mine.st_dev == there.st_dev &&
+           mine.st_ino == there.st_ino;
 }
 
 void lease_release(struct lease *l)
 {
     if (!l)
         return;
-    (void)flock(l->fd, LOCK_UN); /* a child that has not called exec yet has the descriptor too */
+    (void)set(l->fd, F_UNLCK, BYTE_IN_USE); /* a child that has not called exec yet has the descriptor too */
+    if (l->reconciles)
+        (void)set(l->fd, F_UNLCK, BYTE_RECONCILES);
     (void)close(l->fd);
     free(l->path);
     free(l);

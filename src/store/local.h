@@ -1,6 +1,7 @@
 /*
  * The SQLite store from inside. One connection writes, behind one lock; readers have connections of their own, as many as there
- * are readers at once, and some are kept for the next ones.
+ * are readers at once, and some are kept for the next ones. Other processes may write between any two transactions: what is
+ * counted here is counted again when they did (local_recount), and a thread looks for their changes while there are watches.
  */
 #pragma once
 
@@ -12,6 +13,7 @@
 #include "store/sqlite.h"
 
 enum { LOCAL_IDLE_READERS = 8 };
+#define LOCAL_LOOK_NS (100 * NS_PER_MS) /* so often other processes' changes are looked for */
 
 /* Rows of the table `meta`: the last version that no watch can see any more; a sealed text that tells whether the key is right.
  */
@@ -31,8 +33,9 @@ struct local {
     struct lease *lease;
     struct sealer *sealer;
 
-    pthread_mutex_t write_lock; /* of the three below */
+    pthread_mutex_t write_lock; /* of the four below */
     struct db writer;
+    int64_t data_version; /* SQLite's, when the two below were counted: another one after another process has written */
     int64_t history_bytes;
     int64_t n_events;
 
@@ -42,14 +45,27 @@ struct local {
 
     pthread_mutex_t watch_lock; /* of what stands below, and of the watches' `stopped`; taken last */
     pthread_cond_t changed;
-    int64_t head; /* the last version that is committed */
+    int64_t head; /* the last version that is known to be committed */
     size_t n_watches;
+    bool looks; /* the thread below runs */
+    bool closing;
+    pthread_cond_t look; /* a first watch, or the end */
+
+    pthread_t looker;
+    struct db looker_db; /* its own */
 };
 
 static inline struct local *local_of(struct store *s)
 {
     return (struct local *)s; /* its first member */
 }
+
+/* In a transaction of the writer: are `history_bytes` and `n_events` still right? Otherwise they are counted. */
+bool local_recount(struct local *s);
+/* The end of the thread that looks for changes of other processes. */
+void local_stop_looking(struct local *s);
+/* Versions up to this one are committed: whoever watches is woken if that is news. */
+void local_publish(struct local *s, int64_t version);
 
 /* A connection for reading; NULL and a diagnostic. */
 struct local_reader *local_take_reader(struct local *s, struct diags *diags);

@@ -52,7 +52,7 @@ static bool check_sound(struct db *db, struct diags *diags)
     return ok;
 }
 
-bool store_schema_check(struct db *db, struct diags *diags)
+static bool check_identity(struct db *db, struct diags *diags, int64_t *ret_version)
 {
     int64_t id = 0, n = 0, version = 0;
     if (!ask(db, "PRAGMA application_id", &id) || !ask(db, "PRAGMA user_version", &version) ||
@@ -68,7 +68,26 @@ bool store_schema_check(struct db *db, struct diags *diags)
             "%s has format %lld, and this program knows formats up to %d. Use the version of Terrane that wrote it, or "
             "restore a back-up that was made before.",
             db->path, (long long)version, N_MIGRATIONS);
-    return check_sound(db, diags);
+    *ret_version = version;
+    return true;
+}
+
+bool store_schema_check(struct db *db, struct diags *diags)
+{
+    int64_t version = 0;
+    return check_identity(db, diags, &version) && check_sound(db, diags);
+}
+
+bool store_schema_check_format(struct db *db, struct diags *diags)
+{
+    int64_t version = 0;
+    if (!check_identity(db, diags, &version))
+        return false;
+    if (version == N_MIGRATIONS)
+        return true;
+    return diags_fail(diags, "Store has an older format",
+                      "%s has format %lld, and this program uses format %d. Start `terrane up` of this program on it once.",
+                      db->path, (long long)version, N_MIGRATIONS);
 }
 
 static bool migrate(struct db *db)

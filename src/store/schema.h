@@ -10,5 +10,7 @@ int schema_version(void);
 
 /* Refuses what is not ours, what is newer than this program, and what is damaged. An empty file is sound. */
 bool store_schema_check(struct db *db, struct diags *diags);
+/* The same without looking at every page, for who will make no tables: they must be there, in the newest format. */
+bool store_schema_check_format(struct db *db, struct diags *diags);
 /* Brings the tables of a sound database to the newest format. */
 bool store_schema_migrate(struct db *db, struct diags *diags);

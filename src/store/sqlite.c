@@ -1,6 +1,7 @@
 /* Opening and closing. */
 #include "store/sqlite.h"
 
+#include "base/file.h"
 #include "base/must.h"
 #include "store/local.h"
 #include "store/schema.h"
@@ -22,6 +23,7 @@ static bool holds_lease(struct store *s)
 static void close_store(struct store *store)
 {
     struct local *s = local_of(store);
+    local_stop_looking(s);
     while (s->readers) {
         struct local_reader *r = s->readers;
         s->readers = r->next;
@@ -35,6 +37,7 @@ static void close_store(struct store *store)
     mutex_destroy(&s->readers_lock);
     mutex_destroy(&s->watch_lock);
     cond_destroy(&s->changed);
+    cond_destroy(&s->look);
     free(s->path);
     free(s);
 }
@@ -67,6 +70,7 @@ static struct local *new_store(const struct store_sqlite_options *options)
     const struct store_sqlite_options *o = options ? options : &usual;
     struct local *s = must(calloc(1, sizeof *s));
     s->store.ops = &ops;
+    s->data_version = -1; /* nothing is counted */
     s->clock = o->clock ? o->clock : &system_clock;
     s->max_history = smaller(o->max_history, STORE_MAX_HISTORY);
     s->max_history_bytes = smaller(o->max_history_bytes, STORE_MAX_HISTORY_BYTES);
@@ -75,6 +79,7 @@ static struct local *new_store(const struct store_sqlite_options *options)
     mutex_init(&s->readers_lock);
     mutex_init(&s->watch_lock);
     cond_init(&s->changed);
+    cond_init(&s->look);
     return s;
 }
 
@@ -88,16 +93,29 @@ static bool make_file(const char *path, struct diags *diags)
     return private_check(path, diags);
 }
 
+static bool configure(struct local *s, const char *pragmas, struct diags *diags)
+{
+    if (db_exec(&s->writer, pragmas))
+        return true;
+    (void)db_problem(&s->writer, diags);
+    return false;
+}
+
+#define PRAGMAS "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864"
+
 static bool open_database(struct local *s, struct diags *diags)
 {
-    if (!make_file(s->path, diags) || !db_open(&s->writer, s->path, SQLITE_OPEN_READWRITE, diags) ||
-        !store_schema_check(&s->writer, diags))
-        return false;
-    if (!db_exec(&s->writer, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")) {
-        (void)db_problem(&s->writer, diags);
-        return false;
-    }
-    return store_schema_migrate(&s->writer, diags);
+    return make_file(s->path, diags) && db_open(&s->writer, s->path, SQLITE_OPEN_READWRITE, diags) &&
+           store_schema_check(&s->writer, diags) && configure(s, "PRAGMA journal_mode = WAL; " PRAGMAS, diags) &&
+           store_schema_migrate(&s->writer, diags);
+}
+
+/* The one who reconciles has checked all of it, and is the only one to make or change tables: whoever runs beside it knows them.
+ */
+static bool visit_database(struct local *s, struct diags *diags)
+{
+    return private_check(s->path, diags) && db_open(&s->writer, s->path, SQLITE_OPEN_READWRITE, diags) &&
+           store_schema_check_format(&s->writer, diags) && configure(s, PRAGMAS, diags);
 }
 
 /* ---- the key ---- */
@@ -130,14 +148,14 @@ static bool write_key_check(struct local *s, struct diags *diags)
     return false;
 }
 
-static bool open_key(struct local *s, const char *key_file, struct diags *diags)
+static bool open_key(struct local *s, const char *key_file, bool may_make, struct diags *diags)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct buf plain BUF_AUTO = BUF_INIT(1024);
     struct str check;
     if (!read_key_check(s, scratch, diags, &check))
         return false;
-    s->sealer = sealer_open(key_file, check.n == 0, diags);
+    s->sealer = sealer_open(key_file, may_make && check.n == 0, diags);
     if (!s->sealer)
         return false;
     if (check.n == 0)
@@ -151,14 +169,33 @@ static bool open_key(struct local *s, const char *key_file, struct diags *diags)
         s->path, sealer_source(s->sealer));
 }
 
+bool local_recount(struct local *s)
+{
+    int64_t version = 0;
+    if (!db_number(db_statement(&s->writer, DB_DATA_VERSION), 0, &version))
+        return false;
+    if (version == s->data_version)
+        return true;
+    if (!db_number(db_statement(&s->writer, DB_SUPERSEDED_BYTES), 0, &s->history_bytes) ||
+        !db_number(db_statement(&s->writer, DB_EVENT_COUNT), 0, &s->n_events))
+        return false;
+    s->data_version = version;
+    return true;
+}
+
 static bool count(struct local *s, struct diags *diags)
 {
-    if (db_number(db_statement(&s->writer, DB_SUPERSEDED_BYTES), 0, &s->history_bytes) &&
-        db_number(db_statement(&s->writer, DB_EVENT_COUNT), 0, &s->n_events) &&
-        db_number(db_statement(&s->writer, DB_HEAD), 0, &s->head))
+    if (db_number(db_statement(&s->writer, DB_HEAD), 0, &s->head))
         return true;
     (void)db_problem(&s->writer, diags);
     return false;
+}
+
+static bool check_is_there(const char *folder, const char *lock, const char *path, struct diags *diags)
+{
+    if (file_exists(lock) && file_exists(path))
+        return true;
+    return diags_fail(diags, "No store", "There is no store in %s. `terrane up` makes one; --data says in which folder.", folder);
 }
 
 struct store *store_sqlite_open(const char *folder, const struct store_sqlite_options *options, struct diags *diags)
@@ -167,12 +204,14 @@ struct store *store_sqlite_open(const char *folder, const struct store_sqlite_op
     struct str lock = arena_printf(scratch, "%s/%s", folder, STORE_SQLITE_LOCK);
     struct str key = arena_printf(scratch, "%s/%s", folder, STORE_SQLITE_KEY);
     struct str path = arena_printf(scratch, "%s/%s", folder, STORE_SQLITE_DATABASE);
-    if (!private_folder(folder, diags))
+    bool visit = options && options->visit;
+    if ((visit && !check_is_there(folder, lock.p, path.p, diags)) || !private_folder(folder, diags))
         return NULL;
     struct local *s = new_store(options);
     s->path = must(strdup(path.p));
-    s->lease = lease_take(lock.p, diags); /* first: nobody else's database is touched */
-    if (s->lease && open_database(s, diags) && open_key(s, key.p, diags) && count(s, diags))
+    s->lease = lease_take(lock.p, visit ? LEASE_VISIT : LEASE_RECONCILE, diags); /* first: nobody else's database is touched */
+    if (s->lease && (visit ? visit_database(s, diags) : open_database(s, diags)) && open_key(s, key.p, !visit, diags) &&
+        count(s, diags))
         return &s->store;
     close_store(&s->store);
     return NULL;

@@ -1,5 +1,6 @@
 /*
- * A store in a folder of its own (0700): store.db, store.key, store.lock, each 0600. One process has it at a time.
+ * A store in a folder of its own (0700): store.db, store.key, store.lock, each 0600. One process reconciles what is in it (it has
+ * the lease); any number of others visit: they read, write and watch beside it, or without it.
  */
 #pragma once
 
@@ -11,12 +12,14 @@
 #define STORE_SQLITE_LOCK "store.lock"
 
 struct store_sqlite_options {
+    bool visit;                /* without the lease; the store must exist, and have the format of this program */
     const struct clock *clock; /* NULL: the machine's */
     /* Smaller bounds than store.h's, for tests; 0: those. */
     int64_t max_history, max_history_bytes, max_events;
 };
 
-/* `options` may be NULL. NULL and a diagnostic: in use (by whom), damaged, newer than this program, wrong key, not private. */
+/* `options` may be NULL. NULL and a diagnostic: in use (by whom), not there, damaged, newer than this program, wrong key, not
+ * private. */
 struct store *store_sqlite_open(const char *folder, const struct store_sqlite_options *options, struct diags *diags);
 
 /*
@@ -25,6 +28,6 @@ struct store *store_sqlite_open(const char *folder, const struct store_sqlite_op
  */
 bool store_sqlite_backup(struct store *s, const char *path, struct diags *diags);
 
-/* Puts a back-up in the place of the folder's database, which must not be in use. A file that is not a sound back-up is refused.
- */
+/* Puts a back-up in the place of the folder's database, which no process may have open. A file that is not a sound back-up is
+ * refused. */
 bool store_sqlite_restore(const char *path, const char *folder, struct diags *diags);

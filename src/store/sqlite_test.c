@@ -369,6 +369,76 @@ static void one_process_has_it(void **state)
     world_end(&w);
 }
 
+static void others_visit(void **state)
+{
+    (void)state;
+    struct world w;
+    struct store_sqlite_options visit = {.visit = true};
+    world_init(&w);
+    assert_null(store_sqlite_open(w.folder, &visit, &w.diags)); /* who visits makes nothing */
+    world_failed(&w, STORE_OK, STORE_OK, "There is no store in");
+    assert_int_not_equal(access(w.folder, F_OK), 0);
+    world_open(&w, NULL);
+    struct store *mine = w.store, *other = store_sqlite_open(w.folder, &visit, &w.diags);
+    assert_non_null(other);
+    assert_true(store_holds_lease(mine));
+    assert_false(store_holds_lease(other));
+    const struct json *a = world_bucket(&w, "a");
+    w.store = other;
+    assert_true(json_eq(world_get(&w, "a"), a));
+    a = world_status(&w, a, "{\"s\":1}");
+    w.store = mine;
+    assert_true(json_eq(world_get(&w, "a"), a));
+    assert_false(store_sqlite_restore("/dev/null", w.folder, &w.diags));
+    world_failed(&w, STORE_OK, STORE_OK, "is locked by process");
+    store_close(mine);
+    assert_false(store_sqlite_restore("/dev/null", w.folder, &w.diags));
+    world_failed(&w, STORE_OK, STORE_OK, "is locked by a command that uses the store");
+    w.store = other; /* it goes on alone */
+    (void)world_bucket(&w, "b");
+    assert_string_equal(world_names(&w, &everything), "a b");
+    world_end(&w);
+}
+
+static void bounds_hold_for_all_together(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 20, MAX_BYTES = 2000, MAX_EVENTS = 5 };
+    struct world w;
+    struct store_sqlite_options options = {.max_history_bytes = MAX_BYTES, .max_events = MAX_EVENTS};
+    world_init(&w);
+    world_open(&w, &options);
+    options.visit = true;
+    struct store *stores[] = {w.store, store_sqlite_open(w.folder, &options, &w.diags)};
+    assert_non_null(stores[1]);
+    const struct json *a = world_bucket(&w, "a");
+    for (int i = 0; i < ROUNDS; i++) {
+        w.store = stores[i % 2];
+        a = world_status(&w, a, arena_printf(w.arena, "{\"n\":%d}", i).p);
+        struct store_event event = {.about = bucket_key("a"),
+                                    .uid = STR("u"),
+                                    .type = STR("Normal"),
+                                    .reason = STR("R"),
+                                    .message = arena_printf(w.arena, "%d", i)};
+        assert_int_equal(store_record(w.store, &event, &w.diags), STORE_OK);
+    }
+    struct store_events events;
+    assert_int_equal(store_events(w.store, w.arena, STR("u"), &w.diags, &events), STORE_OK);
+    assert_int_equal(events.n, MAX_EVENTS);
+    testing_text(events.v[MAX_EVENTS - 1].message, "19");
+    store_close(stores[1]);
+    w.store = stores[0];
+    sqlite3 *db;
+    sqlite3_stmt *q;
+    assert_int_equal(sqlite3_open(world_file(&w, "store.db"), &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, "SELECT sum(bytes) FROM superseded", -1, &q, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+    assert_in_range(sqlite3_column_int(q, 0), 1, MAX_BYTES);
+    (void)sqlite3_finalize(q);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    world_end(&w);
+}
+
 static void sql(struct world *w, const char *text)
 {
     sqlite3 *db;
@@ -439,6 +509,8 @@ int main(void)
         cmocka_unit_test(events_are_bounded),
         cmocka_unit_test(files_are_private),
         cmocka_unit_test(one_process_has_it),
+        cmocka_unit_test(others_visit),
+        cmocka_unit_test(bounds_hold_for_all_together),
         cmocka_unit_test(databases_that_are_refused),
         cmocka_unit_test(damage_is_named),
     };

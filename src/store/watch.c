@@ -1,8 +1,10 @@
 /*
  * Watches: a position in the table of versions, and nothing else. Each step reads the next row that is asked for; writers only
- * say that there is something new, so they never wait for who watches.
+ * say that there is something new, so they never wait for who watches. Writers of other processes cannot say so: as long as there
+ * is a watch, one thread looks whether the database has changed (local.h).
  */
 #include "base/must.h"
+#include "loop/thread.h"
 #include "store/local.h"
 #include "store/object.h"
 
@@ -34,14 +36,107 @@ static enum store_result expired(int64_t position, struct diags *diags)
     return STORE_EXPIRED;
 }
 
+/* ---- changes of other processes ---- */
+
+void local_publish(struct local *s, int64_t version)
+{
+    mutex_lock(&s->watch_lock);
+    if (version > s->head) {
+        s->head = version;
+        cond_broadcast(&s->changed);
+    }
+    mutex_unlock(&s->watch_lock);
+}
+
+/* What cannot be read now is read the next time; whoever reads or writes objects is told what is wrong. */
+static void look_for_changes(struct local *s, int64_t *known)
+{
+    int64_t now = 0, head = 0;
+    if (!db_number(db_statement(&s->looker_db, DB_DATA_VERSION), 0, &now) || now == *known ||
+        !db_number(db_statement(&s->looker_db, DB_HEAD), 0, &head))
+        return;
+    *known = now;
+    local_publish(s, head);
+}
+
+static void *keep_looking(void *arg)
+{
+    struct local *s = arg;
+    int64_t known = -1;
+    mutex_lock(&s->watch_lock);
+    while (!s->closing) {
+        if (s->n_watches == 0) {
+            (void)cond_wait(&s->look, &s->watch_lock, NO_DEADLINE);
+            continue;
+        }
+        mutex_unlock(&s->watch_lock);
+        look_for_changes(s, &known);
+        mutex_lock(&s->watch_lock);
+        int64_t next = clock_now(&system_clock) + LOCAL_LOOK_NS;
+        while (!s->closing && cond_wait(&s->look, &s->watch_lock, next))
+            ;
+    }
+    mutex_unlock(&s->watch_lock);
+    return NULL;
+}
+
+/* Under watch_lock. */
+static bool start_looking(struct local *s, struct diags *diags)
+{
+    if (s->looks)
+        return true;
+    if (!db_open(&s->looker_db, s->path, SQLITE_OPEN_READONLY, diags)) {
+        db_close(&s->looker_db);
+        return false;
+    }
+    int error = thread_start(&s->looker, "store-look", keep_looking, s);
+    if (error != 0) {
+        db_close(&s->looker_db);
+        return diags_fail(diags, "Store cannot be watched", "A thread could not be started: %s.", strerror(error));
+    }
+    s->looks = true;
+    return true;
+}
+
+void local_stop_looking(struct local *s)
+{
+    mutex_lock(&s->watch_lock);
+    s->closing = true;
+    cond_broadcast(&s->look);
+    bool looks = s->looks;
+    mutex_unlock(&s->watch_lock);
+    if (!looks)
+        return;
+    thread_join(s->looker);
+    db_close(&s->looker_db);
+}
+
+/* ---- opening and closing ---- */
+
+/* The version of an object or of a list may be another process's, and newer than what is known here. */
+static enum store_result learn_head(struct local *s, struct diags *diags)
+{
+    struct local_reader *r = local_take_reader(s, diags);
+    if (!r)
+        return STORE_FAILED;
+    int64_t head = 0;
+    enum store_result result = db_number(db_statement(&r->db, DB_HEAD), 0, &head) ? STORE_OK : db_problem(&r->db, diags);
+    local_give_reader(s, r);
+    local_publish(s, head);
+    return result;
+}
+
 /* One more, if there may be one more. */
 static enum store_result count_watch(struct local *s, int64_t position, struct diags *diags)
 {
     mutex_lock(&s->watch_lock);
     bool too_many = s->n_watches == STORE_MAX_WATCHES, is_future = position > s->head;
-    if (!too_many && !is_future)
-        s->n_watches++;
+    bool looks = too_many || is_future || start_looking(s, diags);
+    if (!too_many && !is_future && looks && s->n_watches++ == 0)
+        cond_broadcast(&s->look);
     mutex_unlock(&s->watch_lock);
+    if (!looks)
+        return STORE_FAILED;
     if (is_future) /* of a database that was there before a back-up was restored */
         return expired(position, diags);
     if (too_many)
@@ -60,7 +155,9 @@ enum store_result local_watch(struct store *store, const struct store_query *que
                          STR_ARG(version));
         return STORE_INVALID;
     }
-    enum store_result result = count_watch(s, position, diags);
+    enum store_result result = learn_head(s, diags);
+    if (result == STORE_OK)
+        result = count_watch(s, position, diags);
     if (result != STORE_OK)
         return result;
     struct watch *w = must(calloc(1, sizeof *w));
@@ -74,6 +171,8 @@ enum store_result local_watch(struct store *store, const struct store_query *que
     *ret = &w->watch;
     return STORE_OK;
 }
+
+/* ---- reading ---- */
 
 void local_watch_stop(struct store_watch *watch)
 {

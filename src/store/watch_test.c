@@ -183,6 +183,39 @@ static void watches_that_are_refused(void **state)
     world_end(&w);
 }
 
+/* Another store on the same folder is what another process has. */
+static void changes_of_others_are_seen(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    world_open(&w, NULL);
+    struct store *mine = w.store, *other = store_sqlite_open(w.folder, &(struct store_sqlite_options){.visit = true}, &w.diags);
+    assert_non_null(other);
+    struct store_watch *watched = watch(&w, &everything, "0");
+    struct store_change change;
+    int64_t soon = clock_now(&system_clock) + 60 * NS_PER_S;
+    w.store = other;
+    (void)world_bucket(&w, "a");
+    assert_int_equal(store_watch_next(watched, w.arena, soon, &w.diags, &change), STORE_OK);
+    testing_text(object_metadata_text(change.object, "name"), "a");
+    w.store = mine;
+    (void)world_bucket(&w, "b"); /* the order is that of the versions, whoever wrote them */
+    w.store = other;
+    const struct json *c = world_bucket(&w, "c");
+    assert_int_equal(store_watch_next(watched, w.arena, soon, &w.diags, &change), STORE_OK);
+    testing_text(object_metadata_text(change.object, "name"), "b");
+    assert_int_equal(store_watch_next(watched, w.arena, soon, &w.diags, &change), STORE_OK);
+    testing_text(object_metadata_text(change.object, "name"), "c");
+    w.store = mine; /* which may not have looked since */
+    struct store_watch *late = watch(&w, &everything, object_metadata_text(c, "resourceVersion").p);
+    assert_string_equal(next(&w, late), "nothing");
+    store_watch_close(late);
+    store_watch_close(watched);
+    store_close(other);
+    world_end(&w);
+}
+
 /* ---- threads ---- */
 
 enum { WRITERS = 3, WATCHERS = 4, OBJECTS = 5, ROUNDS = 8, CHANGES = WRITERS * OBJECTS * (ROUNDS + 2) };
@@ -293,10 +326,10 @@ static void several_write_and_watch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changes_come_in_order),   cmocka_unit_test(deletions_with_finalizers),
-        cmocka_unit_test(watches_have_queries),    cmocka_unit_test(old_changes_are_forgotten),
-        cmocka_unit_test(history_has_a_size),      cmocka_unit_test(watches_that_are_refused),
-        cmocka_unit_test(several_write_and_watch),
+        cmocka_unit_test(changes_come_in_order),      cmocka_unit_test(deletions_with_finalizers),
+        cmocka_unit_test(watches_have_queries),       cmocka_unit_test(old_changes_are_forgotten),
+        cmocka_unit_test(history_has_a_size),         cmocka_unit_test(watches_that_are_refused),
+        cmocka_unit_test(changes_of_others_are_seen), cmocka_unit_test(several_write_and_watch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

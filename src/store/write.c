@@ -203,16 +203,13 @@ static enum store_result put(struct writing *w, enum store_change_kind change, c
 
 static enum store_result begin(struct writing *w)
 {
+    if (!db_do(&w->s->writer, DB_BEGIN_WRITE) || !local_recount(w->s)) {
+        enum store_result result = db_problem(&w->s->writer, w->diags);
+        db_rollback(&w->s->writer);
+        return result;
+    }
     w->history_bytes = w->s->history_bytes;
-    return db_do(&w->s->writer, DB_BEGIN_WRITE) ? STORE_OK : db_problem(&w->s->writer, w->diags);
-}
-
-static void publish(struct local *s, int64_t version)
-{
-    mutex_lock(&s->watch_lock);
-    s->head = version;
-    cond_broadcast(&s->changed);
-    mutex_unlock(&s->watch_lock);
+    return STORE_OK;
 }
 
 static enum store_result end(struct writing *w, enum store_result result)
@@ -223,7 +220,7 @@ static enum store_result end(struct writing *w, enum store_result result)
     db_rollback(db);
     if (result == STORE_OK && w->version > 0) {
         w->s->history_bytes = w->history_bytes;
-        publish(w->s, w->version);
+        local_publish(w->s, w->version);
     }
     return result;
 }
