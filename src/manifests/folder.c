@@ -1,0 +1,321 @@
+#include "manifests/folder.h"
+
+#include "base/file.h"
+#include "base/map.h"
+#include "base/must.h"
+#include "base/vec.h"
+#include "manifests/follow.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A file as it was when it was read. */
+struct kept {
+    struct folder_file file;
+    struct arena *arena;
+    struct stat as_of;
+    bool there;   /* seen by this scan */
+    bool waiting; /* it is being written, and was never read */
+};
+
+struct folder {
+    struct arena *arena; /* of the names */
+    const char *path, *top;
+    bool is_input, is_file;
+    struct map except;
+    struct map kept; /* path -> struct kept */
+    struct follow *follow;
+    bool was_read; /* standard input */
+    /* Of the last scan. */
+    struct arena *scan_arena;
+    bool someone_writes;
+    bool told; /* it succeeded: whoever asked knows what was changed */
+};
+
+/* ---- opening ---- */
+
+static bool is_manifest_name(struct str name)
+{
+    return !str_starts(name, STR(".")) &&
+           (str_ends(name, STR(".yaml")) || str_ends(name, STR(".yml")) || str_ends(name, STR(".json")));
+}
+
+static bool find_path(struct folder *f, const char *path, struct diags *diags)
+{
+    struct stat st;
+    char *whole = realpath(path, NULL);
+    if (!whole || stat(whole, &st) != 0) {
+        free(whole);
+        return diags_fail(diags, "Cannot read the manifests", "%s: %s.", path, strerror(errno));
+    }
+    f->path = arena_str(f->arena, str_of(whole)).p;
+    f->is_file = !S_ISDIR(st.st_mode);
+    f->top = f->is_file ? arena_str(f->arena, str_of(dirname(whole))).p : f->path; /* dirname() changes it */
+    free(whole);
+    return true;
+}
+
+struct folder *folder_open(const char *path, const char *const *except, size_t n, struct diags *diags)
+{
+    struct folder *f = must(calloc(1, sizeof *f));
+    f->arena = arena_new(NULL, 0);
+    f->scan_arena = arena_new(NULL, 0);
+    map_init(&f->except, f->arena);
+    map_init(&f->kept, f->arena);
+    f->follow = follow_new();
+    f->is_input = strcmp(path, "-") == 0;
+    f->path = "-";
+    if (!f->is_input && !find_path(f, path, diags)) {
+        folder_free(f);
+        return NULL;
+    }
+    if (!f->is_input && !f->is_file)
+        map_put(&f->except, arena_printf(f->arena, "%s/" FOLDER_PROJECT, f->path), f);
+    for (size_t i = 0; i < n; i++) {
+        char *whole = realpath(except[i], NULL);
+        if (whole)
+            map_put(&f->except, arena_str(f->arena, str_of(whole)), f);
+        free(whole);
+    }
+    return f;
+}
+
+void folder_free(struct folder *f)
+{
+    if (!f)
+        return;
+    for (size_t i = 0; i < f->kept.n; i++)
+        arena_free(((struct kept *)f->kept.entries[i].value)->arena);
+    follow_free(f->follow);
+    arena_free(f->scan_arena);
+    arena_free(f->arena);
+    free(f);
+}
+
+const char *folder_path(const struct folder *f)
+{
+    return f->path;
+}
+
+bool folder_is_input(const struct folder *f)
+{
+    return f->is_input;
+}
+
+/* ---- one file ---- */
+
+static bool is_same(const struct stat *x, const struct stat *y)
+{
+    return x->st_dev == y->st_dev && x->st_ino == y->st_ino && x->st_size == y->st_size &&
+           x->st_mtim.tv_sec == y->st_mtim.tv_sec && x->st_mtim.tv_nsec == y->st_mtim.tv_nsec &&
+           x->st_ctim.tv_sec == y->st_ctim.tv_sec && x->st_ctim.tv_nsec == y->st_ctim.tv_nsec;
+}
+
+static struct kept *kept_of(struct folder *f, const char *path)
+{
+    struct kept *k = map_get(&f->kept, str_of(path));
+    if (k)
+        return k;
+    struct str name = arena_str(f->arena, str_of(path));
+    k = arena_make(f->arena, struct kept);
+    k->file.path = name.p;
+    k->as_of.st_size = -1; /* like no file */
+    map_put(&f->kept, name, k);
+    return k;
+}
+
+static void read_file(struct kept *k, const char *path)
+{
+    arena_free(k->arena);
+    k->arena = arena_new(NULL, 0);
+    k->file.manifests = (struct manifests){0};
+    diags_init(&k->file.diags, k->arena);
+    k->file.broken = !manifests_read(k->arena, path, &k->file.diags, &k->file.manifests);
+    k->file.changed = true;
+    k->waiting = false;
+}
+
+/* What is being written counts as it was. */
+static void look_at_file(struct folder *f, const char *path, const struct stat *st)
+{
+    struct kept *k = kept_of(f, path);
+    k->there = true;
+    if (is_same(st, &k->as_of))
+        return;
+    if (follow_is_being_written(f->follow, path, FOLDER_WRITING_NS)) {
+        f->someone_writes = true;
+        k->waiting = !k->arena;
+        return;
+    }
+    k->as_of = *st;
+    read_file(k, path);
+}
+
+/* ---- the folder ---- */
+
+struct walk {
+    struct folder *f;
+    struct diags *diags;
+    size_t n_files, n_bytes;
+};
+
+static bool too_much(struct walk *w, const char *what, long long limit, const char *unit)
+{
+    return diags_fail(w->diags, "Too many manifests", "%s: %s than the limit of %lld%s. Choose a folder that has manifests only.",
+                      w->f->path, what, limit, unit);
+}
+
+static int by_name(const void *x, const void *y)
+{
+    return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+struct names {
+    const char **v;
+    size_t n, cap;
+};
+
+static bool read_names(struct walk *w, struct arena *a, const char *path, struct names *ret)
+{
+    DIR *dir = opendir(path);
+    if (!dir) /* one below may have gone meanwhile */
+        return errno == ENOENT || diags_fail(w->diags, "Cannot read the manifests", "%s: %s.", path, strerror(errno));
+    for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir))
+        if (entry->d_name[0] != '.')
+            *VEC_PUSH(a, ret) = arena_str(a, str_of(entry->d_name)).p;
+    (void)closedir(dir);
+    if (ret->n > 1)
+        qsort(ret->v, ret->n, sizeof *ret->v, by_name);
+    return true;
+}
+
+static bool walk_folder(struct walk *w, struct arena *a, const char *path, int depth);
+
+static bool walk_entry(struct walk *w, struct arena *a, const char *path, struct str name, int depth)
+{
+    struct stat st, link;
+    if (map_get(&w->f->except, str_of(path)) || stat(path, &st) != 0 || lstat(path, &link) != 0)
+        return true;
+    if (S_ISDIR(st.st_mode)) /* links to folders lead in circles */
+        return S_ISLNK(link.st_mode) || walk_folder(w, a, path, depth + 1);
+    if (!S_ISREG(st.st_mode) || !is_manifest_name(name))
+        return true;
+    w->n_bytes += (size_t)st.st_size;
+    if (++w->n_files > FOLDER_MAX_FILES)
+        return too_much(w, "it has more files", FOLDER_MAX_FILES, "");
+    if (w->n_bytes > FOLDER_MAX_BYTES)
+        return too_much(w, "its files are larger", FOLDER_MAX_BYTES >> 20, " MiB");
+    look_at_file(w->f, path, &st);
+    return true;
+}
+
+static bool walk_folder(struct walk *w, struct arena *a, const char *path, int depth)
+{
+    struct names names = {0};
+    if (depth > FOLDER_MAX_DEPTH)
+        return too_much(w, "its folders are nested deeper", FOLDER_MAX_DEPTH, " levels");
+    follow_add(w->f->follow, path); /* first: what comes while it is read is heard of */
+    if (!read_names(w, a, path, &names))
+        return false;
+    for (size_t i = 0; i < names.n; i++)
+        if (!walk_entry(w, a, arena_printf(a, "%s/%s", path, names.v[i]).p, str_of(names.v[i]), depth))
+            return false;
+    return true;
+}
+
+static bool scan_file(struct folder *f, struct diags *diags)
+{
+    struct stat st;
+    follow_add(f->follow, f->top);
+    if (stat(f->path, &st) == 0) {
+        look_at_file(f, f->path, &st);
+        return true;
+    }
+    return errno == ENOENT || diags_fail(diags, "Cannot read the manifests", "%s: %s.", f->path, strerror(errno));
+}
+
+static bool scan_input(struct folder *f)
+{
+    struct kept *k = kept_of(f, "-");
+    k->there = true;
+    if (!f->was_read)
+        read_file(k, "-");
+    f->was_read = true;
+    return true;
+}
+
+static bool scan(struct folder *f, struct diags *diags)
+{
+    struct walk w = {f, diags, 0, 0};
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    if (f->is_input)
+        return scan_input(f);
+    if (follow_must_restart(f->follow))
+        follow_restart(f->follow);
+    return f->is_file ? scan_file(f, diags) : walk_folder(&w, a, f->path, 0);
+}
+
+static int by_path(const void *x, const void *y)
+{
+    return strcmp((*(const struct folder_file *const *)x)->path, (*(const struct folder_file *const *)y)->path);
+}
+
+/* What has gone is forgotten. A name stays in the map, without anything that it stands for. */
+static struct folder_files collect(struct folder *f)
+{
+    const struct folder_file **files = arena_make_n(f->scan_arena, const struct folder_file *, f->kept.n);
+    struct folder_files ret = {.v = files};
+    for (size_t i = 0; i < f->kept.n; i++) {
+        struct kept *k = f->kept.entries[i].value;
+        if (k->there && !k->waiting)
+            files[ret.n++] = &k->file;
+        ret.changed = ret.changed || k->file.changed || (!k->there && k->arena);
+        if (k->there)
+            continue;
+        arena_free(k->arena);
+        *k = (struct kept){.file.path = k->file.path, .as_of.st_size = -1};
+    }
+    if (ret.n > 1)
+        qsort(files, ret.n, sizeof(const struct folder_file *), by_path);
+    return ret;
+}
+
+bool folder_scan(struct folder *f, struct diags *diags, struct folder_files *ret)
+{
+    for (size_t i = 0; i < f->kept.n; i++) {
+        struct kept *k = f->kept.entries[i].value;
+        k->there = false;
+        k->file.changed = k->file.changed && !f->told;
+    }
+    arena_reset(f->scan_arena);
+    f->someone_writes = false;
+    f->told = scan(f, diags);
+    if (!f->told)
+        return false;
+    *ret = collect(f);
+    return true;
+}
+
+static int64_t earlier(int64_t x, int64_t y)
+{
+    return x == NO_DEADLINE || (y != NO_DEADLINE && y < x) ? y : x;
+}
+
+bool folder_wait(struct folder *f, int64_t deadline)
+{
+    int64_t now = clock_now(&system_clock);
+    int64_t again = f->is_input ? NO_DEADLINE : now + (f->someone_writes ? FOLDER_SETTLE_NS : FOLDER_RESCAN_NS);
+    if (follow_wait(f->follow, earlier(deadline, again), FOLDER_QUIET_NS, FOLDER_SETTLE_NS))
+        return true;
+    now = clock_now(&system_clock);
+    return again != NO_DEADLINE && now >= again && (deadline == NO_DEADLINE || now < deadline);
+}
+
+void folder_wake(struct folder *f)
+{
+    follow_wake(f->follow);
+}

@@ -1,0 +1,246 @@
+/* Files that come, change, move and go, and what is being written. */
+#include "manifests/folder.h"
+
+#include "base/testing.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct world {
+    struct arena *arena;
+    struct diags diags;
+    char root[64];
+    struct folder *folder;
+};
+
+static void begin(struct world *w)
+{
+    *w = (struct world){.arena = arena_new(NULL, 0)};
+    diags_init(&w->diags, w->arena);
+    (void)snprintf(w->root, sizeof w->root, "/tmp/terrane-folder-XXXXXX");
+    assert_non_null(mkdtemp(w->root));
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    (void)st, (void)type, (void)at;
+    return remove(path);
+}
+
+static void end(struct world *w)
+{
+    folder_free(w->folder);
+    assert_int_equal(nftw(w->root, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+    arena_free(w->arena);
+}
+
+static const char *path(struct world *w, const char *name)
+{
+    return arena_printf(w->arena, "%s/%s", w->root, name).p;
+}
+
+#define SECRET(name) "apiVersion: v1\nkind: Secret\nmetadata: {name: " name "}\n"
+
+static void put(struct world *w, const char *name, const char *text)
+{
+    assert_true(file_write(path(w, name), str_of(text), 0600, &w->diags));
+}
+
+/* "file: names; ..." of those that count; "!" for what was read by this scan, "?" for what is broken. */
+static const char *scan(struct world *w)
+{
+    struct folder_files files;
+    struct buf out BUF_AUTO = BUF_INIT(1 << 20);
+    assert_true(folder_scan(w->folder, &w->diags, &files));
+    for (size_t i = 0; i < files.n; i++) {
+        const struct folder_file *f = files.v[i];
+        buf_printf(&out, "%s%s%s%s:", i > 0 ? " " : "", f->path + strlen(w->root) + 1, f->changed ? "!" : "",
+                   f->broken ? "?" : "");
+        for (size_t k = 0; k < f->manifests.n; k++)
+            buf_printf(&out, "%s" STR_FMT, k > 0 ? "," : "", STR_ARG(f->manifests.v[k].key.name));
+    }
+    return buf_copy(&out, w->arena).p;
+}
+
+static void open_it(struct world *w, const char *name)
+{
+    w->folder = folder_open(name ? path(w, name) : w->root, NULL, 0, &w->diags);
+    testing_no_errors(&w->diags);
+    assert_non_null(w->folder);
+}
+
+/* Until a scan says this. */
+static void comes_to(struct world *w, const char *expected)
+{
+    int64_t until = clock_now(&system_clock) + 60 * NS_PER_S;
+    const char *got = "";
+    while (strcmp(got, expected) != 0 && clock_now(&system_clock) < until)
+        if (folder_wait(w->folder, until))
+            got = scan(w);
+    assert_string_equal(got, expected);
+}
+
+static void what_counts(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w);
+    put(&w, "b.yaml", SECRET("b"));
+    put(&w, "a.yml", SECRET("a1") "---\n" SECRET("a2"));
+    put(&w, "c.json", "{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"c\"}}");
+    put(&w, "terrane.yaml", "poll: 1m\n");
+    put(&w, "README.md", "no manifest");
+    put(&w, ".hidden.yaml", SECRET("h"));
+    put(&w, ".#b.yaml", SECRET("h"));
+    put(&w, "b.yaml~", SECRET("h"));
+    put(&w, "#b.yaml#", SECRET("h"));
+    put(&w, ".b.yaml.swp", SECRET("h"));
+    put(&w, "config.yaml", "except me");
+    put(&w, "broken.yaml", "a: [");
+    assert_int_equal(mkdir(path(&w, "sub"), 0700), 0);
+    assert_int_equal(mkdir(path(&w, ".git"), 0700), 0);
+    put(&w, "sub/d.yaml", SECRET("d"));
+    put(&w, "sub/terrane.yaml", SECRET("t")); /* only the one at the top is about the folder */
+    put(&w, ".git/e.yaml", SECRET("e"));
+    assert_int_equal(symlink(w.root, path(&w, "loop")), 0);
+    assert_int_equal(symlink(path(&w, "b.yaml"), path(&w, "link.yaml")), 0);
+    assert_int_equal(mkfifo(path(&w, "pipe.yaml"), 0600), 0);
+    const char *except[] = {path(&w, "config.yaml")};
+    w.folder = folder_open(w.root, except, 1, &w.diags);
+    assert_string_equal(scan(&w),
+                        "a.yml!:a1,a2 b.yaml!:b broken.yaml!?: c.json!:c link.yaml!:b sub/d.yaml!:d sub/terrane.yaml!:t");
+    assert_string_equal(scan(&w), "a.yml:a1,a2 b.yaml:b broken.yaml?: c.json:c link.yaml:b sub/d.yaml:d sub/terrane.yaml:t");
+    end(&w);
+}
+
+static void files_are_followed(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w);
+    put(&w, "a.yaml", SECRET("a"));
+    open_it(&w, NULL);
+    assert_string_equal(scan(&w), "a.yaml!:a");
+    put(&w, "b.yaml", SECRET("b")); /* as editors do: another file takes the name */
+    comes_to(&w, "a.yaml:a b.yaml!:b");
+    put(&w, "a.yaml", SECRET("a") "---\n" SECRET("a2"));
+    comes_to(&w, "a.yaml!:a,a2 b.yaml:b");
+    assert_int_equal(rename(path(&w, "b.yaml"), path(&w, "c.yaml")), 0);
+    comes_to(&w, "a.yaml:a,a2 c.yaml!:b");
+    assert_int_equal(unlink(path(&w, "a.yaml")), 0);
+    comes_to(&w, "c.yaml:b");
+    assert_int_equal(mkdir(path(&w, "sub"), 0700), 0);
+    put(&w, "sub/d.yaml", SECRET("d"));
+    comes_to(&w, "c.yaml:b sub/d.yaml!:d");
+    put(&w, "sub/d.yaml", SECRET("d2"));
+    comes_to(&w, "c.yaml:b sub/d.yaml!:d2");
+    assert_int_equal(rename(path(&w, "sub"), path(&w, "other")), 0);
+    comes_to(&w, "c.yaml:b other/d.yaml!:d2");
+    put(&w, "other/d.yaml", SECRET("d3"));
+    comes_to(&w, "c.yaml:b other/d.yaml!:d3");
+    end(&w);
+}
+
+static void write_to(int fd, const char *text)
+{
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+}
+
+/* A half of a file may be a manifest too: another one. */
+static void what_is_being_written_counts_as_it_was(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w);
+    put(&w, "a.yaml", SECRET("a") "---\n" SECRET("b"));
+    open_it(&w, NULL);
+    assert_string_equal(scan(&w), "a.yaml!:a,b");
+    int fd = open(path(&w, "a.yaml"), O_WRONLY | O_TRUNC | O_CLOEXEC);
+    int new = open(path(&w, "new.yaml"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0 && new >= 0);
+    write_to(fd, SECRET("a"));
+    write_to(new, SECRET("new"));
+    assert_string_equal(scan(&w), "a.yaml:a,b");
+    write_to(fd, "---\n" SECRET("c"));
+    assert_int_equal(close(fd), 0);
+    comes_to(&w, "a.yaml!:a,c");
+    assert_int_equal(close(new), 0);
+    comes_to(&w, "a.yaml:a,c new.yaml!:new");
+    end(&w);
+}
+
+static void one_file(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w);
+    put(&w, "a.yaml", SECRET("a"));
+    put(&w, "b.yaml", SECRET("b"));
+    open_it(&w, "a.yaml");
+    assert_string_equal(scan(&w), "a.yaml!:a");
+    put(&w, "a.yaml", "a: [");
+    comes_to(&w, "a.yaml!?:");
+    put(&w, "a.yaml", SECRET("a2"));
+    comes_to(&w, "a.yaml!:a2");
+    assert_int_equal(unlink(path(&w, "a.yaml")), 0);
+    comes_to(&w, "");
+    put(&w, "a.yaml", SECRET("a3"));
+    comes_to(&w, "a.yaml!:a3");
+    end(&w);
+}
+
+static void what_cannot_be_read(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w);
+    assert_null(folder_open(path(&w, "nothing"), NULL, 0, &w.diags));
+    testing_says(&w.diags, "nothing: No such file or directory");
+    diags_init(&w.diags, w.arena);
+    struct buf name BUF_AUTO = BUF_INIT(1 << 10);
+    for (int i = 0; i <= FOLDER_MAX_DEPTH; i++) {
+        buf_addz(&name, i > 0 ? "/d" : "d");
+        assert_int_equal(mkdir(path(&w, buf_copy(&name, w.arena).p), 0700), 0);
+    }
+    open_it(&w, NULL);
+    struct folder_files files;
+    assert_false(folder_scan(w.folder, &w.diags, &files));
+    testing_says(&w.diags, "nested deeper than the limit of 16 levels");
+    diags_init(&w.diags, w.arena);
+    assert_int_equal(nftw(path(&w, "d"), remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+    int fd = open(path(&w, "large.yaml"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0 && ftruncate(fd, MANIFEST_MAX_FILE + 1) == 0 && close(fd) == 0);
+    comes_to(&w, "large.yaml!?:");
+    assert_true(folder_scan(w.folder, &w.diags, &files));
+    testing_says(&files.v[0]->diags, "large.yaml");
+    end(&w);
+}
+
+static void waiting_ends(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w);
+    open_it(&w, NULL);
+    (void)scan(&w);
+    assert_false(folder_wait(w.folder, clock_now(&system_clock) + NS_PER_MS));
+    folder_wake(w.folder);
+    assert_false(folder_wait(w.folder, NO_DEADLINE));
+    end(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_counts),
+        cmocka_unit_test(files_are_followed),
+        cmocka_unit_test(what_is_being_written_counts_as_it_was),
+        cmocka_unit_test(one_file),
+        cmocka_unit_test(what_cannot_be_read),
+        cmocka_unit_test(waiting_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

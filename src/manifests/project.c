@@ -1,0 +1,136 @@
+#include "manifests/project.h"
+
+#include "base/duration.h"
+#include "base/file.h"
+#include "base/map.h"
+#include "manifests/folder.h"
+#include "yaml/yaml.h"
+
+#include <inttypes.h>
+
+struct reading {
+    struct arena *a;
+    const char *source, *folder;
+    struct diags *diags;
+};
+
+static bool fail(const struct reading *r, uint32_t line, uint32_t column, struct str what)
+{
+    return diags_fail(r->diags, "Invalid " FOLDER_PROJECT, "%s:%" PRIu32 ":%" PRIu32 ": " STR_FMT ".", r->source, line, column,
+                      STR_ARG(what));
+}
+
+static bool wrong_value(const struct reading *r, const struct json *at, const char *expected)
+{
+    return fail(r, at->line, at->column, arena_printf(r->a, "expected %s", expected));
+}
+
+/* All members are known ones. `names` ends with NULL. */
+static bool check_members(const struct reading *r, const struct json *object, const char *const *names)
+{
+    struct map known;
+    map_init(&known, r->a);
+    for (; *names; names++)
+        map_put(&known, str_of(*names), r->a);
+    bool ok = true;
+    for (size_t i = 0; i < object->object.n; i++) {
+        const struct json_member *m = &object->object.members[i];
+        if (map_get(&known, m->key))
+            continue;
+        struct str meant = map_closest(&known, m->key);
+        struct str said = meant.n > 0 ? arena_printf(r->a, "unknown setting \"" STR_FMT "\"; did you mean \"" STR_FMT "\"?",
+                                                     STR_ARG(m->key), STR_ARG(meant))
+                                      : arena_printf(r->a, "unknown setting \"" STR_FMT "\"", STR_ARG(m->key));
+        ok = fail(r, m->line, m->column, said);
+    }
+    return ok;
+}
+
+static bool take_text(const struct reading *r, const struct json *in, const char *key, struct str *ret)
+{
+    const struct json *j = json_get(in, key);
+    if (!j)
+        return true;
+    if (j->kind != JSON_STRING || j->text.n == 0)
+        return wrong_value(r, j, arena_printf(r->a, "a text for \"%s\"", key).p);
+    *ret = arena_str(r->a, j->text);
+    return true;
+}
+
+static bool is_relative_path(struct str s)
+{
+    return str_starts(s, STR("./")) || str_starts(s, STR("../"));
+}
+
+static const char *from_folder(const struct reading *r, struct str path)
+{
+    return str_starts(path, STR("/")) ? arena_str(r->a, path).p : arena_printf(r->a, "%s/" STR_FMT, r->folder, STR_ARG(path)).p;
+}
+
+static bool read_provider(const struct reading *r, const struct json *j, struct project_provider *ret)
+{
+    static const char *const names[] = {"source", "version", "config", NULL};
+    struct project_provider p = {.source = STR_EMPTY, .version = STR_EMPTY};
+    struct str config = STR_EMPTY;
+    if (j->kind != JSON_OBJECT)
+        return wrong_value(r, j, "an object with \"source\", as {source: hashicorp/aws}");
+    if (!check_members(r, j, names) || !take_text(r, j, "source", &p.source) || !take_text(r, j, "version", &p.version) ||
+        !take_text(r, j, "config", &config))
+        return false;
+    if (p.source.n == 0)
+        return wrong_value(r, j, "\"source\": an address as hashicorp/aws, or the path of a binary");
+    if (is_relative_path(p.source))
+        p.source = str_of(from_folder(r, p.source));
+    p.config = config.n > 0 ? from_folder(r, config) : NULL;
+    *ret = p;
+    return true;
+}
+
+static bool read_providers(const struct reading *r, const struct json *j, struct project *p)
+{
+    if (!j)
+        return true;
+    if (j->kind != JSON_ARRAY || j->array.n > PROJECT_MAX_PROVIDERS)
+        return wrong_value(r, j, arena_printf(r->a, "a list of at most %d providers", PROJECT_MAX_PROVIDERS).p);
+    p->providers = arena_make_n(r->a, struct project_provider, j->array.n);
+    for (; p->n_providers < j->array.n; p->n_providers++)
+        if (!read_provider(r, j->array.items[p->n_providers], &p->providers[p->n_providers]))
+            return false;
+    return true;
+}
+
+static bool read_settings(const struct reading *r, const struct json *j, struct project *p)
+{
+    const struct json *scheduler = json_get(j, "scheduler"), *poll = json_get(j, "poll"), *prune = json_get(j, "prune");
+    p->scheduler = json_text(scheduler, STR_EMPTY);
+    if (scheduler && !str_eqz(p->scheduler, "grpc") && !str_eqz(p->scheduler, "cli"))
+        return wrong_value(r, scheduler, "grpc or cli");
+    if (poll && (!duration_parse(json_text(poll, STR_EMPTY), &p->poll_ns) || p->poll_ns <= 0))
+        return wrong_value(r, poll, "a duration for \"poll\", as 10m");
+    if (prune && prune->kind != JSON_BOOL)
+        return wrong_value(r, prune, "true or false for \"prune\"");
+    p->prune = json_bool(prune, false);
+    return true;
+}
+
+bool project_read(struct arena *a, const char *folder, struct diags *diags, struct project *ret)
+{
+    static const char *const names[] = {"providers", "scheduler", "poll", "prune", NULL};
+    struct reading r = {a, arena_printf(a, "%s/" FOLDER_PROJECT, folder).p, folder, diags};
+    struct project p = {.scheduler = STR_EMPTY};
+    struct str text = STR_EMPTY;
+    if (file_exists(r.source)) {
+        if (!file_read(a, r.source, PROJECT_MAX_FILE, diags, &text))
+            return false;
+        const struct json *j = yaml_parse(a, text, r.source, diags);
+        if (!j)
+            return false;
+        if (j->kind != JSON_NULL && j->kind != JSON_OBJECT)
+            return wrong_value(&r, j, "an object with settings");
+        if (j->kind == JSON_OBJECT &&
+            (!check_members(&r, j, names) || !read_providers(&r, json_get(j, "providers"), &p) || !read_settings(&r, j, &p)))
+            return false;
+    }
+    *ret = p;
+    return true;
+}
