@@ -1,6 +1,7 @@
 #include "cli/app.h"
 
 #include "base/file.h"
+#include "base/terminal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -65,6 +66,17 @@ bool app_cli_config(struct app *app, struct find_context *context)
         return false;
     context->config = config;
     return true;
+}
+
+void app_say(struct app *app, const char *format, ...)
+{
+    struct buf text BUF_AUTO = BUF_INIT(1 << 20);
+    va_list args;
+    va_start(args, format);
+    struct str line = arena_vprintf(app->arena, format, args);
+    va_end(args);
+    terminal_write(&text, line, TERMINAL_KEEP_LINES);
+    (void)file_put(STDERR_FILENO, buf_str(&text));
 }
 
 bool app_flush(void *ctx, struct str bytes)

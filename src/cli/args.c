@@ -106,8 +106,11 @@ static bool set_value(const struct option *o, const char *value, struct diags *d
 {
     switch (o->kind) {
     case OPTION_FLAG:
-        *(bool *)o->target = true;
-        return true;
+        *(bool *)o->target = !value || strcmp(value, "true") == 0;
+        if (!value || strcmp(value, "true") == 0 || strcmp(value, "false") == 0)
+            return true;
+        return diags_fail(diags, "Invalid option value", "--%s is given alone, or as --%s=false; found \"%s\".", o->name, o->name,
+                          value);
     case OPTION_TEXT:
         *(const char **)o->target = value;
         return true;
@@ -167,8 +170,6 @@ static bool take_option(const struct command *command, const struct option *opti
     }
     if (!o)
         return unknown_option(command, options, typed, diags);
-    if (o->kind == OPTION_FLAG && value)
-        return diags_fail(diags, "Invalid option value", "--%s does not take a value; found \"%s\".", o->name, value);
     if (o->kind != OPTION_FLAG && !value) {
         if (*at + 1 >= argc)
             return diags_fail(diags, "Missing option value", "--%s needs a value: --%s %s", o->name, o->name, o->value);

@@ -9,7 +9,7 @@
 #include "base/diag.h"
 
 enum option_kind {
-    OPTION_FLAG,     /* bool */
+    OPTION_FLAG,     /* bool; --name=true and --name=false too, as kubectl has it */
     OPTION_TEXT,     /* const char * */
     OPTION_DURATION, /* int64_t, ns: "90", "90s", "2m", "500ms" */
     OPTION_NUMBER,   /* int64_t, from 1 */

@@ -17,6 +17,16 @@
 enum { MAX_MESSAGES = 16 << 20 };
 
 static const struct command *const commands[] = {
+    &command_up,
+    &command_get,
+    &command_describe,
+    &command_events,
+    &command_delete,
+    &command_pause,
+    &command_resume,
+    &command_logs,
+    &command_store_backup,
+    &command_store_restore,
     &command_generate,
     &command_config_show,
     &command_config_from_upjet,
@@ -101,12 +111,15 @@ static void write_overview(struct buf *out)
                   "level, provider,\n"
                   "                          module and call, and only if TERRANE_LOG is set)\n"
                   "  TERRANE_CACHE           cache folder (default: terrane in XDG_CACHE_HOME or ~/.cache)\n"
+                  "  TERRANE_STORE           folder of the store of managed resources (default: terrane in XDG_STATE_HOME or "
+                  "~/.local/state)\n"
+                  "  TERRANE_STORE_KEY       the store's key, instead of the file store.key in it\n"
                   "  TERRANE_MIRROR          a filesystem mirror of providers that is searched first\n"
                   "  TF_CLI_CONFIG_FILE, TF_PLUGIN_CACHE_DIR, TF_REATTACH_PROVIDERS: as Terraform uses them\n\n"
                   "exit codes:\n"
                   "  0    done\n"
                   "  1    failed; the diagnostics say why\n"
-                  "  2    resource plan --detailed-exitcode: there is something to do; import: not clean\n"
+                  "  2    resource plan --detailed-exitcode: there is something to do; up --once: an object is not ready\n"
                   "  3    generate --against: a change may break users\n"
                   "  64   wrong usage: an unknown command or option, a missing argument\n"
                   "  130  interrupted (Ctrl-C, SIGTERM, SIGHUP)\n");

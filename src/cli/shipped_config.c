@@ -1,8 +1,10 @@
 #include "cli/shipped_config.h"
 
 #include "base/file.h"
+#include "base/vec.h"
 #include "yaml/yaml.h"
 
+#include <dirent.h>
 #include <unistd.h>
 
 enum { MAX_LINK = 4096 };
@@ -38,9 +40,10 @@ static bool is_file_name(struct str name)
 }
 
 /* Beside the binary in a build, below the prefix where it is installed. */
+static const char *const folders[] = {"share/providers", TERRANE_SHARE "/providers"};
+
 struct config_layer shipped_find(struct app *app, struct str name)
 {
-    static const char *const folders[] = {"share/providers", TERRANE_SHARE "/providers"};
     struct config_layer layer = {.source.shipped = true};
     struct str own = own_folder(app->arena);
     for (size_t i = 0; i < 2 && is_file_name(name) && own.n > 0; i++) {
@@ -54,6 +57,67 @@ struct config_layer shipped_find(struct app *app, struct str name)
         break;
     }
     return layer;
+}
+
+/* --- what they are for --- */
+
+static struct str first_text(const struct json *j)
+{
+    bool is_list = j && j->kind == JSON_ARRAY && j->array.n > 0;
+    return json_text(is_list ? j->array.items[0] : j, STR_EMPTY);
+}
+
+static bool read_shipped(struct app *app, struct str name, struct shipped_provider *ret)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct config_layer layer = shipped_find(app, name);
+    struct diags ignored;
+    diags_init(&ignored, scratch);
+    const struct json *file = layer.source.name ? yaml_parse(scratch, layer.text, layer.source.name, &ignored) : NULL;
+    const struct json *root = json_get(file, "root_group");
+    struct str source = first_text(json_get(file, "source"));
+    if (source.n == 0 || !root)
+        return false;
+    *ret = (struct shipped_provider){
+        .name = name,
+        .source = arena_str(app->arena, source),
+        .cluster = arena_str(app->arena, json_text(json_get(root, "cluster"), STR_EMPTY)),
+        .namespaced = arena_str(app->arena, json_text(json_get(root, "namespaced"), STR_EMPTY)),
+    };
+    return true;
+}
+
+struct shipped_list shipped_all(struct app *app)
+{
+    VEC(struct shipped_provider) list = {0};
+    struct str own = own_folder(app->arena), ending = STR(".yaml");
+    DIR *dir = NULL;
+    for (size_t i = 0; i < 2 && !dir && own.n > 0; i++) {
+        struct str from = folders[i][0] == '/' ? STR_EMPTY : own;
+        dir = opendir(arena_printf(app->arena, STR_FMT "%s", STR_ARG(from), folders[i]).p);
+    }
+    for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
+        struct str name = arena_str(app->arena, str_of(entry->d_name));
+        struct shipped_provider found;
+        if (str_ends(name, ending) && read_shipped(app, str_slice(name, 0, name.n - ending.n), &found))
+            *VEC_PUSH(app->arena, &list) = found;
+    }
+    if (dir)
+        (void)closedir(dir);
+    return (struct shipped_list){list.v, list.n};
+}
+
+static bool is_below(struct str group, struct str root)
+{
+    return root.n > 0 && str_ends(group, root) && (group.n == root.n || group.p[group.n - root.n - 1] == '.');
+}
+
+const struct shipped_provider *shipped_serves(const struct shipped_list *list, struct str group)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (is_below(group, list->v[i].cluster) || is_below(group, list->v[i].namespaced))
+            return &list->v[i];
+    return NULL;
 }
 
 /* --- layers --- */

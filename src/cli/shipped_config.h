@@ -23,6 +23,19 @@ struct loaded_config {
 /* NAME.yaml of the folder of shipped configurations, if there is one; empty path: there is none. */
 struct config_layer shipped_find(struct app *app, struct str name);
 
+/* What the shipped configurations are for. */
+struct shipped_provider {
+    struct str name, source;        /* aws, hashicorp/aws */
+    struct str cluster, namespaced; /* the groups that its kinds' groups end with */
+};
+struct shipped_list {
+    const struct shipped_provider *v;
+    size_t n;
+};
+struct shipped_list shipped_all(struct app *app);
+/* The one that serves this group; NULL: none. */
+const struct shipped_provider *shipped_serves(const struct shipped_list *list, struct str group);
+
 /*
  * The configuration of the provider with this address (HOST/NAMESPACE/TYPE): the shipped one if it is for that address, the file
  * at `path` (NULL: none) over it. A file that says `base: none`, and `no_shipped`, leave the shipped one out.

@@ -377,6 +377,92 @@ struct str kinds_closest_group(const struct kinds *k, struct str group)
     return map_closest(&k->groups, group);
 }
 
+/* --- names alone --- */
+
+/* One kind is an array: these texts, then its short names. */
+enum { NAME_ROLE, NAME_SCOPE, NAME_GROUP, NAME_KIND, NAME_PLURAL, NAME_SINGULAR, NAME_VERSION, NAME_TYPE, N_NAMES };
+static const char *const role_names[] = {[KIND_MANAGED] = "managed", [KIND_CONFIG] = "config", [KIND_USAGE] = "usage"};
+#define SCOPE_NAMESPACED "namespaced"
+
+static const struct json *names_of(struct arena *a, const struct kind *kind)
+{
+    struct str fixed[N_NAMES] = {
+        [NAME_ROLE] = str_of(role_names[kind->role]),
+        [NAME_SCOPE] = kind->namespaced ? STR(SCOPE_NAMESPACED) : STR("cluster"),
+        [NAME_GROUP] = kind->group,
+        [NAME_KIND] = kind->kind,
+        [NAME_PLURAL] = kind->plural,
+        [NAME_SINGULAR] = kind->singular,
+        [NAME_VERSION] = kind->version,
+        [NAME_TYPE] = kind->terraform_type,
+    };
+    size_t n = N_NAMES + kind->short_names.n;
+    const struct json **items = arena_make_n(a, const struct json *, n);
+    for (size_t i = 0; i < n; i++)
+        items[i] = json_make_string(a, i < N_NAMES ? fixed[i] : kind->short_names.v[i - N_NAMES]);
+    return json_make_array(a, items, n);
+}
+
+const struct json *kinds_names(const struct kinds *k, struct arena *a)
+{
+    VEC(const struct json *) items = {0};
+    for (size_t i = 0; i < k->all.n; i++)
+        if (k->all.v[i]->kind.role != KIND_PLAIN)
+            *VEC_PUSH(a, &items) = names_of(a, &k->all.v[i]->kind);
+    return json_make_array(a, items.v, items.n);
+}
+
+static bool role_named(struct str name, enum kind_role *ret)
+{
+    for (size_t i = 0; i < sizeof role_names / sizeof *role_names; i++)
+        if (str_eqz(name, role_names[i]))
+            return *ret = (enum kind_role)i, true;
+    return false;
+}
+
+static struct entry *entry_of_names(struct arena *a, const struct json *names)
+{
+    enum kind_role role;
+    struct str texts[N_NAMES];
+    if (names->kind != JSON_ARRAY || names->array.n < N_NAMES)
+        return NULL;
+    for (size_t i = 0; i < N_NAMES; i++)
+        texts[i] = arena_str(a, json_text(names->array.items[i], STR_EMPTY));
+    if (!role_named(texts[NAME_ROLE], &role) || texts[NAME_KIND].n == 0)
+        return NULL;
+    struct entry *e = arena_make(a, struct entry);
+    struct str *shorts = arena_make_n(a, struct str, names->array.n - N_NAMES);
+    for (size_t i = N_NAMES; i < names->array.n; i++)
+        shorts[i - N_NAMES] = arena_str(a, json_text(names->array.items[i], STR_EMPTY));
+    e->kind = (struct kind){.role = role,
+                            .group = texts[NAME_GROUP],
+                            .kind = texts[NAME_KIND],
+                            .plural = texts[NAME_PLURAL],
+                            .singular = texts[NAME_SINGULAR],
+                            .version = texts[NAME_VERSION],
+                            .short_names = {shorts, names->array.n - N_NAMES},
+                            .namespaced = str_eqz(texts[NAME_SCOPE], SCOPE_NAMESPACED),
+                            .terraform_type = texts[NAME_TYPE]};
+    e->kind.flavour = e->kind.namespaced ? FLAVOUR_NAMESPACED : FLAVOUR_CLUSTER;
+    return e;
+}
+
+bool kinds_add_names(struct kinds *k, const struct json *names)
+{
+    VEC(struct entry *) entries = {0};
+    if (!names || names->kind != JSON_ARRAY)
+        return false;
+    for (size_t i = 0; i < names->array.n; i++) {
+        struct entry *e = entry_of_names(k->arena, names->array.items[i]);
+        if (!e)
+            return false;
+        *VEC_PUSH(k->arena, &entries) = e;
+    }
+    for (size_t i = 0; i < entries.n; i++)
+        add_entry(k, entries.v[i]);
+    return true;
+}
+
 /* --- models and CRDs, made when they are asked for --- */
 
 static bool cannot_be_made(const struct kind *kind, const struct xp_notes *notes, struct diags *diags)

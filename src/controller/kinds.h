@@ -80,6 +80,14 @@ struct str kinds_closest(const struct kinds *k, struct arena *a, struct str word
 struct str kinds_closest_group(const struct kinds *k, struct str group);
 
 /*
+ * The names of all kinds but the plain ones as JSON, and a catalogue of nothing but such names: for commands that find objects in
+ * a store by what users call them, and ask no provider. Its kinds have no provider, no model and no CRD. False: it is not such
+ * JSON; nothing was added.
+ */
+const struct json *kinds_names(const struct kinds *k, struct arena *a);
+bool kinds_add_names(struct kinds *k, const struct json *names);
+
+/*
  * The model of a managed kind, made on the first call. NULL and a diagnostic when it cannot be made. For ProviderConfigs it is
  * the model of the provider's own configuration: trees[FOR_PROVIDER] is spec.configuration.
  */

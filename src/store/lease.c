@@ -103,6 +103,16 @@ struct lease *lease_take(const char *path, enum lease_kind kind, struct diags *d
     return NULL;
 }
 
+bool lease_is_taken(const char *path)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = BYTE_RECONCILES, .l_len = 1};
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    bool taken = fd >= 0 && fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    if (fd >= 0)
+        (void)close(fd);
+    return taken;
+}
+
 bool lease_held(const struct lease *l)
 {
     struct stat mine, there;

@@ -16,6 +16,8 @@ enum lease_kind {
 
 /* NULL and a diagnostic that says who holds it. */
 struct lease *lease_take(const char *path, enum lease_kind kind, struct diags *diags);
+/* Does any process reconcile? */
+bool lease_is_taken(const char *path);
 /* Is this the process that reconciles: was it asked to be, and is the file that is locked still the one at the path? */
 bool lease_held(const struct lease *l);
 /* Accepts NULL. The file stays: one that is removed could be locked by two. */

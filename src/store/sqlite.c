@@ -216,3 +216,9 @@ struct store *store_sqlite_open(const char *folder, const struct store_sqlite_op
     close_store(&s->store);
     return NULL;
 }
+
+bool store_sqlite_is_reconciled(const char *folder)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    return lease_is_taken(arena_printf(scratch, "%s/%s", folder, STORE_SQLITE_LOCK).p);
+}

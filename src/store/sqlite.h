@@ -22,6 +22,9 @@ struct store_sqlite_options {
  * private. */
 struct store *store_sqlite_open(const char *folder, const struct store_sqlite_options *options, struct diags *diags);
 
+/* Does a process have the lease of this folder's store now? */
+bool store_sqlite_is_reconciled(const char *folder);
+
 /*
  * A copy of the database as it is at one moment, while it is used: one file (0600), complete or not there. The key is not in it,
  * so Secrets in it can be read only together with store.key (or TERRANE_STORE_KEY).

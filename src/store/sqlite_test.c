@@ -383,6 +383,7 @@ static void others_visit(void **state)
     assert_non_null(other);
     assert_true(store_holds_lease(mine));
     assert_false(store_holds_lease(other));
+    assert_true(store_sqlite_is_reconciled(w.folder));
     const struct json *a = world_bucket(&w, "a");
     w.store = other;
     assert_true(json_eq(world_get(&w, "a"), a));
@@ -392,6 +393,7 @@ static void others_visit(void **state)
     assert_false(store_sqlite_restore("/dev/null", w.folder, &w.diags));
     world_failed(&w, STORE_OK, STORE_OK, "is locked by process");
     store_close(mine);
+    assert_false(store_sqlite_is_reconciled(w.folder));
     assert_false(store_sqlite_restore("/dev/null", w.folder, &w.diags));
     world_failed(&w, STORE_OK, STORE_OK, "is locked by a command that uses the store");
     w.store = other; /* it goes on alone */

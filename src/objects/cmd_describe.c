@@ -1,0 +1,174 @@
+/* terrane describe: one object with its events, for people. */
+#include "base/terminal.h"
+#include "managed/object.h"
+#include "manifests/merge.h"
+#include "objects/events.h"
+#include "yaml/yaml.h"
+
+enum { MAX_TEXT = 64 << 20, LABEL = 14 };
+
+static void line(struct buf *out, const char *label, struct str text)
+{
+    buf_printf(out, "%-*s", LABEL, label);
+    terminal_write(out, text, TERMINAL_KEEP_NOTHING);
+    buf_addc(out, '\n');
+}
+
+/* Labels, annotations: one a line; what only programs read is left out. */
+static void texts(struct buf *out, const char *label, const struct json *object)
+{
+    size_t n = 0;
+    for (size_t i = 0; managed_is_object(object) && i < object->object.n; i++) {
+        const struct json_member *m = &object->object.members[i];
+        if (str_eqz(m->key, MERGE_LAST_APPLIED) || str_eqz(m->key, MANAGED_PROVIDER_META))
+            continue;
+        buf_printf(out, "%-*s", LABEL, n++ == 0 ? label : "");
+        terminal_write(out, m->key, TERMINAL_KEEP_NOTHING);
+        buf_addz(out, ": ");
+        terminal_write(out, json_text(m->value, STR_EMPTY), TERMINAL_KEEP_NOTHING);
+        buf_addc(out, '\n');
+    }
+    if (n == 0)
+        line(out, label, STR("<none>"));
+}
+
+/* A part of the object, as YAML below its title. */
+static void part(struct buf *out, const char *title, const struct json *j)
+{
+    struct buf yaml BUF_AUTO = BUF_INIT(MAX_TEXT);
+    if (managed_is_absent(j))
+        return;
+    buf_printf(out, "%s\n", title);
+    yaml_write(&yaml, j);
+    struct str rest = buf_str(&yaml);
+    while (rest.n > 0) {
+        buf_addz(out, "  ");
+        terminal_write(out, str_cut(&rest, '\n'), TERMINAL_KEEP_TABS);
+        buf_addc(out, '\n');
+    }
+}
+
+static size_t decoded_bytes(struct str base64)
+{
+    size_t padding = str_ends(base64, STR("==")) ? 2 : str_ends(base64, STR("=")) ? 1 : 0;
+    return base64.n / 4 * 3 - (base64.n >= 4 ? padding : 0);
+}
+
+/* Of values only how long they are. */
+static void secret_part(struct buf *out, const struct json *data)
+{
+    buf_addz(out, "Data\n");
+    for (size_t i = 0; managed_is_object(data) && i < data->object.n; i++) {
+        buf_addz(out, "  ");
+        terminal_write(out, data->object.members[i].key, TERMINAL_KEEP_NOTHING);
+        buf_printf(out, ":  %zu bytes\n", decoded_bytes(json_text(data->object.members[i].value, STR_EMPTY)));
+    }
+}
+
+/* Whatever else it has, in its order. */
+static void rest_parts(struct buf *out, struct arena *a, const struct json *object)
+{
+    static const char *const known[] = {"apiVersion", "kind", "metadata", "status", "spec"};
+    for (size_t i = 0; i < object->object.n; i++) {
+        const struct json_member *m = &object->object.members[i];
+        bool is_known = false;
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            is_known = is_known || str_eqz(m->key, known[k]);
+        if (!is_known)
+            part(out, arena_printf(a, STR_FMT ":", STR_ARG(m->key)).p, m->value);
+    }
+}
+
+static bool describe(struct objects *o, const struct kind *kind, const struct json *object, bool is_first)
+{
+    struct buf out BUF_AUTO = BUF_INIT(MAX_TEXT);
+    struct str namespace = object_metadata_text(object, "namespace");
+    if (!is_first)
+        buf_addz(&out, "\n\n");
+    line(&out, "Name:", object_metadata_text(object, "name"));
+    line(&out, "Namespace:", namespace);
+    texts(&out, "Labels:", object_metadata(object, "labels"));
+    texts(&out, "Annotations:", object_metadata(object, "annotations"));
+    line(&out, "API Version:", json_text(json_get(object, "apiVersion"), STR_EMPTY));
+    line(&out, "Kind:", object_kind(object));
+    line(&out, "Created:", object_metadata_text(object, "creationTimestamp"));
+    if (object_is_being_deleted(object))
+        line(&out, "Deleted:", object_metadata_text(object, "deletionTimestamp"));
+    if (kind->role == KIND_MANAGED) {
+        line(&out, "Generation:", json_text(object_metadata(object, "generation"), STR_EMPTY));
+        line(&out, "Terraform:", kind->terraform_type);
+        if (managed_is_paused_by_annotation(object))
+            line(&out, "Paused:", STR("true"));
+    }
+    if (object_is_secret(kind->group, kind->kind)) {
+        line(&out, "Type:", json_text(json_get(object, "type"), STR("Opaque")));
+        secret_part(&out, json_get(object, "data"));
+    } else {
+        part(&out, "Spec:", json_get(object, "spec"));
+        part(&out, "Status:", json_get(object, "status"));
+        rest_parts(&out, o->app->arena, object);
+    }
+    return events_describe(o, object_metadata_text(object, "uid"), &out) && app_print(o->app, buf_str(&out));
+}
+
+struct describing {
+    struct objects *o;
+    size_t n;
+    bool failed;
+};
+
+static bool each(void *ctx, struct arena *a, const struct kind *kind, const struct json *object)
+{
+    (void)a;
+    struct describing *d = ctx;
+    d->failed = !describe(d->o, kind, object, d->n++ == 0);
+    return !d->failed;
+}
+
+static bool run_words(struct objects *o, int n, const char **words)
+{
+    struct describing d = {.o = o};
+    bool ok = true;
+    for (size_t at = 0, used = 0; at < (size_t)n; at += used) {
+        struct objects_meant meant;
+        if (!objects_understand(o, words + at, (size_t)n - at, &meant, &used))
+            return false;
+        if (meant.n_names == 0)
+            ok = objects_each(o, &meant, each, &d) && !d.failed && ok;
+        for (size_t i = 0; i < meant.n_names; i++) {
+            const struct kind *kind = NULL;
+            const struct json *object = objects_get(o, &meant, meant.names[i], false, &kind);
+            ok = object && each(&d, NULL, kind, object) && ok;
+        }
+    }
+    if (ok && d.n == 0)
+        app_say(o->app, "No objects found.\n");
+    return ok;
+}
+
+static int run_describe(struct app *app, const struct command *self, int argc, const char **argv)
+{
+    struct objects_options o = {0};
+    const struct option options[] = {
+        OBJECTS_OPTION_NAMESPACE(&o), OBJECTS_OPTION_EVERYWHERE(&o), OBJECTS_OPTION_SELECTOR(&o), OBJECTS_OPTION_DATA(&o), {0},
+    };
+    struct objects objects;
+    int n, code;
+    if (!app_args(app, self, options, argc, argv, &n, &code))
+        return code;
+    if (n == 0)
+        return app_usage(app, self, "Say which object: terrane describe bucket logs.");
+    bool ok = objects_open(&objects, app, &o) && run_words(&objects, n, argv);
+    objects_close(&objects);
+    return ok ? EXIT_OK : EXIT_FAILED;
+}
+
+const struct command command_describe = {
+    .name = "describe",
+    .usage = "KIND[.GROUP] [NAME...] [options]",
+    .summary = "objects with their conditions and events, for people",
+    .details = "Of Secrets the names of their keys are shown, and how long the values are.",
+    .example = "  terrane describe bucket logs -n shop\n"
+               "  terrane describe secret/token",
+    .run = run_describe,
+};

@@ -1,0 +1,61 @@
+/* terrane store: back-ups of a store, and how one comes back. */
+#include "objects/objects.h"
+#include "store/sqlite.h"
+
+static int run_backup(struct app *app, const struct command *self, int argc, const char **argv)
+{
+    struct objects_options o = {0};
+    const struct option options[] = {OBJECTS_OPTION_DATA(&o), {0}};
+    struct objects objects;
+    int n, code;
+    if (!app_args(app, self, options, argc, argv, &n, &code))
+        return code;
+    if (n != 1)
+        return app_usage(app, self, "Give one file: terrane store backup store-monday.db.");
+    bool ok = objects_open(&objects, app, &o) && store_sqlite_backup(objects.store, argv[0], &app->diags);
+    if (ok)
+        app_say(app, "%s is a back-up of %s. The key is not in it: keep a copy of %s/" STORE_SQLITE_KEY " in another place.\n",
+                argv[0], objects.folder, objects.folder);
+    objects_close(&objects);
+    return ok ? EXIT_OK : EXIT_FAILED;
+}
+
+static int run_restore(struct app *app, const struct command *self, int argc, const char **argv)
+{
+    const char *data = NULL;
+    const struct option options[] = {
+        {"data", 0, OPTION_TEXT, &data, "FOLDER", "where the store is (default: TERRANE_STORE, or terrane in XDG_STATE_HOME)"},
+        {0}};
+    int n, code;
+    if (!app_args(app, self, options, argc, argv, &n, &code))
+        return code;
+    if (n != 1)
+        return app_usage(app, self, "Give one file: terrane store restore store-monday.db.");
+    const char *folder = objects_folder(app, data);
+    if (!folder || !store_sqlite_restore(argv[0], folder, &app->diags))
+        return EXIT_FAILED;
+    app_say(app, "%s is restored from %s.\n", folder, argv[0]);
+    return EXIT_OK;
+}
+
+const struct command command_store_backup = {
+    .name = "store backup",
+    .usage = "FILE [options]",
+    .summary = "a copy of a store as it is now, while it is used",
+    .details = "The copy is one file. Secrets in it are sealed, and the key is not in it.",
+    .example = "  terrane store backup monday.db\n"
+               "  terrane store backup /backup/shop.db --data /var/lib/terrane",
+    .run = run_backup,
+};
+
+const struct command command_store_restore = {
+    .name = "store restore",
+    .usage = "FILE [options]",
+    .summary = "puts a back-up in the place of a store",
+    .details = "Nobody may use the store meanwhile. The back-up is checked first; everything in the store is replaced by it. The "
+               "key file\n"
+               "(store.key) stays: it must be the one that the store had when the back-up was made.",
+    .example = "  terrane store restore monday.db\n"
+               "  terrane store restore /backup/shop.db --data /var/lib/terrane",
+    .run = run_restore,
+};

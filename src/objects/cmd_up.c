@@ -1,0 +1,347 @@
+/* terrane up: makes what manifests say real, and keeps it so. */
+#include "base/file.h"
+#include "engine/pool.h"
+#include "managed/object.h"
+#include "objects/admit.h"
+#include "objects/up.h"
+#include "scheduler/backend.h"
+#include "store/sqlite.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define IDLE_PROVIDER_NS (600 * NS_PER_S)
+#define STOP_NS (60 * NS_PER_S)
+#define SLICE_NS (250 * NS_PER_MS) /* so that Ctrl-C is heard while waiting */
+enum { TRIES = 3 };                /* an object that failed so often in a row is not waited for by --once */
+
+/* ---- parts ---- */
+
+/* The program that the scheduler `cli` runs; NULL: there is none. */
+static const char *find_program(struct arena *a)
+{
+    static const char *const names[] = {"terraform", "tofu"};
+    struct str path = str_of(app_environment("PATH"));
+    for (size_t i = 0; i < 2; i++)
+        for (struct str rest = path; rest.n > 0;) {
+            struct str folder = str_cut(&rest, ':');
+            const char *program = arena_printf(a, STR_FMT "/%s", STR_ARG(folder), names[i]).p;
+            if (folder.n > 0 && access(program, X_OK) == 0)
+                return program;
+        }
+    return NULL;
+}
+
+static bool make_cli(struct up *u, bool is_needed)
+{
+    struct diags ignored, *diags = is_needed ? &u->app->diags : &ignored;
+    struct cli_options options = {.loop = app_loop(u->app),
+                                  .log = u->log,
+                                  .program = find_program(u->arena),
+                                  .folder = arena_printf(u->arena, "%s/workspaces", u->options->folder).p};
+    diags_init(&ignored, u->arena);
+    if (!options.program)
+        return !is_needed ||
+               diags_fail(diags, "No terraform", "The scheduler \"cli\" runs terraform or tofu, and neither is in PATH.");
+    struct backend *backend = backend_cli_new(&options, diags);
+    if (!backend)
+        return !is_needed;
+    u->schedulers[CONTROLLER_CLI] = scheduler_new(&(struct scheduler_options){.loop = app_loop(u->app)}, backend);
+    return true;
+}
+
+/* A ProviderConfig may want the other one, so both are there if they can be. */
+static bool make_schedulers(struct up *u, bool wants_cli)
+{
+    u->pool = pool_new(&(struct pool_options){
+        .loop = app_loop(u->app), .log = u->log, .cache_folder = u->app->cache_folder, .idle_ns = IDLE_PROVIDER_NS});
+    u->schedulers[CONTROLLER_GRPC] =
+        scheduler_new(&(struct scheduler_options){.loop = app_loop(u->app)}, backend_grpc_new(u->pool, u->log));
+    return make_cli(u, wants_cli);
+}
+
+/* An object that has gone may be one that is to be made anew. */
+static void hear(void *ctx, const struct controller_news *news)
+{
+    struct up *u = ctx;
+    show_news(u->show, news);
+    if (news->gone)
+        folder_wake(u->folder);
+}
+
+static bool make_controller(struct up *u)
+{
+    const char *scheduler = u->options->scheduler        ? u->options->scheduler
+                            : u->project.scheduler.n > 0 ? u->project.scheduler.p
+                                                         : "grpc";
+    bool wants_cli = strcmp(scheduler, "cli") == 0;
+    if (!make_schedulers(u, wants_cli))
+        return false;
+    u->controller = controller_new(&(struct controller_options){
+        .store = u->store,
+        .kinds = u->serve.kinds,
+        .schedulers = {u->schedulers[CONTROLLER_GRPC], u->schedulers[CONTROLLER_CLI]},
+        .backend = wants_cli ? CONTROLLER_CLI : CONTROLLER_GRPC,
+        .log = u->log,
+        .poll_ns = u->options->poll_ns ? u->options->poll_ns : u->project.poll_ns,
+        .listener = hear,
+        .listener_ctx = u,
+    });
+    return controller_start(u->controller, &u->app->diags);
+}
+
+/* ---- the project ---- */
+
+static struct str project_text(struct up *u, struct arena *a)
+{
+    struct diags ignored;
+    struct str text = STR_EMPTY;
+    diags_init(&ignored, a);
+    if (!folder_is_input(u->folder))
+        (void)file_read(a, arena_printf(a, "%s/" FOLDER_PROJECT, folder_path(u->folder)).p, PROJECT_MAX_FILE, &ignored, &text);
+    return text;
+}
+
+static bool open_folder(struct up *u)
+{
+    struct app *app = u->app;
+    const char *path = u->options->path;
+    bool is_input = strcmp(path, "-") == 0;
+    if (!is_input && !project_read(u->arena, path, &app->diags, &u->project))
+        return false;
+    size_t n = 0;
+    const char **except = arena_make_n(u->arena, const char *, u->project.n_providers + u->options->configs.n);
+    for (size_t i = 0; i < u->project.n_providers; i++)
+        if (u->project.providers[i].config)
+            except[n++] = u->project.providers[i].config;
+    for (size_t i = 0; i < u->options->configs.n; i++)
+        except[n++] = u->options->configs.v[i];
+    u->folder = folder_open(path, except, n, &app->diags);
+    if (!u->folder)
+        return false;
+    u->project_text = project_text(u, u->arena);
+    return true;
+}
+
+/* ---- convergence ---- */
+
+static bool is_over(const struct up *u, int64_t deadline)
+{
+    return cancel_fired(u->app->cancel) || (deadline != NO_DEADLINE && clock_now(&system_clock) >= deadline);
+}
+
+static void wait_until_settled(struct up *u)
+{
+    int64_t deadline = u->options->timeout_ns > 0 ? clock_now(&system_clock) + u->options->timeout_ns : NO_DEADLINE;
+    while (!is_over(u, deadline)) {
+        bool settled = controller_wait(u->controller, TRIES, clock_now(&system_clock) + SLICE_NS);
+        if (settled && u->n_pending == 0)
+            return;
+        up_apply_pending(u);
+    }
+}
+
+struct judgement {
+    struct up *u;
+    size_t n, n_ready;
+};
+
+static void add_condition(struct buf *out, const struct json *object, const char *type)
+{
+    struct managed_condition c;
+    if (!managed_condition(object, type, &c)) {
+        buf_printf(out, "%s%s=Unknown", out->n > 0 ? "; " : "", type);
+        return;
+    }
+    if (str_eqz(c.status, "True"))
+        return;
+    buf_printf(out, "%s%s=" STR_FMT " " STR_FMT, out->n > 0 ? "; " : "", type, STR_ARG(c.status), STR_ARG(c.reason));
+    if (c.message.n > 0)
+        buf_printf(out, ": " STR_FMT, STR_ARG(c.message));
+}
+
+static bool judge(void *ctx, struct arena *a, const struct json *object)
+{
+    struct judgement *v = ctx;
+    const struct kind *kind = kinds_of_object(v->u->serve.kinds, object);
+    struct buf why BUF_AUTO = BUF_INIT(1 << 20);
+    if (!kind || kind->role != KIND_MANAGED)
+        return true;
+    v->n++;
+    if (object_is_being_deleted(object))
+        buf_addz(&why, "being deleted");
+    add_condition(&why, object, "Synced");
+    add_condition(&why, object, "Ready");
+    struct str name = objects_name(a, object), namespace = object_metadata_text(object, "namespace");
+    if (why.n == 0)
+        v->n_ready++;
+    else
+        show_line(v->u->show, STR_FMT "%s" STR_FMT "%s is not ready: " STR_FMT, STR_ARG(name), namespace.n > 0 ? " (" : "",
+                  STR_ARG(namespace), namespace.n > 0 ? ")" : "", STR_ARG(buf_str(&why)));
+    return true;
+}
+
+static int report(struct up *u)
+{
+    struct judgement v = {.u = u};
+    struct str version;
+    if (store_list(u->store, u->arena, &(struct store_query){0}, judge, &v, &u->app->diags, &version) != STORE_OK)
+        return EXIT_FAILED;
+    show_line(u->show, "%zu of %zu ready%s", v.n_ready, v.n, u->n_wrong > 0 ? "; some manifests could not be applied" : "");
+    if (u->n_wrong > 0)
+        return EXIT_FAILED;
+    return v.n_ready == v.n ? EXIT_OK : EXIT_NOT_READY;
+}
+
+/* ---- following ---- */
+
+static bool project_has_changed(struct up *u)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    return !str_eq(project_text(u, a), u->project_text);
+}
+
+static void wake_folder(void *folder)
+{
+    folder_wake(folder);
+}
+
+static int follow(struct up *u)
+{
+    struct cancel_watch on_cancel = {.fn = wake_folder, .arg = u->folder};
+    cancel_watch(u->app->cancel, &on_cancel);
+    while (!cancel_fired(u->app->cancel) && !u->again && store_holds_lease(u->store)) {
+        struct folder_files files;
+        bool changed = folder_wait(u->folder, clock_now(&system_clock) + 10 * NS_PER_S);
+        up_log_bound(u->log_file);
+        up_apply_pending(u);
+        if (!changed || !up_look(u, &files))
+            continue;
+        if (project_has_changed(u)) {
+            show_line(u->show, FOLDER_PROJECT " has changed: starting anew");
+            u->again = true;
+        } else if (files.changed) {
+            (void)up_apply(u, &files, false);
+        }
+    }
+    cancel_unwatch(u->app->cancel, &on_cancel);
+    if (cancel_fired(u->app->cancel) || u->again)
+        return EXIT_OK;
+    (void)diags_fail(&u->app->diags, "Store was taken away", "%s/" STORE_SQLITE_LOCK " was replaced by somebody else.",
+                     u->options->folder);
+    return EXIT_FAILED;
+}
+
+/* ---- a run ---- */
+
+static bool begin(struct up *u, struct folder_files *files)
+{
+    struct map groups;
+    struct serve_request request = {&u->options->providers, &u->options->configs, &u->project};
+    map_init(&groups, u->arena);
+    if (!open_folder(u))
+        return false;
+    u->store = store_sqlite_open(u->options->folder, NULL, &u->app->diags);
+    if (!u->store)
+        return false;
+    u->log_file = up_log_open(u->app, u->options->folder);
+    u->log = u->log_file ? up_log(u->log_file) : u->app->log;
+    return up_look(u, files) && up_groups(u, files, &groups) && serve_begin(&u->serve, u->app, &request, &groups) &&
+           objects_record_kinds(u->store, u->serve.kinds, &u->app->diags);
+}
+
+static int work(struct up *u, const struct folder_files *files)
+{
+    u->admit = admit_new(u->serve.kinds);
+    if (!up_apply(u, files, true) || !make_controller(u))
+        return EXIT_FAILED;
+    if (!u->options->once)
+        return follow(u);
+    wait_until_settled(u);
+    return cancel_fired(u->app->cancel) ? EXIT_INTERRUPTED : report(u);
+}
+
+static void end(struct up *u)
+{
+    if (u->controller && !controller_stop(u->controller, clock_now(&system_clock) + STOP_NS))
+        show_line(u->show, "Some operations were still under way; the next `terrane up` sees what has become of them.");
+    controller_free(u->controller);
+    for (size_t i = 0; i < CONTROLLER_BACKENDS; i++)
+        scheduler_free(u->schedulers[i]);
+    pool_free(u->pool);
+    admit_free(u->admit);
+    serve_end(&u->serve);
+    store_close(u->store);
+    folder_free(u->folder);
+    up_log_close(u->log_file);
+    arena_free(u->claims_arena);
+    arena_free(u->arena);
+}
+
+static int run_once(struct app *app, const struct up_options *options, struct show *show, bool *ret_again)
+{
+    struct up u = {.app = app, .options = options, .arena = arena_new(NULL, 0), .show = show};
+    struct folder_files files = {0};
+    map_init(&u.claims, u.arena);
+    int code = begin(&u, &files) ? work(&u, &files) : EXIT_FAILED;
+    *ret_again = u.again && code == EXIT_OK && !cancel_fired(app->cancel);
+    end(&u);
+    return code;
+}
+
+static int run_up(struct app *app, const struct command *self, int argc, const char **argv)
+{
+    struct up_options o = {0};
+    const char *data = NULL;
+    const struct option options[] = {
+        {"once", 0, OPTION_FLAG, &o.once, NULL,
+         "converge, then end: 0 when everything is Ready and Synced, 2 when something is not"},
+        {"timeout", 0, OPTION_DURATION, &o.timeout_ns, "TIME", "with --once: how long to wait (default: no limit)"},
+        {"prune", 0, OPTION_FLAG, &o.prune, NULL, "delete objects whose manifests are removed"},
+        {"provider", 0, OPTION_LIST, &o.providers, "SOURCE[@VERSION]",
+         "a provider: an address, or the path of a binary; may be repeated"},
+        {"config", 0, OPTION_LIST, &o.configs, "FILE", "configuration of a provider, over the shipped one; may be repeated"},
+        {"scheduler", 0, OPTION_CHOICE, &o.scheduler, "grpc|cli",
+         "how providers are reached: kept warm, or through terraform (default: grpc)"},
+        {"poll", 0, OPTION_DURATION, &o.poll_ns, "TIME", "between two looks at an object that is fine (default: 10m)"},
+        {"data", 0, OPTION_TEXT, &data, "FOLDER", "where the store is (default: TERRANE_STORE, or terrane in XDG_STATE_HOME)"},
+        {0},
+    };
+    int n, code = EXIT_OK;
+    if (!app_args(app, self, options, argc, argv, &n, &code))
+        return code;
+    if (n != 1)
+        return app_usage(app, self, "Give one folder of manifests: terrane up manifests/.");
+    o.path = argv[0];
+    o.folder = objects_folder(app, data);
+    if (!o.folder)
+        return EXIT_FAILED;
+    struct show *show = show_new(app, app->color_out);
+    bool again = true;
+    while (again)
+        code = run_once(app, &o, show, &again);
+    show_free(show);
+    return code;
+}
+
+const struct command command_up = {
+    .name = "up",
+    .usage = "DIR [options]",
+    .summary = "makes managed resources of manifests real, and keeps them so",
+    .details = "DIR is a folder of manifests (.yaml, .yml, .json; those below it too), one file, or - for standard input. It is "
+               "followed: what\n"
+               "is created or changed there is applied as kubectl does; what is removed stays, unless --prune is given. Objects "
+               "live in a store\n"
+               "on this machine, which `terrane get`, `describe`, `events`, `delete` and others use at the same time.\n"
+               "Groups of the shipped configurations (`terrane config show aws`) find their providers by themselves; others are "
+               "named by\n"
+               "--provider, or by " FOLDER_PROJECT " in the folder:\n"
+               "\n"
+               "  providers: [{source: hashicorp/aws, version: ~> 5.0, config: aws.yaml}]\n"
+               "  scheduler: grpc\n"
+               "  poll: 10m\n"
+               "  prune: false",
+    .example = "  terrane up manifests/\n"
+               "  terrane up manifests/ --once --timeout 10m --prune --provider hashicorp/random@3.6.0",
+    .run = run_up,
+};

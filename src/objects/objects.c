@@ -1,0 +1,242 @@
+#include "objects/objects.h"
+
+#include "base/base64.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "controller/controller.h"
+#include "store/sqlite.h"
+
+enum { MAX_NAMES_TEXT = 1 << 20 };
+
+#define RECORD_NAME "kinds"
+#define RECORD_KEY "names.json"
+
+/* ---- the store ---- */
+
+const char *objects_folder(struct app *app, const char *given)
+{
+    const char *own = given ? given : app_environment("TERRANE_STORE");
+    const char *xdg = app_environment("XDG_STATE_HOME"), *home = app_environment("HOME");
+    if (own)
+        return own;
+    if (xdg && xdg[0] == '/')
+        return arena_printf(app->arena, "%s/terrane", xdg).p;
+    if (home)
+        return arena_printf(app->arena, "%s/.local/state/terrane", home).p;
+    (void)diags_fail(&app->diags, "No folder for the store", "HOME is not set. Say where the store is: --data FOLDER.");
+    return NULL;
+}
+
+static const struct store_key record_key = {.group = {"", 0},
+                                            .kind = {"ConfigMap", 9},
+                                            .namespace = {CONTROLLER_NAMESPACE, sizeof CONTROLLER_NAMESPACE - 1},
+                                            .name = {RECORD_NAME, sizeof RECORD_NAME - 1}};
+
+/* The record as it is; NULL: there is none. */
+static const struct json *read_record(struct store *s, struct arena *a)
+{
+    struct diags ignored;
+    const struct json *record = NULL;
+    diags_init(&ignored, a);
+    return store_get(s, a, &record_key, &ignored, &record) == STORE_OK ? record : NULL;
+}
+
+static void read_kinds(struct objects *o)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct json *record = read_record(o->store, a);
+    struct str text = json_text(json_get(json_get(record, "data"), RECORD_KEY), STR_EMPTY);
+    const struct json *names = text.n > 0 ? json_parse_lenient(a, text) : NULL;
+    if (names)
+        (void)kinds_add_names(o->kinds, names);
+}
+
+bool objects_record_kinds(struct store *s, const struct kinds *kinds, struct diags *diags)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct buf text BUF_AUTO = BUF_INIT(MAX_NAMES_TEXT);
+    struct json_writer w = {.out = &text};
+    json_write(&w, kinds_names(kinds, a));
+    if (!json_finish(&w)) /* commands know plain kinds then, and those of the objects that are there */
+        return true;
+    const struct json *old = read_record(s, a), *made = NULL;
+    if (str_eq(json_text(json_get(json_get(old, "data"), RECORD_KEY), STR_EMPTY), buf_str(&text)))
+        return true;
+    const struct json *data =
+        json_make_object(a, &(struct json_member){.key = STR(RECORD_KEY), .value = json_make_string(a, buf_str(&text))}, 1);
+    const struct json *fresh =
+        json_parse(a,
+                   STR("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"namespace\":\"" CONTROLLER_NAMESPACE
+                       "\",\"name\":\"" RECORD_NAME "\"}}"),
+                   "record", diags);
+    const struct json *record = object_with(a, old ? old : fresh, "data", data);
+    return (old ? store_update(s, a, record, diags, &made) : store_create(s, a, record, diags, &made)) == STORE_OK;
+}
+
+bool objects_open(struct objects *o, struct app *app, const struct objects_options *options)
+{
+    *o = (struct objects){.app = app, .options = options, .folder = objects_folder(app, options->data)};
+    if (!o->folder)
+        return false;
+    if (options->selector) {
+        if (!selector_parse(app->arena, str_of(options->selector), &app->diags, &o->selector))
+            return false;
+        o->selected = &o->selector;
+    }
+    o->store = store_sqlite_open(o->folder, &(struct store_sqlite_options){.visit = true}, &app->diags);
+    if (!o->store)
+        return false;
+    o->kinds = kinds_new();
+    read_kinds(o);
+    return true;
+}
+
+void objects_close(struct objects *o)
+{
+    kinds_free(o->kinds);
+    store_close(o->store);
+}
+
+/* ---- what is meant ---- */
+
+static bool unknown_kind(struct objects *o, struct str word)
+{
+    struct str meant = kinds_closest(o->kinds, o->app->arena, word);
+    if (meant.n > 0)
+        return diags_fail(&o->app->diags, "Unknown kind", "There is no kind \"" STR_FMT "\" here. Did you mean \"" STR_FMT "\"?",
+                          STR_ARG(word), STR_ARG(meant));
+    return diags_fail(&o->app->diags, "Unknown kind",
+                      "There is no kind \"" STR_FMT
+                      "\" here. Kinds are those of the providers that `terrane up` was started with last.",
+                      STR_ARG(word));
+}
+
+typedef VEC(const struct kind *) kind_list;
+
+static bool add_kinds(struct objects *o, struct str words, kind_list *list)
+{
+    while (words.n > 0) {
+        struct str word = str_cut(&words, ',');
+        struct kinds_list named = kinds_named(o->kinds, o->app->arena, word);
+        bool is_all = str_eq_nocase(word, STR("all")) || str_eq_nocase(word, STR("managed"));
+        if (named.n == 0 && !is_all)
+            return unknown_kind(o, word);
+        for (size_t i = 0; i < named.n; i++)
+            *VEC_PUSH(o->app->arena, list) = named.v[i];
+    }
+    return true;
+}
+
+bool objects_understand(struct objects *o, const char *const *words, size_t n, struct objects_meant *ret, size_t *ret_used)
+{
+    kind_list kinds = {0};
+    VEC(struct str) names = {0};
+    struct str name = str_of(words[0]), kind = str_cut(&name, '/');
+    bool has_slash = strchr(words[0], '/') != NULL;
+    size_t used = 1;
+    if (!add_kinds(o, kind, &kinds))
+        return false;
+    if (has_slash && name.n == 0)
+        return diags_fail(&o->app->diags, "Name is missing", "\"%s\" has no name behind the slash.", words[0]);
+    if (has_slash)
+        *VEC_PUSH(o->app->arena, &names) = name;
+    for (; !has_slash && used < n; used++)
+        *VEC_PUSH(o->app->arena, &names) = str_of(words[used]);
+    *ret = (struct objects_meant){kinds.v, kinds.n, names.v, names.n};
+    *ret_used = used;
+    return true;
+}
+
+/* ---- finding them ---- */
+
+struct str objects_namespace(const struct objects *o, const struct kind *kind)
+{
+    if (!kind->namespaced || o->options->everywhere)
+        return STR_EMPTY;
+    return o->options->namespace ? str_of(o->options->namespace) : STR(OBJECTS_NAMESPACE);
+}
+
+struct finding {
+    struct objects *o;
+    const struct objects_meant *meant;
+    objects_each_fn *each;
+    void *ctx;
+};
+
+static const struct kind *kind_among(const struct finding *f, const struct json *object)
+{
+    const struct kind *kind = kinds_of_object(f->o->kinds, object);
+    for (size_t i = 0; kind && i < f->meant->n_kinds; i++)
+        if (f->meant->kinds[i] == kind)
+            return kind;
+    return NULL;
+}
+
+static bool take(void *ctx, struct arena *a, const struct json *object)
+{
+    struct finding *f = ctx;
+    const struct kind *kind = kind_among(f, object);
+    struct str namespace = kind ? objects_namespace(f->o, kind) : STR_EMPTY;
+    if (!kind || (namespace.n > 0 && !str_eq(namespace, object_metadata_text(object, "namespace"))))
+        return true;
+    return f->each(f->ctx, a, kind, object);
+}
+
+bool objects_each(struct objects *o, const struct objects_meant *meant, objects_each_fn *each, void *ctx)
+{
+    struct finding f = {o, meant, each, ctx};
+    struct store_query query = {.selector = o->selected};
+    struct str version;
+    if (meant->n_kinds == 0)
+        return true;
+    if (meant->n_kinds == 1) { /* of several all objects are looked at once: kinds are thousands */
+        query.group = meant->kinds[0]->group;
+        query.kind = meant->kinds[0]->kind;
+        query.namespace = objects_namespace(o, meant->kinds[0]);
+    }
+    return store_list(o->store, o->app->arena, &query, take, &f, &o->app->diags, &version) == STORE_OK;
+}
+
+static bool not_found(struct objects *o, const struct objects_meant *meant, struct str name)
+{
+    const struct kind *kind = meant->kinds[0];
+    struct str namespace = objects_namespace(o, kind);
+    if (namespace.n > 0)
+        return diags_fail(&o->app->diags, "Object does not exist",
+                          STR_FMT "%s" STR_FMT " \"" STR_FMT "\" is not in namespace " STR_FMT ".", STR_ARG(kind->kind),
+                          kind->group.n > 0 ? "." : "", STR_ARG(kind->group), STR_ARG(name), STR_ARG(namespace));
+    return diags_fail(&o->app->diags, "Object does not exist", STR_FMT "%s" STR_FMT " \"" STR_FMT "\" is not in the store.",
+                      STR_ARG(kind->kind), kind->group.n > 0 ? "." : "", STR_ARG(kind->group), STR_ARG(name));
+}
+
+const struct json *objects_get(struct objects *o, const struct objects_meant *meant, struct str name, bool quiet,
+                               const struct kind **ret_kind)
+{
+    for (size_t i = 0; i < meant->n_kinds; i++) {
+        const struct kind *kind = meant->kinds[i];
+        struct store_key key = {kind->group, kind->kind, objects_namespace(o, kind), name};
+        struct diags unread;
+        const struct json *found = NULL;
+        diags_init(&unread, o->app->arena);
+        enum store_result result = store_get(o->store, o->app->arena, &key, &unread, &found);
+        if (result == STORE_OK) {
+            *ret_kind = kind;
+            return found;
+        }
+        if (result != STORE_NOT_FOUND) {
+            diags_append(&o->app->diags, &unread);
+            return NULL;
+        }
+    }
+    if (!quiet && meant->n_kinds > 0)
+        (void)not_found(o, meant, name);
+    return NULL;
+}
+
+struct str objects_name(struct arena *a, const struct json *object)
+{
+    struct store_key key = object_key(object);
+    struct str kind = arena_lower(a, key.kind);
+    return arena_printf(a, STR_FMT "%s" STR_FMT "/" STR_FMT, STR_ARG(kind), key.group.n > 0 ? "." : "", STR_ARG(key.group),
+                        STR_ARG(key.name));
+}

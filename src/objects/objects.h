@@ -1,0 +1,70 @@
+/*
+ * What the commands around a store share: which store it is, which kinds are known in it, which objects a command line means, and
+ * what they are called.
+ */
+#pragma once
+
+#include "cli/app.h"
+#include "controller/kinds.h"
+#include "store/object.h"
+#include "store/store.h"
+
+#define OBJECTS_NAMESPACE "default" /* where none is said */
+
+struct objects_options {
+    const char *data;      /* folder of the store; NULL: the usual one */
+    const char *namespace; /* NULL: OBJECTS_NAMESPACE */
+    const char *selector;  /* NULL: whatever the labels */
+    bool everywhere;       /* in all namespaces */
+};
+
+#define OBJECTS_OPTION_DATA(o)                                                                                                   \
+    {"data", 0, OPTION_TEXT, &(o)->data, "FOLDER", "where the store is (default: TERRANE_STORE, or terrane in XDG_STATE_HOME)"}
+#define OBJECTS_OPTION_NAMESPACE(o)                                                                                              \
+    {"namespace", 'n', OPTION_TEXT, &(o)->namespace, "NAMESPACE", "namespace of the objects (default: default)"}
+#define OBJECTS_OPTION_EVERYWHERE(o) {"all-namespaces", 'A', OPTION_FLAG, &(o)->everywhere, NULL, "objects of all namespaces"}
+#define OBJECTS_OPTION_SELECTOR(o)                                                                                               \
+    {"selector", 'l', OPTION_TEXT, &(o)->selector, "SELECTOR", "objects with these labels: app=web,tier in (a, b),!old"}
+
+/* The folder that is meant; NULL and a diagnostic: there is no home. */
+const char *objects_folder(struct app *app, const char *given);
+
+struct objects {
+    struct app *app;
+    const char *folder;
+    struct store *store;
+    struct kinds *kinds;
+    const struct objects_options *options;
+    struct selector selector;
+    const struct selector *selected; /* NULL: all */
+};
+
+/* The store, beside whoever reconciles it, with the names of kinds that were served there. False and a diagnostic. */
+bool objects_open(struct objects *o, struct app *app, const struct objects_options *options);
+void objects_close(struct objects *o);
+
+/* Names of the kinds that are served, kept in the store for those commands. */
+bool objects_record_kinds(struct store *s, const struct kinds *kinds, struct diags *diags);
+
+/* What a command line means: kinds, and names in them (none: all). */
+struct objects_meant {
+    const struct kind *const *kinds;
+    size_t n_kinds;
+    const struct str *names;
+    size_t n_names;
+};
+/* KIND[,KIND...] [NAME...] or KIND/NAME...; false and a diagnostic that says what was probably meant. */
+bool objects_understand(struct objects *o, const char *const *words, size_t n, struct objects_meant *ret, size_t *ret_used);
+
+/* Calls `each` for all objects of these kinds that the options select, in order of group, kind, namespace and name. */
+typedef bool objects_each_fn(void *ctx, struct arena *a, const struct kind *kind, const struct json *object);
+bool objects_each(struct objects *o, const struct objects_meant *meant, objects_each_fn *each, void *ctx);
+
+/* The object of this name in one of the kinds; NULL and a diagnostic where there is none (`quiet`: without one). */
+const struct json *objects_get(struct objects *o, const struct objects_meant *meant, struct str name, bool quiet,
+                               const struct kind **ret_kind);
+
+/* "bucket.s3.aws.upbound.io/logs", "secret/token" */
+struct str objects_name(struct arena *a, const struct json *object);
+/* The namespace that objects of this kind are looked for in; empty: they have none, or any will do. */
+struct str objects_namespace(const struct objects *o, const struct kind *kind);

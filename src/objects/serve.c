@@ -1,0 +1,170 @@
+#include "objects/serve.h"
+
+#include "base/file.h"
+#include "base/vec.h"
+#include "cli/schema_source.h"
+#include "store/object.h"
+#include "yaml/yaml.h"
+
+struct wanted {
+    struct str source, version;
+    const char *config; /* NULL: the shipped one alone */
+};
+
+struct serving {
+    struct serve *s;
+    VEC(struct wanted) wanted;
+    const struct serve_request *request;
+};
+
+/* ---- which ---- */
+
+/* SOURCE@VERSION; a path may have an @ of its own. */
+static struct wanted parse_source(struct app *app, const char *text)
+{
+    const char *at = strrchr(text, '@');
+    bool is_path = text[0] == '/' || text[0] == '.';
+    if (!at || at == text || (is_path && strchr(at, '/')) || (is_path && file_exists(text)))
+        return (struct wanted){.source = str_of(text), .version = STR_EMPTY};
+    return (struct wanted){.source = arena_str(app->arena, str_slice(str_of(text), 0, (size_t)(at - text))),
+                           .version = str_of(at + 1)};
+}
+
+static void add_wanted(struct serving *v)
+{
+    const struct serve_request *r = v->request;
+    struct app *app = v->s->app;
+    for (size_t i = 0; i < r->providers->n; i++)
+        *VEC_PUSH(app->arena, &v->wanted) = parse_source(app, r->providers->v[i]);
+    for (size_t i = 0; i < r->project->n_providers; i++) {
+        const struct project_provider *p = &r->project->providers[i];
+        *VEC_PUSH(app->arena, &v->wanted) = (struct wanted){p->source, p->version, p->config};
+    }
+}
+
+/* The type name that a configuration is for, as its key `provider` says. */
+static bool config_provider(struct app *app, const char *path, struct str *ret)
+{
+    struct str text;
+    if (!file_read(app->arena, path, MAX_CONFIG, &app->diags, &text))
+        return false;
+    const struct json *file = yaml_parse(app->arena, text, path, &app->diags);
+    if (!file)
+        return false;
+    *ret = json_text(json_get(file, "provider"), STR_EMPTY);
+    return true;
+}
+
+/* The last file of the command line that is for this provider; one that does not say so is for the only provider there is. */
+static bool find_config(const struct serving *v, struct str address, const struct wanted *w, const char **ret)
+{
+    *ret = w->config;
+    for (size_t i = 0; i < v->request->configs->n; i++) {
+        struct str name = STR_EMPTY;
+        if (!config_provider(v->s->app, v->request->configs->v[i], &name))
+            return false;
+        if (str_eq(name, provider_type_name(address)) || (name.n == 0 && v->wanted.n == 1))
+            *ret = v->request->configs->v[i];
+    }
+    return true;
+}
+
+/* ---- loading ---- */
+
+static void note_shipped(struct serve *s, struct str address)
+{
+    for (size_t i = 0; i < s->shipped.n; i++)
+        if (str_ends(address, s->shipped.v[i].source) || str_eq(provider_type_name(address), s->shipped.v[i].name)) {
+            vec_reserve(s->app->arena, (void **)&s->taken, &s->cap_taken, s->n_taken + 1, sizeof *s->taken, alignof(max_align_t));
+            s->taken[s->n_taken++] = &s->shipped.v[i];
+        }
+}
+
+static bool load(const struct serving *v, const struct wanted *w)
+{
+    struct app *app = v->s->app;
+    const char *version = w->version.n > 0 ? arena_str(app->arena, w->version).p : NULL;
+    struct schema_request request = {.provider = arena_str(app->arena, w->source).p, .constraint = version};
+    struct schema_source source;
+    struct loaded_config loaded;
+    const char *config = NULL;
+    if (!schema_source_load(app, &request, &source) || !find_config(v, source.address, w, &config) ||
+        !load_config(app, source.address, config, false, &loaded) || !xp_config_link(loaded.config, source.schema, &app->diags))
+        return false;
+    struct kinds_provider *provider = arena_make(app->arena, struct kinds_provider);
+    *provider = (struct kinds_provider){source.address, source.version, source.path, source.schema, loaded.config};
+    note_shipped(v->s, source.address);
+    return kinds_add(v->s->kinds, provider, &app->diags);
+}
+
+static bool is_taken(const struct serve *s, const struct shipped_provider *p)
+{
+    for (size_t i = 0; i < s->n_taken; i++)
+        if (s->taken[i] == p)
+            return true;
+    return false;
+}
+
+/* A provider that nobody named but the manifests. */
+static bool load_for_group(struct serving *v, struct str group)
+{
+    const struct shipped_provider *p = kinds_serve_group(v->s->kinds, group) ? NULL : shipped_serves(&v->s->shipped, group);
+    if (!p || is_taken(v->s, p))
+        return true;
+    return load(v, &(struct wanted){.source = p->source, .version = STR_EMPTY});
+}
+
+bool serve_begin(struct serve *s, struct app *app, const struct serve_request *request, const struct map *groups)
+{
+    struct serving v = {.s = s, .request = request};
+    *s = (struct serve){.app = app, .kinds = kinds_new(), .shipped = shipped_all(app)};
+    add_wanted(&v);
+    for (size_t i = 0; i < v.wanted.n; i++)
+        if (!load(&v, &v.wanted.v[i]))
+            return false;
+    for (size_t i = 0; i < groups->n; i++)
+        if (!load_for_group(&v, groups->entries[i].key))
+            return false;
+    return true;
+}
+
+void serve_end(struct serve *s)
+{
+    kinds_free(s->kinds);
+    s->kinds = NULL;
+}
+
+bool serve_could(const struct serve *s, struct str group)
+{
+    const struct shipped_provider *p = kinds_serve_group(s->kinds, group) ? NULL : shipped_serves(&s->shipped, group);
+    return p && !is_taken(s, p);
+}
+
+bool serve_unknown(const struct serve *s, const struct manifest *m, struct diags *diags)
+{
+    struct arena *a = diags->arena;
+    struct str place = manifest_place(a, m), group = m->key.group, kind = m->key.kind;
+    struct str words = arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(kind), STR_ARG(group));
+    if (group.n > 0 && kinds_serve_group(s->kinds, group)) {
+        struct str meant = kinds_closest(s->kinds, a, words);
+        if (meant.n > 0)
+            return diags_fail(diags, "Unknown kind",
+                              STR_FMT ": group " STR_FMT " has no kind \"" STR_FMT "\". Did you mean " STR_FMT "?",
+                              STR_ARG(place), STR_ARG(group), STR_ARG(kind), STR_ARG(meant));
+        return diags_fail(diags, "Unknown kind",
+                          STR_FMT ": group " STR_FMT " has no kind \"" STR_FMT "\" in this version of its provider.",
+                          STR_ARG(place), STR_ARG(group), STR_ARG(kind));
+    }
+    struct str near = kinds_closest_group(s->kinds, group);
+    if (group.n > 0 && near.n > 0)
+        return diags_fail(diags, "Nobody serves this group",
+                          STR_FMT ": no provider serves group \"" STR_FMT "\" of " STR_FMT ". Did you mean \"" STR_FMT "\"?",
+                          STR_ARG(place), STR_ARG(group), STR_ARG(kind), STR_ARG(near));
+    return diags_fail(
+        diags, "Nobody serves this group",
+        STR_FMT ": no provider serves %s%s" STR_FMT "%s, the group of " STR_FMT
+                ". Name its provider: --provider SOURCE (an address as hashicorp/aws, or the path of a binary), or `providers` "
+                "in " FOLDER_PROJECT ". Of Kubernetes' own kinds only Secret, ConfigMap and Namespace are stored.",
+        STR_ARG(place), group.n > 0 ? "group " : "", group.n > 0 ? "\"" : "",
+        STR_ARG(group.n > 0 ? group : STR("the core group")), group.n > 0 ? "\"" : "", STR_ARG(kind));
+}

@@ -1,0 +1,86 @@
+#include "objects/table.h"
+
+#include "base/terminal.h"
+
+#include <inttypes.h>
+
+enum { GAP = 3, MAX_CELL = 4096 };
+
+void table_begin(struct table *t, struct arena *a)
+{
+    *t = (struct table){.arena = a};
+}
+
+/* Also cuts, so that a cell has one line. */
+static struct str safe(struct arena *a, struct str text, size_t max)
+{
+    struct buf out BUF_AUTO = BUF_INIT(TERMINAL_MAX(MAX_CELL) + 16);
+    (void)terminal_write_cell(&out, text, max > 0 ? max : MAX_CELL);
+    return buf_copy(&out, a);
+}
+
+void table_add(struct table *t, const struct str *cells, size_t n)
+{
+    struct table_line *line = VEC_PUSH(t->arena, &t->lines);
+    t->n_columns = n;
+    for (size_t i = 0; i < n; i++)
+        line->cells[i] = safe(t->arena, cells[i], 0);
+}
+
+static size_t width(struct str s)
+{
+    return str_count_utf8(s);
+}
+
+void table_write(struct buf *out, const struct table *t, size_t max)
+{
+    size_t widths[TABLE_COLUMNS] = {0};
+    for (size_t i = 0; i < t->lines.n; i++)
+        for (size_t k = 0; k < t->n_columns; k++)
+            widths[k] = width(t->lines.v[i].cells[k]) > widths[k] ? width(t->lines.v[i].cells[k]) : widths[k];
+    for (size_t i = 0; i < t->lines.n; i++) {
+        for (size_t k = 0; k < t->n_columns; k++) {
+            bool is_last = k + 1 == t->n_columns;
+            struct str cell = t->lines.v[i].cells[k];
+            buf_add(out, is_last && max > 0 ? safe(t->arena, cell, max) : cell);
+            for (size_t n = width(cell); !is_last && n < widths[k] + GAP; n++)
+                buf_addc(out, ' ');
+        }
+        buf_addc(out, '\n');
+    }
+}
+
+/* ---- ages ---- */
+
+static struct str two(struct arena *a, int64_t large, const char *unit, int64_t small, const char *small_unit)
+{
+    if (small == 0)
+        return arena_printf(a, "%" PRId64 "%s", large, unit);
+    return arena_printf(a, "%" PRId64 "%s%" PRId64 "%s", large, unit, small, small_unit);
+}
+
+struct str table_age(struct arena *a, int64_t since_ns, int64_t now_ns)
+{
+    enum { MINUTE = 60, HOUR = 3600, DAY = 24 * HOUR, YEAR = 365 * DAY };
+    if (since_ns == 0)
+        return STR("<unknown>");
+    int64_t s = (now_ns - since_ns) / NS_PER_S;
+    s = s < 0 ? 0 : s;
+    if (s < 2 * MINUTE)
+        return arena_printf(a, "%" PRId64 "s", s);
+    if (s < 10 * MINUTE)
+        return two(a, s / MINUTE, "m", s % MINUTE, "s");
+    if (s < 3 * HOUR)
+        return two(a, s / MINUTE, "m", 0, "");
+    if (s < 8 * HOUR)
+        return two(a, s / HOUR, "h", s % HOUR / MINUTE, "m");
+    if (s < 2 * DAY)
+        return two(a, s / HOUR, "h", 0, "");
+    if (s < 8 * DAY)
+        return two(a, s / DAY, "d", s % DAY / HOUR, "h");
+    if (s < (int64_t)2 * YEAR)
+        return two(a, s / DAY, "d", 0, "");
+    if (s < (int64_t)8 * YEAR)
+        return two(a, s / YEAR, "y", s % YEAR / DAY, "d");
+    return two(a, s / YEAR, "y", 0, "");
+}

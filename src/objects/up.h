@@ -1,0 +1,52 @@
+/* What `terrane up` is made of: a folder of manifests, a store, and a controller between them. */
+#pragma once
+
+#include "controller/controller.h"
+#include "manifests/apply.h"
+#include "objects/objects.h"
+#include "objects/serve.h"
+#include "objects/show.h"
+#include "objects/up_log.h"
+
+struct up_options {
+    const char *path;   /* folder, file or "-" */
+    const char *folder; /* of the store */
+    struct option_texts providers, configs;
+    const char *scheduler; /* NULL: what terrane.yaml says, or grpc */
+    int64_t poll_ns;       /* 0: likewise, or ten minutes */
+    int64_t timeout_ns;    /* of --once; 0: none */
+    bool once, prune;
+};
+
+struct up {
+    struct app *app;
+    const struct up_options *options;
+    struct arena *arena;
+    struct project project;
+    struct str project_text; /* as it was read: another one starts everything anew */
+    struct folder *folder;
+    struct store *store;
+    struct serve serve;
+    struct up_log *log_file;
+    struct log *log; /* of the file, or the usual one */
+    struct pool *pool;
+    struct scheduler *schedulers[CONTROLLER_BACKENDS];
+    struct controller *controller;
+    struct show *show;
+    struct admit *admit;
+    /* up_manifests.c: who claims what, as of the last scan. */
+    struct arena *claims_arena;
+    struct map claims; /* title of the object -> struct claim */
+    size_t n_wrong;    /* manifests that could not be applied */
+    size_t n_pending;  /* that wait for an object to be gone */
+    bool again;        /* a provider is needed that was not before: begin anew */
+};
+
+/* Reads the folder for the first time: what is wrong with files is told. False: it cannot be read. */
+bool up_look(struct up *u, struct folder_files *ret);
+/* The groups of all manifests and of all objects in the store, as keys. */
+bool up_groups(struct up *u, const struct folder_files *files, struct map *ret);
+/* Brings manifests into the store that are new or changed (`all`: all of them), and removes or names what lost its manifest. */
+bool up_apply(struct up *u, const struct folder_files *files, bool all);
+/* Those again that waited for an object to be gone. */
+void up_apply_pending(struct up *u);

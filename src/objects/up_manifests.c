@@ -1,0 +1,319 @@
+/* The folder's half of `terrane up`: manifests that came, changed and went. */
+#include "base/map.h"
+#include "base/vec.h"
+#include "objects/admit.h"
+#include "objects/up.h"
+
+/* Who says that an object should exist. */
+struct claim {
+    struct store_key key; /* complete */
+    const char *file, *place;
+    /* The object is being deleted, and this is what it is to be afterwards; NULL: it is not. */
+    const struct manifest *pending;
+};
+
+/* ---- looking ---- */
+
+bool up_look(struct up *u, struct folder_files *ret)
+{
+    struct diags diags;
+    diags_init(&diags, u->arena);
+    bool ok = folder_scan(u->folder, &diags, ret);
+    show_diags(u->show, &diags);
+    for (size_t i = 0; ok && i < ret->n; i++) {
+        if (!ret->v[i]->changed)
+            continue;
+        struct diags of_file = ret->v[i]->diags; /* a copy: showing empties it */
+        show_diags(u->show, &of_file);
+    }
+    return ok;
+}
+
+struct grouping {
+    struct arena *a;
+    struct map *groups;
+};
+
+static void add_group(struct grouping *g, struct str group)
+{
+    if (group.n > 0 && !map_get(g->groups, group))
+        map_put(g->groups, arena_str(g->a, group), g);
+}
+
+static bool take_group(void *ctx, struct arena *a, const struct json *object)
+{
+    (void)a;
+    add_group(ctx, object_group(object));
+    return true;
+}
+
+bool up_groups(struct up *u, const struct folder_files *files, struct map *ret)
+{
+    struct grouping g = {u->arena, ret};
+    struct str version;
+    for (size_t i = 0; i < files->n; i++)
+        for (size_t k = 0; k < files->v[i]->manifests.n; k++)
+            add_group(&g, files->v[i]->manifests.v[k].key.group);
+    return store_list(u->store, u->arena, &(struct store_query){0}, take_group, &g, &u->app->diags, &version) == STORE_OK;
+}
+
+/* ---- one manifest ---- */
+
+static const struct json *with_namespace(struct arena *a, const struct json *object, struct str namespace)
+{
+    if (namespace.n == 0)
+        return object_metadata(object, "namespace") ? object_with_metadata(a, object, "namespace", NULL) : object;
+    return object_with_metadata_text(a, object, "namespace", namespace);
+}
+
+/* As it is stored: kinds of the whole cluster have no namespace, all others have one. */
+static struct store_key complete_key(const struct manifest *m, const struct kind *kind)
+{
+    struct store_key key = m->key;
+    if (!kind->namespaced)
+        key.namespace = STR_EMPTY;
+    else if (key.namespace.n == 0)
+        key.namespace = STR(OBJECTS_NAMESPACE);
+    return key;
+}
+
+/* NULL: nobody serves it, which is told. */
+static const struct kind *kind_of(struct up *u, const struct manifest *m, bool tell)
+{
+    const struct kind *kind = kinds_find(u->serve.kinds, m->key.group, m->key.kind);
+    struct diags diags;
+    if (kind)
+        return kind;
+    if (serve_could(&u->serve, m->key.group)) {
+        u->again = true;
+        return NULL;
+    }
+    u->n_wrong++;
+    diags_init(&diags, u->arena);
+    if (tell)
+        (void)serve_unknown(&u->serve, m, &diags);
+    show_diags(u->show, &diags);
+    return NULL;
+}
+
+static void say_outcome(struct up *u, const struct json *object, enum apply_outcome outcome)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct str name = objects_name(a, object);
+    if (outcome != APPLY_UNCHANGED)
+        show_line(u->show, STR_FMT " %s", STR_ARG(name),
+                  outcome == APPLY_BEING_DELETED ? "is being deleted; it is made anew afterwards" : apply_word(outcome));
+}
+
+/* A copy that outlives the file. */
+static const struct manifest *keep_manifest(struct arena *a, const struct manifest *m)
+{
+    struct manifest *kept = arena_make(a, struct manifest);
+    struct buf text BUF_AUTO = BUF_INIT(MANIFEST_MAX_FILE);
+    struct json_writer w = {.out = &text};
+    struct diags ignored;
+    diags_init(&ignored, a);
+    json_write(&w, m->object);
+    (void)json_finish(&w);
+    *kept = *m;
+    kept->source = arena_str(a, str_of(m->source)).p;
+    kept->object = json_parse(a, buf_str(&text), kept->source, &ignored);
+    kept->key = object_key(kept->object);
+    return kept->object ? kept : NULL;
+}
+
+static void apply_one(struct up *u, const struct manifest *m, struct claim *claim)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct admit_manifest admitted = {u->admit, m};
+    struct apply_options options = {.store = u->store,
+                                    .from = folder_is_input(u->folder) ? STR_EMPTY : str_of(folder_path(u->folder)),
+                                    .admit = admit_manifest,
+                                    .ctx = &admitted};
+    struct diags diags;
+    enum apply_outcome outcome;
+    const struct json *stored = NULL;
+    diags_init(&diags, a);
+    bool ok = apply_manifest(&options, a, with_namespace(a, m->object, claim->key.namespace), &diags, &outcome, &stored);
+    admit_places(a, m, &diags);
+    show_diags(u->show, &diags);
+    bool waits = ok && outcome == APPLY_BEING_DELETED;
+    claim->pending = !waits ? NULL : claim->pending ? claim->pending : keep_manifest(u->arena, m);
+    u->n_pending += claim->pending != NULL;
+    if (ok)
+        say_outcome(u, stored, outcome);
+    else
+        u->n_wrong++;
+}
+
+/* ---- claims ---- */
+
+static struct claim *add_claim(struct arena *a, struct map *claims, const struct store_key *key, const char *file,
+                               struct str place)
+{
+    struct claim *c = arena_make(a, struct claim);
+    *c = (struct claim){
+        .key = {arena_str(a, key->group), arena_str(a, key->kind), arena_str(a, key->namespace), arena_str(a, key->name)},
+        .file = arena_str(a, str_of(file)).p,
+        .place = arena_str(a, place).p,
+    };
+    map_put(claims, object_title(a, &c->key), c);
+    return c;
+}
+
+static void say_claimed_twice(struct up *u, const struct manifest *m, struct str title, const struct claim *other)
+{
+    struct diags diags;
+    diags_init(&diags, u->arena);
+    struct str place = manifest_place(u->arena, m);
+    (void)diags_fail(&diags, "Object is claimed twice",
+                     STR_FMT ": " STR_FMT " is also in %s, which counts. Remove one of them, or give it another name.",
+                     STR_ARG(place), STR_ARG(title), other->place);
+    show_diags(u->show, &diags);
+    u->n_wrong++;
+}
+
+static void claim_one(struct up *u, struct arena *a, struct map *claims, const struct folder_file *file, const struct manifest *m,
+                      bool apply)
+{
+    const struct kind *kind = kind_of(u, m, apply);
+    if (!kind)
+        return;
+    struct store_key key = complete_key(m, kind);
+    struct str title = object_title(u->arena, &key);
+    const struct claim *other = map_get(claims, title);
+    if (other) {
+        say_claimed_twice(u, m, title, other);
+        return;
+    }
+    struct claim *c = add_claim(a, claims, &key, file->path, manifest_place(u->arena, m));
+    const struct claim *before = map_get(&u->claims, title);
+    if (apply)
+        apply_one(u, m, c);
+    else if (before && before->pending)
+        c->pending = before->pending, u->n_pending++;
+}
+
+/* ---- what lost its manifest ---- */
+
+static void lose_object(struct up *u, const struct store_key *key, const char *was_in)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct str title = object_title(a, key);
+    struct diags diags;
+    const struct json *left = NULL;
+    diags_init(&diags, a);
+    if (!u->options->prune && !u->project.prune) {
+        show_line(u->show,
+                  STR_FMT ": its manifest is gone%s%s; the object stays. Delete it with `terrane delete`, or start with --prune.",
+                  STR_ARG(title), was_in ? " from " : "", was_in ? was_in : "");
+        return;
+    }
+    enum store_result result = store_remove(u->store, a, key, NULL, &diags, &left);
+    if (result == STORE_OK)
+        show_line(u->show, STR_FMT " deleted: its manifest is gone", STR_ARG(title));
+    else if (result != STORE_NOT_FOUND)
+        show_diags(u->show, &diags);
+}
+
+static bool is_broken(const struct folder_files *files, const char *path)
+{
+    for (size_t i = 0; i < files->n; i++)
+        if (strcmp(files->v[i]->path, path) == 0)
+            return files->v[i]->broken;
+    return false;
+}
+
+/* Claims of before that nobody makes any more; those of a file that cannot be read are kept. */
+static void find_lost(struct up *u, struct arena *a, struct map *claims, const struct folder_files *files)
+{
+    for (size_t i = 0; i < u->claims.n; i++) {
+        const struct claim *old = u->claims.entries[i].value;
+        if (map_get(claims, u->claims.entries[i].key))
+            continue;
+        if (is_broken(files, old->file))
+            (void)add_claim(a, claims, &old->key, old->file, str_of(old->place));
+        else
+            lose_object(u, &old->key, old->file);
+    }
+}
+
+struct leftover {
+    struct up *u;
+    const struct map *claims;
+    VEC(struct store_key) keys;
+};
+
+static bool take_leftover(void *ctx, struct arena *a, const struct json *object)
+{
+    struct leftover *l = ctx;
+    struct str from = json_text(json_get(object_metadata(object, "annotations"), APPLY_FROM), STR_EMPTY);
+    struct store_key key = object_key(object);
+    if (!str_eqz(from, folder_path(l->u->folder)) || object_is_being_deleted(object) || map_get(l->claims, object_title(a, &key)))
+        return true;
+    struct arena *keep = l->u->arena;
+    *VEC_PUSH(keep, &l->keys) = (struct store_key){arena_str(keep, key.group), arena_str(keep, key.kind),
+                                                   arena_str(keep, key.namespace), arena_str(keep, key.name)};
+    return true;
+}
+
+/* At the start: objects that an earlier run applied from here. Where a file is broken nobody knows what is in it. */
+static bool find_leftovers(struct up *u, const struct map *claims, const struct folder_files *files)
+{
+    struct leftover l = {.u = u, .claims = claims};
+    struct str version;
+    if (folder_is_input(u->folder))
+        return true;
+    if (store_list(u->store, u->arena, &(struct store_query){0}, take_leftover, &l, &u->app->diags, &version) != STORE_OK)
+        return false;
+    bool any_broken = false;
+    for (size_t i = 0; i < files->n; i++)
+        any_broken = any_broken || files->v[i]->broken;
+    for (size_t i = 0; i < l.keys.n && !any_broken; i++)
+        lose_object(u, &l.keys.v[i], NULL);
+    return true;
+}
+
+/* ---- a scan ---- */
+
+bool up_apply(struct up *u, const struct folder_files *files, bool all)
+{
+    struct arena *a = arena_new(NULL, 0);
+    struct map claims;
+    bool ok = true;
+    map_init(&claims, a);
+    u->n_wrong = u->n_pending = 0;
+    for (size_t i = 0; i < files->n; i++) {
+        const struct folder_file *f = files->v[i];
+        u->n_wrong += f->broken;
+        for (size_t k = 0; k < f->manifests.n; k++)
+            claim_one(u, a, &claims, f, &f->manifests.v[k], all || f->changed);
+    }
+    if (all)
+        ok = u->again || find_leftovers(u, &claims, files);
+    else
+        find_lost(u, a, &claims, files);
+    arena_free(u->claims_arena);
+    u->claims_arena = a;
+    u->claims = claims;
+    return ok;
+}
+
+void up_apply_pending(struct up *u)
+{
+    if (u->n_pending == 0)
+        return;
+    u->n_pending = 0;
+    for (size_t i = 0; i < u->claims.n; i++) {
+        struct claim *c = u->claims.entries[i].value;
+        struct diags ignored;
+        const struct json *there = NULL;
+        if (!c->pending)
+            continue;
+        diags_init(&ignored, u->arena);
+        if (store_get(u->store, u->arena, &c->key, &ignored, &there) == STORE_OK && object_is_being_deleted(there))
+            u->n_pending++;
+        else
+            apply_one(u, c->pending, c);
+    }
+}
