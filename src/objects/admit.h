@@ -12,11 +12,7 @@ struct admit;
 struct admit *admit_new(struct kinds *kinds);
 void admit_free(struct admit *a); /* NULL is accepted */
 
-/* The context of admit_manifest(), an apply_admit function. */
-struct admit_manifest {
-    struct admit *admit;
-    const struct manifest *manifest;
-};
+/* An apply_admit function; its context is the struct admit. */
 bool admit_manifest(void *ctx, struct arena *a, const struct json *object, const struct json *old, struct diags *diags,
                     const struct json **ret);
 

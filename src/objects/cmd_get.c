@@ -289,6 +289,32 @@ static bool get_named(struct getting *g, const struct objects_meant *meant)
     return ok;
 }
 
+struct kinds_seen {
+    const struct kind *first;
+    bool several;
+};
+
+static bool see_kind(void *ctx, struct arena *a, const struct kind *kind, const struct json *object)
+{
+    (void)a, (void)object;
+    struct kinds_seen *seen = ctx;
+    seen->several = seen->first && seen->first != kind;
+    seen->first = kind;
+    return !seen->several;
+}
+
+/* A word may mean kinds of several groups. Rows say which one theirs is if there are objects of more than one. */
+static bool has_many_kinds(struct getting *g, const struct objects_meant *meant, const char *word, bool is_only_word)
+{
+    struct kinds_seen seen = {0};
+    if (!is_only_word || strchr(word, ',') || str_eq_nocase(str_of(word), STR("all")) ||
+        str_eq_nocase(str_of(word), STR("managed")))
+        return true;
+    if (meant->n_kinds > 1 && meant->n_names == 0)
+        (void)objects_each(g->o, meant, see_kind, &seen);
+    return seen.several;
+}
+
 /* One word of KIND/NAME after the other; or KIND and names. */
 static bool get_all(struct getting *g, int n, const char **words)
 {
@@ -299,9 +325,7 @@ static bool get_all(struct getting *g, int n, const char **words)
             return false;
         g->several = meant.n_names != 1 || (size_t)n > at + used || at > 0;
         if (at == 0) {
-            struct str first = str_of(words[0]);
-            g->many_kinds = meant.n_kinds > 1 || str_find(first, ',', 0) != SIZE_MAX || (size_t)n > used ||
-                            str_eq_nocase(first, STR("all")) || str_eq_nocase(first, STR("managed"));
+            g->many_kinds = has_many_kinds(g, &meant, words[0], (size_t)n == used);
             if (!begin_output(g))
                 return false;
         }

@@ -125,11 +125,10 @@ static const struct manifest *keep_manifest(struct arena *a, const struct manife
 static void apply_one(struct up *u, const struct manifest *m, struct claim *claim)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct admit_manifest admitted = {u->admit, m};
     struct apply_options options = {.store = u->store,
                                     .from = folder_is_input(u->folder) ? STR_EMPTY : str_of(folder_path(u->folder)),
                                     .admit = admit_manifest,
-                                    .ctx = &admitted};
+                                    .ctx = u->admit};
     struct diags diags;
     enum apply_outcome outcome;
     const struct json *stored = NULL;
