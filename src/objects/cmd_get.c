@@ -203,6 +203,8 @@ static bool print_yaml_item(struct getting *g, const struct json *object)
         yaml_write(&out, object);
     else
         yaml_write(&item, json_make_array(g->o->app->arena, &object, 1));
+    if (item.n > 0 && g->n == 1)
+        buf_addc(&out, '\n'); /* behind "items:" */
     buf_add(&out, buf_str(&item));
     return app_print(g->o->app, buf_str(&out));
 }
