@@ -155,13 +155,35 @@ static void the_same_twice(void **state)
     end(&f);
 }
 
+static void names_alone(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f);
+    struct kinds *k = kinds_new();
+    assert_true(kinds_add_names(k, kinds_names(f.kinds, f.arena)));
+    struct kinds_list served = kinds_all(f.kinds), known = kinds_all(k);
+    assert_int_equal(known.n, served.n);
+    for (size_t i = 0; i < known.n; i++) {
+        const struct kind *was = served.v[i], *is = kinds_find(k, was->group, was->kind);
+        assert_non_null(is);
+        assert_true(is->role == was->role && is->namespaced == was->namespaced && str_eq(is->plural, was->plural) &&
+                    str_eq(is->terraform_type, was->terraform_type));
+    }
+    assert_int_equal(kinds_named(k, f.arena, STR("dbt")).n, 2);
+    assert_false(kinds_add_names(k, testing_jsonz(f.arena, "[[\"managed\",\"cluster\"]]")));
+    assert_false(kinds_add_names(k, testing_jsonz(f.arena, "[[\"odd\",\"cluster\",\"g\",\"K\",\"ks\",\"k\",\"v1\",\"\"]]")));
+    assert_false(kinds_add_names(k, testing_jsonz(f.arena, "{}")));
+    assert_int_equal(kinds_all(k).n, known.n);
+    kinds_free(k);
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),
-        cmocka_unit_test(words),
-        cmocka_unit_test(crds),
-        cmocka_unit_test(the_same_twice),
+        cmocka_unit_test(names), cmocka_unit_test(names_alone),    cmocka_unit_test(words),
+        cmocka_unit_test(crds),  cmocka_unit_test(the_same_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
