@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "objects/admit.h"
 #include "objects/up.h"
+#include "objects/versions.h"
 
 /* Who says that an object should exist. */
 struct claim {
@@ -133,7 +134,9 @@ static void apply_one(struct up *u, const struct manifest *m, struct claim *clai
     enum apply_outcome outcome;
     const struct json *stored = NULL;
     diags_init(&diags, a);
-    bool ok = apply_manifest(&options, a, with_namespace(a, m->object, claim->key.namespace), &diags, &outcome, &stored);
+    const struct kind *kind = kinds_find(u->serve.kinds, claim->key.group, claim->key.kind);
+    const struct json *object = versions_upgrade(u->serve.kinds, kind, a, with_namespace(a, m->object, claim->key.namespace));
+    bool ok = apply_manifest(&options, a, object, &diags, &outcome, &stored);
     admit_places(a, m, &diags);
     show_diags(u->show, &diags);
     bool waits = ok && outcome == APPLY_BEING_DELETED;
