@@ -17,8 +17,9 @@ struct claim {
 
 bool up_look(struct up *u, struct folder_files *ret)
 {
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;
-    diags_init(&diags, u->arena);
+    diags_init(&diags, a);
     bool ok = folder_scan(u->folder, &diags, ret);
     show_diags(u->show, &diags);
     for (size_t i = 0; ok && i < ret->n; i++) {
@@ -82,6 +83,7 @@ static struct store_key complete_key(const struct manifest *m, const struct kind
 static const struct kind *kind_of(struct up *u, const struct manifest *m, bool tell)
 {
     const struct kind *kind = kinds_find(u->serve.kinds, m->key.group, m->key.kind);
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;
     if (kind)
         return kind;
@@ -90,7 +92,7 @@ static const struct kind *kind_of(struct up *u, const struct manifest *m, bool t
         return NULL;
     }
     u->n_wrong++;
-    diags_init(&diags, u->arena);
+    diags_init(&diags, a);
     if (tell)
         (void)serve_unknown(&u->serve, m, &diags);
     show_diags(u->show, &diags);
@@ -165,9 +167,10 @@ static struct claim *add_claim(struct arena *a, struct map *claims, const struct
 
 static void say_claimed_twice(struct up *u, const struct manifest *m, struct str title, const struct claim *other)
 {
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;
-    diags_init(&diags, u->arena);
-    struct str place = manifest_place(u->arena, m);
+    diags_init(&diags, a);
+    struct str place = manifest_place(a, m);
     (void)diags_fail(&diags, "Object is claimed twice",
                      STR_FMT ": " STR_FMT " is also in %s, which counts. Remove one of them, or give it another name.",
                      STR_ARG(place), STR_ARG(title), other->place);
@@ -182,13 +185,13 @@ static void claim_one(struct up *u, struct arena *a, struct map *claims, const s
     if (!kind)
         return;
     struct store_key key = complete_key(m, kind);
-    struct str title = object_title(u->arena, &key);
+    struct str title = object_title(a, &key);
     const struct claim *other = map_get(claims, title);
     if (other) {
         say_claimed_twice(u, m, title, other);
         return;
     }
-    struct claim *c = add_claim(a, claims, &key, file->path, manifest_place(u->arena, m));
+    struct claim *c = add_claim(a, claims, &key, file->path, manifest_place(a, m));
     const struct claim *before = map_get(&u->claims, title);
     if (apply)
         apply_one(u, m, c);
@@ -308,12 +311,13 @@ void up_apply_pending(struct up *u)
     u->n_pending = 0;
     for (size_t i = 0; i < u->claims.n; i++) {
         struct claim *c = u->claims.entries[i].value;
+        struct arena *a ARENA_AUTO = arena_new(NULL, 0);
         struct diags ignored;
         const struct json *there = NULL;
         if (!c->pending)
             continue;
-        diags_init(&ignored, u->arena);
-        if (store_get(u->store, u->arena, &c->key, &ignored, &there) == STORE_OK && object_is_being_deleted(there))
+        diags_init(&ignored, a);
+        if (store_get(u->store, a, &c->key, &ignored, &there) == STORE_OK && object_is_being_deleted(there))
             u->n_pending++;
         else
             apply_one(u, c->pending, c);
