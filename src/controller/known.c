@@ -316,6 +316,8 @@ bool known_saw(struct known *k, const struct kind *kind, struct str key, const s
     MUTEX_GUARD(&k->lock);
     struct known_object *o = get_object(k, kind, key);
     bool wakes = !o->seen || reconcile_sight_wakes(o->sight, sight);
+    if (wakes) /* somebody changed it: what failed before may succeed now */
+        o->failed_operations = 0;
     o->sight = sight;
     o->seen = true;
     return wakes;
@@ -354,10 +356,18 @@ void known_end(struct known *k, struct known_object *o, enum known_phase phase)
     o->failures = phase == KNOWN_FAILING ? o->failures + 1 : 0;
 }
 
+void known_operation_ended(struct known *k, struct known_object *o, bool failed)
+{
+    MUTEX_GUARD(&k->lock);
+    o->failed_operations = failed ? o->failed_operations + 1 : 0;
+}
+
 static enum known_phase phase_of(const struct known_object *o, unsigned tries)
 {
     if (o->dirty || o->working)
         return KNOWN_MOVING;
+    if (o->failed_operations >= tries)
+        return KNOWN_FAILING;
     return o->phase == KNOWN_FAILING && o->failures < tries ? KNOWN_MOVING : o->phase;
 }
 

@@ -44,7 +44,8 @@ struct known_object {
     struct reconcile_sight sight;
     bool seen, dirty, working;
     enum known_phase phase;
-    unsigned failures;
+    unsigned failures;          /* passes in a row that failed */
+    unsigned failed_operations; /* operations in a row that did: passes between them only begin the next one */
     struct use *uses;
     struct use *config; /* the one of them that is its ProviderConfig; NULL: not known yet */
 };
@@ -91,6 +92,8 @@ struct known_counts {
     size_t phases[KNOWN_FAILING + 1]; /* of managed objects; one that fails for less than `tries` times moves */
 };
 struct known_counts known_count(struct known *k, unsigned tries);
+/* An operation has ended so. */
+void known_operation_ended(struct known *k, struct known_object *o, bool failed);
 
 /* Calls it for each managed object, with the lock held. */
 void known_each(struct known *k, void (*each)(void *ctx, struct known_object *o), void *ctx);

@@ -55,7 +55,6 @@ static void recover_one(struct found *f, struct journal_entry *entry)
         if (store_get(c->store, a, &t.key, &diags, &t.stored) == STORE_OK)
             turn_settle(&t, entry, false);
         turn_end(&t);
-        controller_wake(c, str_of(text), QUEUE_CHANGE); /* what was written here is no change to who takes objects in */
     } else {
         struct str why;
         if (journal_recover(a, entry, NULL, false, &why) == JOURNAL_WARN)

@@ -180,6 +180,7 @@ void turn_report_end(struct turn *t)
     if (store_get(t->c->store, t->arena, &t->key, &diags, &t->stored) != STORE_OK)
         t->stored = NULL;
     turn_settle(t, entry, true);
+    known_operation_ended(t->c->known, t->known, entry->outcome == JOURNAL_FAILED);
     operation_forget(t->known);
 }
 
