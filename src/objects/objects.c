@@ -51,15 +51,33 @@ static void read_kinds(struct objects *o)
         (void)kinds_add_names(o->kinds, names);
 }
 
+/* The names of kinds that are served now, and of those before whose groups nobody serves: objects of theirs may be left. */
+static const struct json *all_names(struct arena *a, const struct kinds *kinds, const struct json *record)
+{
+    struct str text = json_text(json_get(json_get(record, "data"), RECORD_KEY), STR_EMPTY);
+    const struct json *now = kinds_names(kinds, a), *old = text.n > 0 ? json_parse_lenient(a, text) : NULL;
+    VEC(const struct json *) names = {0};
+    for (size_t i = 0; i < now->array.n; i++)
+        *VEC_PUSH(a, &names) = now->array.items[i];
+    struct kinds *before = kinds_new();
+    size_t n_plain = kinds_all(before).n;
+    if (old && kinds_add_names(before, old)) /* in the same order, behind the plain ones */
+        for (size_t i = 0; i < old->array.n; i++)
+            if (!kinds_serve_group(kinds, kinds_all(before).v[n_plain + i]->group))
+                *VEC_PUSH(a, &names) = old->array.items[i];
+    kinds_free(before);
+    return json_make_array(a, names.v, names.n);
+}
+
 bool objects_record_kinds(struct store *s, const struct kinds *kinds, struct diags *diags)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct buf text BUF_AUTO = BUF_INIT(MAX_NAMES_TEXT);
     struct json_writer w = {.out = &text};
-    json_write(&w, kinds_names(kinds, a));
-    if (!json_finish(&w)) /* commands know plain kinds then, and those of the objects that are there */
-        return true;
     const struct json *old = read_record(s, a), *made = NULL;
+    json_write(&w, all_names(a, kinds, old));
+    if (!json_finish(&w) || !buf_ok(&text)) /* more than an object can hold: commands know those of before */
+        return true;
     if (str_eq(json_text(json_get(json_get(old, "data"), RECORD_KEY), STR_EMPTY), buf_str(&text)))
         return true;
     const struct json *data =
