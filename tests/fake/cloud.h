@@ -28,6 +28,12 @@ enum cloud_result cloud_delete(struct cloud *c, struct cloud_key key, struct dia
 enum cloud_result cloud_get(struct cloud *c, struct arena *a, struct cloud_key key, const struct type *t, struct diags *diags,
                             const struct value **ret);
 
+/*
+ * In a folder: writes what somebody is about to do to FOLDER/.journal, a line "OPERATION TYPE ID", and then waits as long as
+ * there is a file FOLDER/.hold. For an id that is not known yet the line ends in "-".
+ */
+void cloud_note(const struct cloud *c, const char *operation, struct cloud_key key);
+
 /* The ids of all objects of the type, sorted. */
 struct cloud_ids {
     struct str *v;

@@ -6,9 +6,11 @@
  */
 #include "fake.h"
 
+#include "base/lock.h"
 #include "faults.h"
 #include "plugin/services.h"
 #include "shape.h"
+#include "traits.h"
 #include "value/json_value.h"
 
 #include <errno.h>
@@ -30,12 +32,24 @@ static struct str type_of_request(struct str rpc, struct str request)
     return type;
 }
 
+/* Configurations are kept until the end: a call that still looks at the last one may be under way. */
+static struct str configuration_of(struct fake *f, struct str rpc, struct str request)
+{
+    mutex_lock(&f->lock);
+    if (str_eqz(rpc, "ConfigureProvider"))
+        f->configuration = arena_str(f->arena, request);
+    struct str configuration = f->configuration;
+    mutex_unlock(&f->lock);
+    return configuration;
+}
+
 static bool fake_intercept(void *ctx, struct grpc_call *call, struct str request)
 {
     struct fake *f = ctx;
     struct str rpc = script_rpc_name(grpc_call_method(call));
     static const struct effect nothing = {.deferred = DEFERRED_NOT};
-    const struct effect *effect = script_match(f->script, rpc, type_of_request(rpc, request), request);
+    const struct script_call about = {rpc, type_of_request(rpc, request), request, configuration_of(f, rpc, request)};
+    const struct effect *effect = script_match(f->script, &about);
     current = effect ? effect : &nothing;
     struct timespec latency = {.tv_sec = f->script->latency_ms / 1000, .tv_nsec = f->script->latency_ms % 1000 * NS_PER_MS};
     while (nanosleep(&latency, &latency) != 0 && errno == EINTR)
@@ -90,6 +104,12 @@ static struct str id_of(const struct value *state, struct str private)
 {
     const struct value *id = value_get(state, STR("id"));
     return is_text(id) ? id->string : private;
+}
+
+/* What a provider keeps beside an object. One of which the script says how it behaves keeps nothing: its ids are in the state. */
+static struct str private_of(const struct fake *f, struct str type_name, struct str id)
+{
+    return trait_of(f->script, type_name) ? STR_EMPTY : id;
 }
 
 static const struct value *identity_of(const struct fake *f, struct arena *a, struct str type_name, const struct value *state)
@@ -212,9 +232,10 @@ static void fake_read(void *ctx, struct arena *a, const struct read_request *req
     const struct cloud_key key = {request->type_name, id_of(request->state, request->private)};
     if (cloud_get(f->cloud, a, key, s->type, diags, &object) == CLOUD_FAILED)
         return;
+    object = trait_read(a, trait_of(f->script, request->type_name), request->state, object);
     response->state = spoil(a, s, object);
     response->identity = identity_of(f, a, request->type_name, object);
-    response->private = key.id;
+    response->private = private_of(f, request->type_name, key.id);
 }
 
 static struct path path_of_name(struct arena *a, struct str dotted)
@@ -245,10 +266,12 @@ static void require_replace(const struct fake *f, struct arena *a, const struct 
     response->n_requires_replace = n;
 }
 
-static const struct value *plan_state(struct arena *a, const struct schema *s, const struct plan_request *request)
+static const struct value *plan_state(const struct fake *f, struct arena *a, const struct schema *s,
+                                      const struct plan_request *request, struct diags *diags)
 {
     const struct value *prior = request->prior_state;
     const struct value *planned = shape_null_write_only(a, s, request->proposed_new_state);
+    planned = trait_plan(a, trait_of(f->script, request->type_name), request->config, planned, diags);
     if (value_raw_eq(planned, prior))
         return planned;
     return shape_mark_computed(a, s, request->config, planned, value_is_null(prior) ? NULL : prior);
@@ -266,7 +289,7 @@ static void fake_plan(void *ctx, struct arena *a, const struct plan_request *req
     response->deferred = current->deferred;
     if (refused(diags) || value_is_null(request->proposed_new_state))
         return;
-    response->planned_state = plan_state(a, s, request);
+    response->planned_state = plan_state(f, a, s, request, diags);
     require_replace(f, a, request, response);
     response->planned_state = spoil(a, s, response->planned_state);
 }
@@ -278,21 +301,28 @@ static struct str invent_id(struct arena *a, struct str type_name, uint64_t seed
     return attempt == 1 ? id : arena_printf(a, STR_FMT "-%d", STR_ARG(id), attempt);
 }
 
+/* The id that the configuration or the script gives to an object; empty: one is invented. */
+static struct str given_id(const struct fake *f, struct arena *a, struct str type_name, const struct value *planned)
+{
+    const struct value *said = value_get(planned, STR("id"));
+    return is_text(said) ? said->string : trait_id(a, trait_of(f->script, type_name), planned);
+}
+
 static const struct value *create(const struct fake *f, struct arena *a, struct str type_name, const struct schema *s,
-                                  const struct value *planned, struct diags *diags, struct str *ret_id)
+                                  const struct value *planned, struct diags *diags, struct str *ret_private)
 {
     uint64_t seed = value_hash(planned);
-    const struct value *said = value_get(planned, STR("id"));
+    struct str given = given_id(f, a, type_name, planned);
     for (int attempt = 1;; attempt++) {
-        struct str id = is_text(said) ? said->string : invent_id(a, type_name, seed, attempt);
+        struct str id = given.n > 0 ? given : invent_id(a, type_name, seed, attempt);
         const struct value *object = shape_fill(a, planned, id, str_hash(id, 0));
         enum cloud_result result = cloud_create(f->cloud, (struct cloud_key){type_name, id}, object, s->type, diags);
-        if (result == CLOUD_EXISTS && !is_text(said))
+        if (result == CLOUD_EXISTS && given.n == 0)
             continue;
         if (result == CLOUD_EXISTS)
             (void)diags_fail(diags, "Object exists", "There is a " STR_FMT " with the id \"" STR_FMT "\" already.",
                              STR_ARG(type_name), STR_ARG(id));
-        *ret_id = id;
+        *ret_private = private_of(f, type_name, id);
         return result == CLOUD_DONE ? object : value_null(a, s->type);
     }
 }
@@ -308,10 +338,16 @@ static void fake_apply(void *ctx, struct arena *a, const struct apply_request *r
     response->private = request->planned_private;
     response->legacy_type_system = f->script->legacy_type_system;
     response->new_identity = request->planned_identity;
+    const struct value *planned = request->planned_state;
+    if (value_is_null(planned))
+        cloud_note(f->cloud, "delete", key);
+    else if (value_is_null(request->prior_state))
+        cloud_note(f->cloud, "create", (struct cloud_key){type_name, given_id(f, a, type_name, planned)});
+    else
+        cloud_note(f->cloud, "update", key);
     if (refused(diags))
         return;
 
-    const struct value *planned = request->planned_state;
     const struct value *result = request->prior_state;
     if (value_is_null(planned)) {
         if (cloud_delete(f->cloud, key, diags) != CLOUD_FAILED) /* one that is gone already is what was wanted */
@@ -330,6 +366,31 @@ static void fake_apply(void *ctx, struct arena *a, const struct apply_request *r
     response->new_state = spoil(a, s, result);
 }
 
+/* Only the id, and what is in it, is known here; reading does the rest. */
+static const struct value *imported_state(const struct fake *f, struct arena *a, struct str type_name, const struct value *id,
+                                          struct diags *diags)
+{
+    const struct schema *s = resource_schema(f, type_name);
+    const struct trait *trait = trait_of(f->script, type_name);
+    const struct value *empty = schema_empty_value(a, s->block);
+    const struct value **elements = arena_make_n(a, const struct value *, empty->n);
+    for (size_t i = 0; i < empty->n; i++) {
+        bool is_id = str_eq(s->type->attrs[i].name, STR("id")) && s->type->attrs[i].type->kind == TYPE_STRING;
+        elements[i] = is_id ? id : empty->elements[i];
+    }
+    const struct value *state = value_object(a, s->type, elements);
+    if (trait && trait->import.n > 0)
+        state = trait_import(a, trait, id->string, state, diags);
+    if (!state || !trait || trait->import_absent.n == 0)
+        return state;
+    const struct value *object = NULL;
+    const struct cloud_key key = {type_name, id_of(state, STR_EMPTY)};
+    enum cloud_result result = cloud_get(f->cloud, a, key, s->type, diags, &object);
+    if (result == CLOUD_ABSENT)
+        diags_add(diags, &(struct diag){.severity = DIAG_ERROR, .summary = trait->import_absent});
+    return result == CLOUD_DONE ? state : NULL;
+}
+
 static void fake_import(void *ctx, struct arena *a, const struct import_request *request, struct diags *diags,
                         struct import_response *response)
 {
@@ -346,20 +407,16 @@ static void fake_import(void *ctx, struct arena *a, const struct import_request 
         (void)diags_fail(diags, "Invalid id", "The id is not UTF-8.");
         return;
     }
-    /* Only the id is known here; reading does the rest. */
-    const struct value *empty = schema_empty_value(a, s->block);
-    const struct value **elements = arena_make_n(a, const struct value *, empty->n);
-    for (size_t i = 0; i < empty->n; i++) {
-        bool is_id = str_eq(s->type->attrs[i].name, STR("id")) && s->type->attrs[i].type->kind == TYPE_STRING;
-        elements[i] = is_id ? id_value : empty->elements[i];
-    }
-    const struct value *state = value_object(a, s->type, elements);
+    const struct value *state = imported_state(f, a, request->type_name, id_value, diags);
+    if (!state)
+        return;
+    id = id_of(state, id);
     struct imported_resource *imported = arena_make(a, struct imported_resource);
     *imported = (struct imported_resource){
         .type_name = request->type_name,
         .identity = identity_of(f, a, request->type_name, state),
         .state = spoil(a, s, state),
-        .private = id,
+        .private = private_of(f, request->type_name, id),
     };
     response->resources = imported;
     response->n_resources = 1;

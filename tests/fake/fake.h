@@ -12,6 +12,9 @@ struct fake {
     struct script *script;
     const struct provider_schema *schema;
     struct cloud *cloud;
+    pthread_mutex_t lock;     /* guards what follows */
+    struct arena *arena;      /* of the configuration */
+    struct str configuration; /* the request that configured the provider last */
 };
 
 /* The context of these is a struct fake. */

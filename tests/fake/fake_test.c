@@ -8,6 +8,7 @@
 #include "schema/schema_json.h"
 #include "script.h"
 #include "shape.h"
+#include "traits.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -138,11 +139,14 @@ static void mistakes_in_a_script_are_errors_with_their_place(void **state)
     } cases[] = {
         {"rulez: []", "line 1, column 1: unknown key \"rulez\""},
         {"rules:\n  - match: {rpc: X}\n    do: {crsh: kill}", "line 3, column 10: unknown key \"crsh\""},
-        {"rules:\n  - do: {crash: softly}", "expected one of: exit abort kill panic stop"},
+        {"rules:\n  - do: {crash: softly}", "expected one of: exit abort kill panic stop client"},
         {"rules:\n  - match: {nth: 0}", "expected a whole number from 1"},
         {"rules:\n  - do: {bytes: abc}", "even number of hexadecimal digits"},
         {"rules: 1", "expected a list of rules"},
         {"protocol: 4", "expected a whole number from 5 to 6"},
+        {"types: {fake_thing: {id: 1}}", "expected a text"},
+        {"types: {fake_thing: {hashed: name}}", "expected a list of attribute names"},
+        {"types: {fake_thing: {ids: x}}", "unknown key \"ids\""},
         {"counts: yes", "expected one of: process cloud"},
         {"[", "script"},
     };
@@ -169,9 +173,15 @@ static void assert_turns(const char *match, const char *expected)
     struct str text = arena_printf(a, "rules: [{match: %s, do: {latency_ms: 1}}]", match);
     (void)script_read(a, text, "script", &diags, &s);
     assert_clean(&diags);
+    const struct script_call call = {
+        .rpc = STR("ReadResource"),
+        .type = STR("fake_thing"),
+        .request = STR("bytes with unlucky"),
+        .configuration = STR("user and password"),
+    };
     char turns[16] = "";
     for (size_t i = 0; i < strlen(expected); i++)
-        turns[i] = script_match(&s, STR("ReadResource"), STR("fake_thing"), STR("bytes with unlucky")) ? 'x' : '-';
+        turns[i] = script_match(&s, &call) ? 'x' : '-';
     assert_string_equal(turns, expected);
     script_done(&s);
 }
@@ -185,6 +195,9 @@ static void rules_match_by_call_type_content_and_count(void **state)
     assert_turns("{type: fake_thing, contains: unlucky}", "xxxx");
     assert_turns("{type: fake_link}", "----");
     assert_turns("{contains: lucky one}", "----");
+    assert_turns("{configured: password}", "xxxx");
+    assert_turns("{configured: passport}", "----");
+    assert_turns("{operation: create}", "----");
     assert_turns("{nth: 3}", "--x-");
     assert_turns("{from: 2}", "-xxx");
     assert_turns("{from: 2, to: 3}", "-xx-");
@@ -207,7 +220,7 @@ static void the_first_rule_whose_turn_it_is_wins_and_all_count(void **state)
                       "script", &diags, &s);
     assert_clean(&diags);
     for (int64_t i = 1; i <= 4; i++)
-        assert_int_equal(script_match(&s, STR("X"), STR_EMPTY, STR_EMPTY)->latency_ms, i < 3 ? i : 3);
+        assert_int_equal(script_match(&s, &(struct script_call){.rpc = STR("X")})->latency_ms, i < 3 ? i : 3);
     script_done(&s);
 }
 
@@ -310,6 +323,70 @@ static void state_of_another_version_is_fitted(void **state)
     int64_t size;
     assert_true(number_to_i64(at(v, "size", NULL)->number, &size) && size == 7);
     arena_free(f.a);
+}
+
+/* ---- traits ---- */
+
+static const char *id_for_import(struct fixture *f, const struct trait *t, const struct schema *s, const char *id)
+{
+    struct diags diags;
+    diags_init(&diags, f->a);
+    const struct value *v = trait_import(f->a, t, str_of(id), schema_empty_value(f->a, s->block), &diags);
+    assert_int_equal(v == NULL, diags_has_errors(&diags));
+    return v ? arena_printf(f->a, STR_FMT, STR_ARG(at(v, "id", NULL)->string)).p : NULL;
+}
+
+static void a_type_behaves_as_the_script_says(void **state)
+{
+    (void)state;
+    struct fixture f;
+    setup(&f, "schema.json");
+    struct script script;
+    assert_true(script_read(f.a,
+                            STR("types: {fake_thing: {id: '{name}@{zone}', defaults: {zone: home, size: 3}, hashed: [password],"
+                                " unread: [password], import: '{name}/{zone}'}}"),
+                            "script", &f.diags, &script));
+    const struct schema *s = resource(&f, "fake_thing");
+    const struct trait *t = trait_of(&script, STR("fake_thing"));
+    assert_null(trait_of(&script, STR("fake_link")));
+
+    const struct value *config = object(&f, s, "{\"name\":\"n\",\"password\":\"abc\",\"size\":4}");
+    const struct value *planned = trait_plan(f.a, t, config, config, &f.diags);
+    assert_clean(&f.diags);
+    assert_true(str_eqz(at(planned, "zone", NULL)->string, "home"));
+    assert_true(value_raw_eq(at(planned, "size", NULL), at(config, "size", NULL)));
+    assert_true(str_eqz(at(planned, "password", NULL)->string, /* SHA-256 of "abc", FIPS 180-2 */
+                        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
+    assert_true(str_eqz(trait_id(f.a, t, planned), "n@home"));
+    assert_int_equal(trait_id(f.a, t, config).n, 0);
+    assert_true(value_raw_eq(trait_plan(f.a, NULL, config, config, &f.diags), config));
+    const struct value *read = trait_read(f.a, t, planned, config);
+    assert_true(value_raw_eq(at(read, "password", NULL), at(planned, "password", NULL)));
+    assert_true(value_is_null(at(read, "zone", NULL)));
+
+    assert_string_equal(id_for_import(&f, t, s, "a@b/c"), "a@b@c");
+    assert_null(id_for_import(&f, t, s, "a"));
+    assert_null(id_for_import(&f, t, s, "/c"));
+    assert_null(id_for_import(&f, t, s, ""));
+    script_done(&script);
+    arena_free(f.a);
+}
+
+static void what_is_about_to_be_done_is_in_the_journal(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, a);
+    const char *folder = temporary_folder(a);
+    struct cloud *c = cloud_new(folder, &diags);
+    cloud_note(c, "create", (struct cloud_key){STR("fake_thing"), STR_EMPTY});
+    cloud_note(c, "delete", (struct cloud_key){STR("fake_thing"), STR("x y")});
+    struct str text;
+    assert_true(file_read(a, arena_printf(a, "%s/.journal", folder).p, 1 << 20, &diags, &text));
+    assert_true(str_eqz(text, "create fake_thing -\ndelete fake_thing x y\n"));
+    cloud_free(c);
+    remove_folder(folder);
 }
 
 /* ---- over the wire ---- */
@@ -697,6 +774,8 @@ int main(void)
         cmocka_unit_test(a_cloud_in_memory_and_one_in_a_folder_behave_the_same),
         cmocka_unit_test(computed_attributes_without_configuration_become_unknown_at_any_depth),
         cmocka_unit_test(state_of_another_version_is_fitted),
+        cmocka_unit_test(a_type_behaves_as_the_script_says),
+        cmocka_unit_test(what_is_about_to_be_done_is_in_the_journal),
         cmocka_unit_test(an_object_lives_and_dies_under_both_protocols_and_clouds),
         cmocka_unit_test(rules_spoil_states_and_listed_attributes_force_replacement),
         cmocka_unit_test(an_object_whose_creator_died_before_saying_so_is_in_the_cloud),

@@ -59,6 +59,10 @@ static void crash(const struct effect *e)
     case CRASH_STOP:
         (void)raise(SIGSTOP);
         return;
+    case CRASH_CLIENT: /* who started us; we die with it, and answer nothing more */
+        (void)kill(getppid(), SIGKILL);
+        for (;;)
+            (void)pause();
     }
 }
 
@@ -78,7 +82,10 @@ static void crash_after_answer(const struct effect *e)
 
 void faults_acted(const struct effect *e)
 {
-    if (e && e->crash_when == CRASH_ACTED)
+    if (!e)
+        return;
+    sleep_ms(e->answer_ms);
+    if (e->crash_when == CRASH_ACTED)
         crash(e);
 }
 

@@ -3,6 +3,7 @@
  * --reattach SOURCE it prints a value for TF_REATTACH_PROVIDERS and serves until interrupted. See README.md.
  */
 #include "base/file.h"
+#include "base/lock.h"
 #include "fake.h"
 #include "faults.h"
 #include "schema/schema_json.h"
@@ -107,12 +108,13 @@ static bool load_schema(struct arena *a, const struct settings *settings, const 
 static bool run(struct arena *a, const struct settings *settings, struct diags *diags, int *ret_status)
 {
     struct script script;
-    struct fake fake = {.script = &script};
+    struct fake fake = {.script = &script, .arena = a};
     if (!load_script(a, settings, diags, &script) || !load_schema(a, settings, &script, diags, &fake.schema))
         return false;
     fake.cloud = cloud_new(script.cloud_folder.n > 0 ? script.cloud_folder.p : NULL, diags);
     if (!fake.cloud)
         return false;
+    mutex_init(&fake.lock);
     if (script.handshake.n > 0)
         faults_handshake(script.handshake);
     const struct provider_server_options options = {
@@ -122,6 +124,7 @@ static bool run(struct arena *a, const struct settings *settings, struct diags *
         .reattach_source = settings->reattach,
     };
     *ret_status = provider_serve(&options);
+    mutex_destroy(&fake.lock);
     cloud_free(fake.cloud);
     script_done(&script);
     return true;

@@ -2,6 +2,7 @@
 
 #include "base/lock.h"
 #include "plugin/launch.h"
+#include "plugin/services.h"
 #include "yaml/yaml.h"
 
 #include <ctype.h>
@@ -19,7 +20,13 @@ struct name {
 };
 
 static const struct name crash_names[] = {
-    {"exit", CRASH_EXIT}, {"abort", CRASH_ABORT}, {"kill", CRASH_KILL}, {"panic", CRASH_PANIC}, {"stop", CRASH_STOP}, {NULL, 0},
+    {"exit", CRASH_EXIT},
+    {"abort", CRASH_ABORT},
+    {"kill", CRASH_KILL},
+    {"panic", CRASH_PANIC},
+    {"stop", CRASH_STOP},
+    {"client", CRASH_CLIENT},
+    {NULL, 0},
 };
 static const struct name crash_when_names[] = {
     {"before", CRASH_BEFORE},
@@ -48,6 +55,12 @@ static const struct name deferred_names[] = {
     {NULL, 0},
 };
 static const struct name severity_names[] = {{"error", DIAG_ERROR}, {"warning", DIAG_WARNING}, {NULL, 0}};
+static const struct name operation_names[] = {
+    {"create", OPERATION_CREATE},
+    {"update", OPERATION_UPDATE},
+    {"delete", OPERATION_DELETE},
+    {NULL, 0},
+};
 static const struct name counts_names[] = {{"process", COUNT_IN_PROCESS}, {"cloud", COUNT_IN_CLOUD}, {NULL, 0}};
 
 /* The calls that protocol 5 names otherwise. */
@@ -272,6 +285,7 @@ static bool read_status(const struct reader *r, const struct key *key, const str
 
 static const struct key effect_keys[] = {
     INT("latency_ms", struct effect, latency_ms, 0, INT32_MAX),
+    INT("answer_ms", struct effect, answer_ms, 0, INT32_MAX),
     TEXT("stdout", struct effect, stdout_text),
     TEXT("stderr", struct effect, stderr_text),
     OWN("diagnostics", read_diagnostics),
@@ -314,6 +328,8 @@ static const struct key match_keys[] = {
     OWN("rpc", read_rpc),
     TEXT("type", struct rule, type),
     TEXT("contains", struct rule, contains),
+    TEXT("configured", struct rule, configured),
+    NAME("operation", struct rule, operation, operation_names),
     OWN("nth", read_nth),
     INT("from", struct rule, from, 1, INT32_MAX),
     INT("to", struct rule, to, 1, INT32_MAX),
@@ -342,6 +358,52 @@ static bool read_rules(const struct reader *r, const struct key *key, const stru
             .effect = {.deferred = DEFERRED_NOT, .exit_status = 1, .size = PLUGIN_MAX_MESSAGE + 1, .depth = DEFAULT_DEPTH},
         };
         if (!read_object(r, &(struct key){.keys = rule_keys}, j->array.items[i], &s->rules[i]))
+            return false;
+    }
+    return true;
+}
+
+/* ---- types ---- */
+
+static bool read_names(const struct reader *r, const struct key *key, const struct json *j, void *field)
+{
+    (void)key;
+    if (j->kind != JSON_ARRAY)
+        return fail(r, j, "expected a list of attribute names");
+    *(const struct json **)field = j;
+    return true;
+}
+
+static bool read_defaults(const struct reader *r, const struct key *key, const struct json *j, void *field)
+{
+    (void)key;
+    if (j->kind != JSON_OBJECT)
+        return fail(r, j, "expected a mapping from attribute to value");
+    *(const struct json **)field = j;
+    return true;
+}
+
+static const struct key trait_keys[] = {
+    TEXT("id", struct trait, id),
+    {"defaults", read_defaults, offsetof(struct trait, defaults), 0, 0, NULL, NULL},
+    {"hashed", read_names, offsetof(struct trait, hashed), 0, 0, NULL, NULL},
+    {"unread", read_names, offsetof(struct trait, unread), 0, 0, NULL, NULL},
+    TEXT("import", struct trait, import),
+    TEXT("import_absent", struct trait, import_absent),
+    END,
+};
+
+static bool read_types(const struct reader *r, const struct key *key, const struct json *j, void *into)
+{
+    (void)key;
+    struct script *s = into;
+    if (j->kind != JSON_OBJECT)
+        return fail(r, j, "expected a mapping from resource type to how it behaves");
+    s->traits = arena_make_n(r->arena, struct trait, j->object.n);
+    s->n_traits = j->object.n;
+    for (size_t i = 0; i < j->object.n; i++) {
+        s->traits[i] = (struct trait){.type_name = arena_str(r->arena, j->object.members[i].key)};
+        if (!read_object(r, &(struct key){.keys = trait_keys}, j->object.members[i].value, &s->traits[i]))
             return false;
     }
     return true;
@@ -377,6 +439,7 @@ static const struct key script_keys[] = {
     INT("latency_ms", struct script, latency_ms, 0, INT32_MAX),
     BOOL("legacy_type_system", struct script, legacy_type_system),
     OWN("replace", read_replace),
+    OWN("types", read_types),
     OBJECT("capabilities", struct script, capabilities, capability_keys),
     OWN("rules", read_rules),
     END,
@@ -416,10 +479,35 @@ static int64_t count_in_cloud(const struct script *s, size_t rule)
     return n;
 }
 
-static bool fits(const struct rule *rule, struct str rpc, struct str type, struct str request)
+static bool is_null(struct str request, uint32_t field)
 {
-    return (rule->rpc.n == 0 || str_eq(rule->rpc, rpc)) && (rule->type.n == 0 || str_eq(rule->type, type)) &&
-           (rule->contains.n == 0 || memmem(request.p, request.n, rule->contains.p, rule->contains.n));
+    enum { MSGPACK = 1 };
+    struct str value = STR_EMPTY, bytes = STR_EMPTY;
+    (void)service_find_bytes(request, field, &value);
+    (void)service_find_bytes(value, MSGPACK, &bytes);
+    return str_eqz(bytes, "\xc0");
+}
+
+enum operation script_operation(struct str rpc, struct str request)
+{
+    enum { PRIOR = 2, PLANNED = 3 };
+    if (!str_eqz(rpc, "ApplyResourceChange") && !str_eqz(rpc, "PlanResourceChange"))
+        return OPERATION_NONE;
+    if (is_null(request, PRIOR))
+        return OPERATION_CREATE;
+    return is_null(request, PLANNED) ? OPERATION_DELETE : OPERATION_UPDATE;
+}
+
+static bool contains(struct str text, struct str part)
+{
+    return part.n == 0 || memmem(text.p, text.n, part.p, part.n);
+}
+
+static bool fits(const struct rule *rule, const struct script_call *call)
+{
+    return (rule->rpc.n == 0 || str_eq(rule->rpc, call->rpc)) && (rule->type.n == 0 || str_eq(rule->type, call->type)) &&
+           contains(call->request, rule->contains) && contains(call->configuration, rule->configured) &&
+           (rule->operation == OPERATION_NONE || rule->operation == script_operation(call->rpc, call->request));
 }
 
 static bool is_turn(const struct rule *rule, int64_t n)
@@ -427,7 +515,7 @@ static bool is_turn(const struct rule *rule, int64_t n)
     return n >= rule->from && (rule->to == 0 || n <= rule->to) && (n - rule->from) % rule->every == 0;
 }
 
-const struct effect *script_match(struct script *s, struct str rpc, struct str type, struct str request)
+const struct effect *script_match(struct script *s, const struct script_call *call)
 {
     if (s->n_rules == 0)
         return NULL;
@@ -435,7 +523,7 @@ const struct effect *script_match(struct script *s, struct str rpc, struct str t
     mutex_lock(&s->lock);
     for (size_t i = 0; i < s->n_rules; i++) {
         struct rule *rule = &s->rules[i];
-        if (!fits(rule, rpc, type, request))
+        if (!fits(rule, call))
             continue;
         int64_t n = s->counts == COUNT_IN_CLOUD && s->cloud_folder.n > 0 ? count_in_cloud(s, i) : ++rule->n_seen;
         if (!effect && is_turn(rule, n))

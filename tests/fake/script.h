@@ -12,7 +12,7 @@
 
 enum { SCRIPT_MAX_BYTES = 4 << 20 };
 
-enum crash_how { CRASH_NOT, CRASH_EXIT, CRASH_ABORT, CRASH_KILL, CRASH_PANIC, CRASH_STOP };
+enum crash_how { CRASH_NOT, CRASH_EXIT, CRASH_ABORT, CRASH_KILL, CRASH_PANIC, CRASH_STOP, CRASH_CLIENT };
 enum crash_when { CRASH_BEFORE, CRASH_ACTED, CRASH_ANSWERED };
 
 /* What is wrong with the answer. */
@@ -35,7 +35,7 @@ enum fault {
 };
 
 struct effect {
-    int64_t latency_ms;
+    int64_t latency_ms, answer_ms;       /* before the work; between the work and the answer */
     struct str stdout_text, stderr_text; /* noise, before anything else */
     const struct diag *diagnostics;
     size_t n_diagnostics;
@@ -56,12 +56,27 @@ struct effect {
 /* Does a rule count the calls of this process, or of all that ever used this cloud folder? */
 enum counts { COUNT_IN_PROCESS, COUNT_IN_CLOUD };
 
+/* What an ApplyResourceChange or PlanResourceChange is about. */
+enum operation { OPERATION_NONE, OPERATION_CREATE, OPERATION_UPDATE, OPERATION_DELETE };
+
 struct rule {
     /* Empty: any. Names of protocol 6; protocol 5's are turned into them. */
     struct str rpc, type, contains;
+    struct str configured; /* the provider's configuration contains this text */
+    enum operation operation;
     int64_t from, to, every; /* of the calls that fit: the from-th to the to-th (0: no end), and of these each every-th */
     struct effect effect;
     int64_t n_seen; /* guarded by the script's lock */
+};
+
+/* How a type behaves (traits.h). Texts and lists that are not given are empty and NULL. */
+struct trait {
+    struct str type_name;
+    struct str id;                      /* form of its ids: text with {ATTRIBUTE} in it */
+    const struct json *defaults;        /* attribute -> value */
+    const struct json *hashed, *unread; /* lists of attributes */
+    struct str import;                  /* form of ids for import; empty: the id itself */
+    struct str import_absent;           /* what importing says when there is no such object; empty: reading finds out */
 };
 
 struct script {
@@ -73,6 +88,8 @@ struct script {
     bool legacy_type_system;
     struct server_capabilities capabilities;
     const struct json *replace; /* type -> list of attribute names; may be NULL */
+    struct trait *traits;
+    size_t n_traits;
     struct rule *rules;
     size_t n_rules;
     pthread_mutex_t lock;
@@ -85,5 +102,13 @@ void script_done(struct script *s);
 /* "/tfplugin5.Provider/PrepareProviderConfig" -> "ValidateProviderConfig". */
 struct str script_rpc_name(struct str method);
 
+struct script_call {
+    struct str rpc, type, request;
+    struct str configuration; /* the request that configured the provider; empty: none yet */
+};
+
 /* Counts the call; the effect of the first rule whose turn it is, or NULL. */
-const struct effect *script_match(struct script *s, struct str rpc, struct str type, struct str request);
+const struct effect *script_match(struct script *s, const struct script_call *call);
+
+/* Of a request of ApplyResourceChange or PlanResourceChange, else OPERATION_NONE. */
+enum operation script_operation(struct str rpc, struct str request);
