@@ -429,10 +429,12 @@ static bool wait_for_creation(struct pass *p)
     return end(p, RECONCILE_WITH_BACKOFF, 0);
 }
 
-/* In an earlier round, for which nothing failed. */
-static bool deletion_was_requested(const struct pass *p)
+/* In an earlier round, for which nothing failed. Of one that goes on by itself it is known whether it was begun just now. */
+static bool deletion_was_requested(const struct pass *p, const struct reconcile_change *change)
 {
     struct managed_condition ready, synced;
+    if (change->begun)
+        return change->again;
     return managed_condition(p->stored, READY, &ready) && str_eqz(ready.reason, "Deleting") &&
            managed_condition(p->stored, SYNCED, &synced) && str_eqz(synced.status, "True");
 }
@@ -447,7 +449,7 @@ static bool delete_external(struct pass *p)
     if (failed(answer))
         return fail(p, answer, operations[RECONCILE_DELETE].cannot, answer.message,
                     wrap(p, operations[RECONCILE_DELETE].failed, answer.message));
-    if (!p->options->better.one_delete_event || !deletion_was_requested(p))
+    if (!p->options->better.one_delete_event || !deletion_was_requested(p, &change))
         tell(p, false, "DeletedExternalResource", STR("Successfully requested deletion of external resource"));
     set_success_unless_tried_again(p, RECONCILE_DELETE, change.begun);
     return end_with_status(p, RECONCILE_WITH_BACKOFF, 0);

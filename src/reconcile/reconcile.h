@@ -83,6 +83,7 @@ struct reconcile_observation {
 
 struct reconcile_change {
     bool begun; /* it goes on after this pass; its end comes through reconcile_report() */
+    bool again; /* it was begun by an earlier pass */
     const struct json *details;
 };
 
