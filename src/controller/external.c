@@ -327,14 +327,37 @@ static bool show(struct connection *x, const struct state_instance *now, bool re
                                       managed_parameters_of_state(a, t->model, now->attributes), NULL, NULL, diags, ret_details);
 }
 
-/* Is it as it should be? Where nothing is wanted it is. */
-static bool compare(struct connection *x, const struct json *object, bool *ret)
+/* Upjet's words for what went wrong, by which people recognise it; the provider's own follow. */
+#define REFRESH_FAILED "cannot run refresh: refresh failed: "
+#define PLAN_FAILED "cannot run plan: plan failed: "
+#define IMPORT_FAILED "cannot run import: import failed: "
+
+static struct reconcile_answer cannot(struct turn *t, const char *what, const struct diags *diags)
+{
+    return answer_failed(arena_printf(t->arena, "%s" STR_FMT, what, STR_ARG(says(t->arena, diags))));
+}
+
+static struct reconcile_answer cannot_observe(struct connection *x, const struct wanted *w, const struct json *object)
 {
     struct managed_policies policies = policies_of(x->turn, object);
+    bool imported = managed_only_observes(&policies) && !w->stored;
+    return cannot(x->turn, imported ? IMPORT_FAILED : REFRESH_FAILED, scheduler_diags(x->session));
+}
+
+/* Is it as it should be, or can it become so? Where nothing is wanted it is. */
+static struct reconcile_answer compare(struct connection *x, const struct wanted *w, const struct json *object, bool *ret)
+{
+    struct managed_policies policies = policies_of(x->turn, object);
+    struct diags diags;
     *ret = true;
     if (managed_is_deleted(object) || managed_only_observes(&policies))
-        return true;
-    return scheduler_is_up_to_date(x->session, ret, NULL) == SCHEDULER_ANSWERED;
+        return (struct reconcile_answer){0};
+    if (scheduler_is_up_to_date(x->session, ret, NULL) != SCHEDULER_ANSWERED)
+        return cannot_observe(x, w, object);
+    diags_init(&diags, x->turn->arena);
+    if (*ret || scheduler_may_apply(x->session, &diags))
+        return (struct reconcile_answer){0};
+    return cannot(x->turn, PLAN_FAILED, &diags);
 }
 
 /* --- observing --- */
@@ -408,10 +431,12 @@ static struct reconcile_answer take_seen(struct connection *x, const struct reco
     bool changed, ready = false;
     diags_init(&diags, t->arena);
     bool known = scheduler_update_status(x->session, &now, &changed) == SCHEDULER_ANSWERED;
-    bool sound = known && compare(x, *object, &seen.up_to_date);
+    struct reconcile_answer sound = {0};
+    if (known)
+        sound = compare(x, w, *object, &seen.up_to_date);
     judge(t, scheduler_failure(x->session), says(t->arena, scheduler_diags(x->session)));
     if (!known)
-        return answer_failed(says(t->arena, scheduler_diags(x->session)));
+        return cannot_observe(x, w, *object);
     if (!keep_seen(t, *object, w, now, changed, &diags))
         return answer_failed(says(t->arena, &diags));
     seen.exists = now != NULL;
@@ -421,12 +446,18 @@ static struct reconcile_answer take_seen(struct connection *x, const struct reco
         if (!show(x, now, ready, &diags, object, &seen.details))
             return answer_failed(says(t->arena, &diags));
     }
-    if (!sound) /* what is wanted is wrong: the object shows what is there all the same */
-        return answer_failed(says(t->arena, scheduler_diags(x->session)));
+    if (sound.status != RECONCILE_OK) /* what is wanted is wrong: the object shows what is there all the same */
+        return sound;
     if (now && !late_initialize(x, call, now, &diags, object, &seen.late_initialized))
         return answer_failed(says(t->arena, &diags));
     *ret = seen;
     return (struct reconcile_answer){0};
+}
+
+/* What exists keeps its name: one that somebody has written over would only ask for another object. */
+static bool put_name_back(struct turn *t, const struct state_instance *stored, struct diags *diags, const struct json **object)
+{
+    return !stored || managed_take_name(t->arena, t->model, *object, stored->attributes, diags, object);
 }
 
 static struct reconcile_answer observe(void *connection, const struct reconcile_call *call, const struct json **object,
@@ -443,7 +474,8 @@ static struct reconcile_answer observe(void *connection, const struct reconcile_
         *ret = (struct reconcile_observation){.exists = true, .up_to_date = true, .operation_runs = true};
         return (struct reconcile_answer){0};
     }
-    if (!state_kept(t->c->store, t->arena, managed_uid(*object), &diags, &stored) || !want(x, *object, stored, &diags, &w))
+    if (!state_kept(t->c->store, t->arena, managed_uid(*object), &diags, &stored) || !put_name_back(t, stored, &diags, object) ||
+        !want(x, *object, stored, &diags, &w))
         return answer_failed(diags.n > 0 ? says(t->arena, &diags) : STR("the object cannot be translated"));
     struct reconcile_answer answer = look_twice(x, call, *object, &w);
     return answer.status == RECONCILE_OK ? take_seen(x, call, &w, object, ret) : answer;
@@ -522,7 +554,7 @@ static struct reconcile_answer destroy(void *connection, const struct reconcile_
     if (!operation_is_running(known))
         return operation_begin(x, RECONCILE_DELETE, object, ret);
     if (operation_is_delete(known)) {
-        ret->begun = true;
+        ret->begun = ret->again = true;
         return (struct reconcile_answer){0};
     }
     return answer_failed(arena_printf(call->arena,

@@ -166,9 +166,11 @@ struct reconcile_answer operation_begin(struct connection *x, enum reconcile_ope
     const struct scheduler_events events = {.keep = keep, .done = done, .ctx = r};
     count_running(t->c, true);
     enum scheduler_answer answer = SCHEDULER_FAILED;
-    if (record_begin(t, &r->entry, &diags))
+    if (record_begin(t, &r->entry, &diags)) {
+        diags_init(&diags, t->arena); /* that there was no record before is no news */
         answer =
             (operation == RECONCILE_DELETE ? scheduler_delete : scheduler_apply)(x->session, t->arena, &events, &diags, &started);
+    }
     if (answer != SCHEDULER_ANSWERED || started.completed)
         take_back(t);
     if (answer != SCHEDULER_ANSWERED)

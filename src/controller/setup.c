@@ -213,8 +213,9 @@ bool setup_make(struct turn *t, const struct json *object, int64_t deadline, str
     const struct json *config = turn_get(t, &key, diags);
     if (!config && !diags_has_errors(diags))
         (void)diags_fail(diags, "Provider not configured",
-                         SETUP "cannot get referenced ProviderConfig: " STR_FMT "." STR_FMT " \"" STR_FMT "\" not found",
-                         STR_ARG(key.kind), STR_ARG(key.group), STR_ARG(key.name));
+                         SETUP "%scannot get referenced ProviderConfig: " STR_FMT "." STR_FMT " \"" STR_FMT "\" not found",
+                         t->kind->flavour == FLAVOUR_NAMESPACED ? "cannot resolve provider config: " : "", STR_ARG(key.kind),
+                         STR_ARG(key.group), STR_ARG(key.name));
     if (!config || !configuration_of(t, kind, config, object, diags, &configuration))
         return false;
     struct scheduler *scheduler = scheduler_for(t, config, diags);

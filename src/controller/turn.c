@@ -12,7 +12,7 @@ struct str says(struct arena *a, const struct diags *diags)
         const struct diag *d = &diags->v[i];
         if (d->severity != DIAG_ERROR)
             continue;
-        buf_printf(&out, "%s" STR_FMT "%s" STR_FMT, out.n > 0 ? "; " : "", STR_ARG(d->summary),
+        buf_printf(&out, "%s" STR_FMT "%s" STR_FMT, out.n > 0 ? "\n" : "", STR_ARG(d->summary),
                    d->detail.n > 0 && d->summary.n > 0 ? ": " : "", STR_ARG(d->detail));
     }
     return buf_copy(&out, a);

@@ -30,6 +30,11 @@ static bool refuse_replacement(const struct scheduler_session *o, struct diags *
                       STR_ARG(o->item.type), STR_ARG(o->item.name), STR_ARG(because));
 }
 
+bool scheduler_may_apply(const struct scheduler_session *o, struct diags *diags)
+{
+    return !is_replace(o->seen.difference.action) || o->item.may_replace || refuse_replacement(o, diags);
+}
+
 static bool refuse_second(const struct scheduler_session *o, const struct operation *other, struct diags *diags)
 {
     return diags_fail(diags, "Operation under way",
@@ -104,10 +109,8 @@ enum scheduler_answer scheduler_apply(struct scheduler_session *o, struct arena 
         return answer == SCHEDULER_FAILED ? fail_with(o, diags) : answer;
     if (up_to_date)
         return complete(o, a, ret);
-    if (is_replace(d.action) && !o->item.may_replace) {
-        (void)refuse_replacement(o, diags);
+    if (!scheduler_may_apply(o, diags))
         return SCHEDULER_FAILED;
-    }
     answer = begin(o, d.action == ACTION_CREATE ? SCHEDULER_CREATE : SCHEDULER_UPDATE, events, diags);
     if (answer == SCHEDULER_ANSWERED)
         *ret = (struct scheduler_started){0};

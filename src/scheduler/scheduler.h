@@ -126,6 +126,9 @@ struct scheduler_difference {
 };
 enum scheduler_answer scheduler_is_up_to_date(struct scheduler_session *o, bool *ret,
                                               struct scheduler_difference *ret_difference);
+/* False and a diagnostic: it would have to be destroyed and created anew, and may not be. Only after it was answered that it is
+ * not up to date. */
+bool scheduler_may_apply(const struct scheduler_session *o, struct diags *diags);
 /* The sensitive attributes that have a value; `v` is in `a`. */
 struct scheduler_detail {
     struct path path;
