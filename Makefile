@@ -39,6 +39,7 @@ peers:
 bench: all
 	@tools/packages bench
 	@tests/bench/run
+	@tests/bench/up
 
 # Runs every fuzz target for SECONDS each.
 SECONDS := 60

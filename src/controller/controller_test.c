@@ -463,7 +463,8 @@ static void replacement(void **state)
     apply(&p, OBJECT("Database", "web") "spec: {forProvider: {zone: a}}\n");
     await_ready(&p, "Database", "web");
     apply(&p, OBJECT("Database", "web") "spec: {forProvider: {zone: b}}\n");
-    await(&p, "Database", "web", "Synced", "False/ReconcileError", "observe failed: cannot run plan: plan failed: Replacement refused");
+    await(&p, "Database", "web", "Synced", "False/ReconcileError",
+          "observe failed: cannot run plan: plan failed: Replacement refused");
     await(&p, "Database", "web", "Ready", "True/Available", NULL);
     assert_non_null(cloud_find(&p, "fake_database", "zone", "a"));
     annotate(&p, "Database", "web", CONTROLLER_REPLACE, "true");

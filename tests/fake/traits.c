@@ -136,7 +136,7 @@ const struct value *trait_import(struct arena *a, const struct trait *t, struct 
     const struct value *object = empty;
     struct str form = t->import, rest = id;
     while (form.n > 0 || rest.n > 0) {
-        struct str name, text;
+        struct str name = STR_EMPTY, text = STR_EMPTY;
         if (!cut_attr(t, id, &form, &rest, diags, &name, &text))
             return NULL;
         object = with_text(a, object, name, text);
