@@ -119,7 +119,8 @@ static void write_overview(struct buf *out)
                   "exit codes:\n"
                   "  0    done\n"
                   "  1    failed; the diagnostics say why\n"
-                  "  2    resource plan --detailed-exitcode: there is something to do; up --once: an object is not ready\n"
+                  "  2    resource plan --detailed-exitcode: there is something to do; up --once: an object is not ready;\n"
+                  "       import: not clean\n"
                   "  3    generate --against: a change may break users\n"
                   "  64   wrong usage: an unknown command or option, a missing argument\n"
                   "  130  interrupted (Ctrl-C, SIGTERM, SIGHUP)\n");

@@ -132,17 +132,18 @@ static bool claim_names(struct xp_catalogue *c, struct arena *scratch, const str
 /* All types that the configuration includes, so that a name does not depend on what is asked for this time. */
 bool xp_catalogue_claim(struct xp_catalogue *c, struct diags *diags)
 {
-    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    bool ok = true;
-    for (int plurals = 0; plurals < 2; plurals++) /* those that are plurals themselves come second */
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0), *marks ARENA_AUTO = arena_new(NULL, 0);
+    bool ok = true, *second = arena_make_n(marks, bool, c->types.n); /* names are made again for plurals only */
+    for (int plurals = 0; plurals < 2; plurals++)                    /* those that are plurals themselves come second */
         for (size_t i = 0; i < c->types.n; i++) {
             struct str type = c->types.entries[i].key;
-            if (!xp_config_includes(c->config, type))
+            if ((plurals && !second[i]) || !xp_config_includes(c->config, type))
                 continue;
             arena_reset(scratch);
             bool chosen;
             struct xp_kind k = names_of(c, scratch, type, &chosen);
-            if (str_eq(k.plural, k.singular) == plurals)
+            second[i] = str_eq(k.plural, k.singular);
+            if (second[i] == plurals)
                 ok &= claim_names(c, scratch, &k, chosen, diags);
         }
     return ok;

@@ -4,11 +4,12 @@
  *     {"do": "create" | "update" | "status", "object": {...}}
  *     {"do": "get" | "delete", "key": {"group", "kind", "namespace", "name"}, "uid": "", "version": ""}
  *     {"do": "watch", "version": "0"}     all changes since then, as they are known now
- *     {"do": "wait", "version": "0", "n": 5, "seconds": 60}     the next n changes since then, or what came in that time
- *     {"do": "event", "key": {...}, "uid": "", "message": ""}
+ *     {"do": "watch", "version": "7", "count": 3, "group": "", "kind": "", "selector": ""}     so many, waiting for them
+ *                                             ("seconds": 60; 120 if it does not say)
+ *     {"do": "list", "group": "", "kind": "", "namespace": "", "selector": ""}
+ *     {"do": "record", "key": {...}, "uid": "", "type": "", "reason": "", "message": ""} | {"do": "events", "uid": ""}
  *
- *     store_drive FOLDER            with the lease
- *     store_drive FOLDER visit      without
+ * usage: store_drive FOLDER [visit] | store_drive --kubeconfig FILE [GROUP/KIND]...      visit: without the lease
  */
 #include "kube/client.h"
 #include "store/kube.h"
@@ -32,26 +33,81 @@ static struct str member(const struct json *j, const char *key)
     return json_text(json_get(j, key), STR_EMPTY);
 }
 
+static struct store_query query_of(struct arena *a, const struct json *request, struct selector *selector, struct diags *diags)
+{
+    *selector = (struct selector){0};
+    (void)selector_parse(a, member(request, "selector"), diags, selector);
+    return (struct store_query){member(request, "group"), member(request, "kind"), member(request, "namespace"), selector};
+}
+
 static void write_changes(struct store *s, struct arena *a, const struct json *request, struct diags *diags,
                           struct json_writer *out)
 {
     static const char *const kinds[] = {[STORE_ADDED] = "ADDED", [STORE_MODIFIED] = "MODIFIED", [STORE_DELETED] = "DELETED"};
     struct store_watch *watch = NULL;
     struct store_change change;
-    int64_t left = json_int(json_get(request, "n"), INT64_MAX);
-    int64_t until = clock_now(&system_clock) + json_int(json_get(request, "seconds"), 0) * NS_PER_S;
+    struct selector selector;
+    struct store_query query = query_of(a, request, &selector, diags);
+    int64_t count = json_int(json_get(request, "count"), -1);
+    int64_t seconds = json_int(json_get(request, "seconds"), count < 0 ? 0 : PATIENCE_S);
+    int64_t deadline = clock_now(&system_clock) + seconds * NS_PER_S;
     json_key(out, STR("changes"));
     json_begin_array(out);
-    if (store_watch_open(s, &(struct store_query){0}, member(request, "version"), diags, &watch) == STORE_OK) {
-        while (left-- > 0 && store_watch_next(watch, a, until, diags, &change) == STORE_OK) {
-            json_begin_object(out);
-            json_key(out, STR("type"));
-            json_write_string(out, str_of(kinds[change.kind]));
-            json_key(out, STR("object"));
-            json_write(out, change.object);
-            json_end_object(out);
-        }
-        store_watch_close(watch);
+    enum store_result result = store_watch_open(s, &query, member(request, "version"), diags, &watch);
+    while (result == STORE_OK && count-- != 0 && (result = store_watch_next(watch, a, deadline, diags, &change)) == STORE_OK) {
+        json_begin_object(out);
+        json_key(out, STR("type"));
+        json_write_string(out, str_of(kinds[change.kind]));
+        json_key(out, STR("object"));
+        json_write(out, change.object);
+        json_end_object(out);
+    }
+    store_watch_close(watch);
+    json_end_array(out);
+    json_key(out, STR("result"));
+    json_write_string(out, str_of(results[result]));
+}
+
+static bool write_object(void *ctx, struct arena *a, const struct json *object)
+{
+    (void)a;
+    json_write(ctx, object);
+    return true;
+}
+
+static void write_list(struct store *s, struct arena *a, const struct json *request, struct diags *diags, struct json_writer *out)
+{
+    struct selector selector;
+    struct store_query query = query_of(a, request, &selector, diags);
+    struct str version = STR_EMPTY;
+    json_key(out, STR("objects"));
+    json_begin_array(out);
+    enum store_result result = store_list(s, a, &query, write_object, out, diags, &version);
+    json_end_array(out);
+    json_key(out, STR("result"));
+    json_write_string(out, str_of(results[result]));
+    json_key(out, STR("version"));
+    json_write_string(out, version);
+}
+
+static void write_events(struct store *s, struct arena *a, const struct json *request, struct diags *diags,
+                         struct json_writer *out)
+{
+    struct store_events events = {0};
+    enum store_result result = store_events(s, a, member(request, "uid"), diags, &events);
+    json_key(out, STR("events"));
+    json_begin_array(out);
+    for (size_t i = 0; i < events.n; i++) {
+        json_begin_object(out);
+        json_key(out, STR("reason"));
+        json_write_string(out, events.v[i].reason);
+        json_key(out, STR("message"));
+        json_write_string(out, events.v[i].message);
+        json_key(out, STR("type"));
+        json_write_string(out, events.v[i].type);
+        json_key(out, STR("count"));
+        json_write_int(out, events.v[i].count);
+        json_end_object(out);
     }
     json_end_array(out);
     json_key(out, STR("result"));
@@ -71,12 +127,12 @@ static enum store_result perform(struct store *s, struct arena *a, const struct 
         return store_update(s, a, object, diags, ret);
     if (str_eqz(what, "status"))
         return store_update_status(s, a, object, diags, ret);
-    if (str_eqz(what, "event"))
+    if (str_eqz(what, "record"))
         return store_record(s,
                             &(struct store_event){.about = key,
                                                   .uid = must.uid,
-                                                  .type = STR("Normal"),
-                                                  .reason = STR("Drove"),
+                                                  .type = member(request, "type"),
+                                                  .reason = member(request, "reason"),
                                                   .message = member(request, "message")},
                             diags);
     if (str_eqz(what, "delete"))
@@ -94,8 +150,12 @@ static void answer(struct store *s, struct arena *a, struct str line)
     const struct json *request = json_parse(a, line, "request", &diags);
     struct str what = member(request, "do");
     json_begin_object(&out);
-    if (str_eqz(member(request, "do"), "watch") || str_eqz(member(request, "do"), "wait")) {
+    if (str_eqz(what, "watch")) {
         write_changes(s, a, request, &diags, &out);
+    } else if (str_eqz(what, "list")) {
+        write_list(s, a, request, &diags, &out);
+    } else if (str_eqz(what, "events")) {
+        write_events(s, a, request, &diags, &out);
     } else {
         json_key(&out, STR("result"));
         json_write_string(&out, str_of(results[perform(s, a, request, &diags, &object)]));
@@ -112,13 +172,7 @@ static void answer(struct store *s, struct arena *a, struct str line)
 
 static void serve(struct store *s)
 {
-    struct arena *a = arena_new(NULL, 0);
-    struct diags diags;
-    diags_init(&diags, a);
-    struct store_sqlite_options options = {.visit = argc == 3 && strcmp(argv[2], "visit") == 0};
-    struct store *s = argc >= 2 ? store_sqlite_open(argv[1], &options, &diags) : NULL;
-    if (diags.n > 0)
-        (void)fprintf(stderr, STR_FMT "\n", STR_ARG(diags.v[0].detail));
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     char *line = NULL;
     size_t room = 0;
     for (ssize_t n; (n = getline(&line, &room, stdin)) > 0;) {
@@ -163,11 +217,11 @@ static int serve_kubernetes(struct arena *a, const char *file, char **kinds, int
     return client ? 0 : complain(&diags);
 }
 
-static int serve_folder(struct arena *a, const char *folder)
+static int serve_folder(struct arena *a, const char *folder, bool visit)
 {
     struct diags diags;
     diags_init(&diags, a);
-    struct store *s = store_sqlite_open(folder, NULL, &diags);
+    struct store *s = store_sqlite_open(folder, &(struct store_sqlite_options){.visit = visit}, &diags);
     if (!s)
         return complain(&diags);
     serve(s);
@@ -180,5 +234,6 @@ int main(int argc, char **argv)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     if (argc >= 3 && argc - 3 <= MAX_KINDS && strcmp(argv[1], "--kubeconfig") == 0)
         return serve_kubernetes(a, argv[2], argv + 3, argc - 3);
-    return argc == 2 ? serve_folder(a, argv[1]) : 64;
+    bool visit = argc == 3 && strcmp(argv[2], "visit") == 0;
+    return argc == 2 || visit ? serve_folder(a, argv[1], visit) : 64;
 }
