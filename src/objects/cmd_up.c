@@ -7,13 +7,17 @@
 #include "scheduler/backend.h"
 #include "store/sqlite.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #define IDLE_PROVIDER_NS (600 * NS_PER_S)
 #define STOP_NS (60 * NS_PER_S)
 #define SLICE_NS (250 * NS_PER_MS) /* so that Ctrl-C is heard while waiting */
-enum { TRIES = 3 };                /* an object that failed so often in a row is not waited for by --once */
+enum {
+    TRIES = 3,     /* an object that failed so often in a row is not waited for by --once */
+    MAX_HEAPS = 2, /* of malloc: one for each of dozens of threads would keep what passes have given back */
+};
 
 /* ---- parts ---- */
 
@@ -316,6 +320,7 @@ static int run_up(struct app *app, const struct command *self, int argc, const c
     o.folder = objects_folder(app, data);
     if (!o.folder)
         return EXIT_FAILED;
+    (void)mallopt(M_ARENA_MAX, MAX_HEAPS);
     struct show *show = show_new(app, app->color_out);
     bool again = true;
     while (again)
