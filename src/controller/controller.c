@@ -151,7 +151,7 @@ static void report_ends(struct controller *c)
         struct arena *own ARENA_AUTO = arena_new(NULL, 0);
         struct turn t;
         if (turn_begin(&t, c, own, list.objects.v[i])) {
-            turn_report_end(&t);
+            (void)turn_report_end(&t);
             turn_end(&t);
         }
     }

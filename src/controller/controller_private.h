@@ -67,8 +67,8 @@ struct reconcile_answer answer_failed(struct str message);
 struct reconcile_answer answer_of(struct turn *t, enum store_result result, const struct diags *diags);
 /* All that an object's worker does once it has it. */
 void turn_run(struct controller *c, const struct queue_item *item, bool held);
-/* The end of an operation, if there is one, goes into the object. */
-void turn_report_end(struct turn *t);
+/* The end of an operation, if there is one, goes into the object. False: it did not succeed. */
+bool turn_report_end(struct turn *t);
 /* What a record of the journal says is done: at the start (`new` false), or right after the end of the operation. */
 void turn_settle(struct turn *t, struct journal_entry *entry, bool new);
 struct reconcile_options turn_options(const struct turn *t);

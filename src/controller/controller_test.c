@@ -4,6 +4,7 @@
  */
 #include "base/base64.h"
 #include "controller/testing_controller.h"
+#include "reconcile/reconcile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -493,6 +494,28 @@ static void failures(void **state)
     play_end(&p);
 }
 
+/* What failed waits its time, though nothing else keeps it from being tried again; a change is a reason to try at once. */
+static void failures_back_off(void **state)
+{
+    (void)state;
+    struct play p = {.terraform = terraform};
+    play_begin(&p, "counts: cloud\n"
+                   "rules:\n"
+                   "  - match: {rpc: ApplyResourceChange, contains: web, to: 1}\n"
+                   "    do: {diagnostics: [{severity: error, summary: No room, detail: The rack is full.}]}\n");
+    p.options.backoff_min_ns = p.options.backoff_max_ns = 3600 * NS_PER_S;
+    play_start(&p);
+    apply(&p, play_config);
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
+    await(&p, "Database", "web", "LastAsyncOperation", "False/ApplyFailure", "No room");
+    await_calm(&p);
+    assert_int_equal(controller_count(p.controller).begun[RECONCILE_CREATE], 1);
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 2}}\n");
+    await_ready(&p, "Database", "web");
+    assert_int_equal(controller_count(p.controller).begun[RECONCILE_CREATE], 2);
+    play_end(&p);
+}
+
 /* The provider dies with the answer: with a name that is known the object is found, and is not made twice. */
 static void crash_in_creation(void **state)
 {
@@ -658,6 +681,7 @@ int main(void)
         cmocka_unit_test(pause_and_orphan),
         cmocka_unit_test(replacement),
         cmocka_unit_test(failures),
+        cmocka_unit_test(failures_back_off),
         cmocka_unit_test(crash_in_creation),
         cmocka_unit_test(crashes_among_many),
         cmocka_unit_test(crash_with_unknown_id),

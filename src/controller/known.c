@@ -2,6 +2,7 @@
 
 #include "base/lock.h"
 #include "base/must.h"
+#include "managed/object.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
@@ -310,23 +311,52 @@ void known_free(struct known *k)
 
 /* --- what was seen of them --- */
 
-bool known_saw(struct known *k, const struct kind *kind, struct str key, const struct json *object)
+static uint64_t version_of(const struct known *k, const struct json *object)
 {
-    struct reconcile_sight sight = reconcile_sight(object, k->seed);
-    MUTEX_GUARD(&k->lock);
-    struct known_object *o = get_object(k, kind, key);
-    bool wakes = !o->seen || reconcile_sight_wakes(o->sight, sight);
-    if (wakes) /* somebody changed it: what failed before may succeed now */
+    return str_hash(json_text(managed_at(object, "metadata", "resourceVersion", NULL), STR_EMPTY), k->seed);
+}
+
+static bool is_own(const struct known_object *o, uint64_t version)
+{
+    for (size_t i = 0; i < o->n_own && i < KNOWN_OWN_WRITES; i++)
+        if (o->own[i] == version)
+            return true;
+    return false;
+}
+
+/* Was it somebody else who changed it? Then what failed before may succeed now. */
+static bool judge(struct known_object *o, const struct known_sighting *seen)
+{
+    if (is_own(o, seen->version))
+        return false;
+    bool wakes = !o->seen || reconcile_sight_wakes(o->sight, seen->sight);
+    if (wakes)
         o->failed_operations = 0;
-    o->sight = sight;
+    o->sight = seen->sight;
     o->seen = true;
     return wakes;
+}
+
+bool known_saw(struct known *k, const struct kind *kind, struct str key, const struct json *object)
+{
+    const struct known_sighting seen = {version_of(k, object), reconcile_sight(object, k->seed)};
+    MUTEX_GUARD(&k->lock);
+    struct known_object *o = get_object(k, kind, key);
+    if (!o->working)
+        return judge(o, &seen);
+    if (!is_own(o, seen.version)) {
+        if (o->n_unjudged < KNOWN_UNJUDGED)
+            o->unjudged[o->n_unjudged] = seen;
+        o->n_unjudged++;
+    }
+    return false;
 }
 
 void known_wrote(struct known *k, struct known_object *o, const struct json *object)
 {
     struct reconcile_sight sight = reconcile_sight(object, k->seed);
     MUTEX_GUARD(&k->lock);
+    o->own[o->n_own++ % KNOWN_OWN_WRITES] = version_of(k, object);
     o->sight = sight;
     o->seen = true;
 }
@@ -341,19 +371,27 @@ void known_wake(struct known *k, struct str key)
         o->dirty = true;
 }
 
-void known_begin(struct known *k, struct known_object *o)
+bool known_begin(struct known *k, struct known_object *o)
 {
     MUTEX_GUARD(&k->lock);
+    bool woken = o->dirty;
     o->dirty = false;
     o->working = true;
+    return woken;
 }
 
-void known_end(struct known *k, struct known_object *o, enum known_phase phase)
+bool known_end(struct known *k, struct known_object *o, enum known_phase phase)
 {
     MUTEX_GUARD(&k->lock);
+    bool wakes = o->n_unjudged > KNOWN_UNJUDGED;
+    for (size_t i = 0; i < o->n_unjudged && i < KNOWN_UNJUDGED; i++)
+        wakes |= judge(o, &o->unjudged[i]);
+    o->n_unjudged = 0;
     o->working = false;
+    o->dirty |= wakes;
     o->phase = phase;
     o->failures = phase == KNOWN_FAILING ? o->failures + 1 : 0;
+    return wakes;
 }
 
 void known_operation_ended(struct known *k, struct known_object *o, bool failed)

@@ -26,6 +26,17 @@ enum known_phase {
     KNOWN_FAILING,
 };
 
+/*
+ * A change that a watch shows may be our own: it comes after the write, but perhaps before the writer can say so, and perhaps
+ * when later writes were made. So the versions of an object's last own writes are remembered, and what is seen during a pass and
+ * is none of them is judged at its end.
+ */
+enum { KNOWN_OWN_WRITES = 16, KNOWN_UNJUDGED = 4 };
+struct known_sighting {
+    uint64_t version; /* a hash of it */
+    struct reconcile_sight sight;
+};
+
 struct running; /* operation.c */
 struct use;
 
@@ -42,6 +53,10 @@ struct known_object {
     /* Private: */
     struct known_object *next;
     struct reconcile_sight sight;
+    uint64_t own[KNOWN_OWN_WRITES]; /* hashes of versions; the oldest gives way */
+    size_t n_own;                   /* so far */
+    struct known_sighting unjudged[KNOWN_UNJUDGED];
+    size_t n_unjudged; /* may be more: then some change counts as somebody else's */
     bool seen, dirty, working;
     enum known_phase phase;
     unsigned failures;          /* passes in a row that failed */
@@ -83,9 +98,10 @@ struct str known_config_of(struct known *k, struct arena *a, struct str key);
 
 /* There is something to do for it. */
 void known_wake(struct known *k, struct str key);
-/* A pass begins; a pass has ended, and left it so. */
-void known_begin(struct known *k, struct known_object *o);
-void known_end(struct known *k, struct known_object *o, enum known_phase phase);
+/* A pass begins. True: it was woken since the last one. */
+bool known_begin(struct known *k, struct known_object *o);
+/* A pass has ended, and left it so. True: somebody else has changed it meanwhile, and another pass is due. */
+bool known_end(struct known *k, struct known_object *o, enum known_phase phase);
 
 struct known_counts {
     size_t objects, uses;

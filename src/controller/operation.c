@@ -98,11 +98,10 @@ static void done(void *ctx)
     if (!journal_ended(&c->journal, &r->entry, outcome, name_of(r, r->arena, &result.now), error_of(r->arena, &result), &diags))
         log_error(c->log, "end of an operation not recorded", LOG_STR("object", r->key), LOG_STR("why", says(r->arena, &diags)));
     scheduler_result_free(&result);
-    struct str key = r->key;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    key = arena_str(a, key);
+    struct str key = arena_str(a, r->key);
     atomic_store(&r->ended, true); /* r may be gone from here on */
-    controller_wake(c, key, QUEUE_CHANGE);
+    queue_add(c->queue, key, known_config_of(c->known, a, key), QUEUE_CHANGE);
     mutex_lock(&c->lock);
     c->n_running--;
     cond_broadcast(&c->changed);

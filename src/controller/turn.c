@@ -170,18 +170,20 @@ void turn_settle(struct turn *t, struct journal_entry *entry, bool new)
         settle(t, entry->uid);
 }
 
-void turn_report_end(struct turn *t)
+bool turn_report_end(struct turn *t)
 {
     struct journal_entry *entry = operation_ended(t->known);
     struct diags diags;
     diags_init(&diags, t->arena);
     if (!entry)
-        return;
+        return true;
     if (store_get(t->c->store, t->arena, &t->key, &diags, &t->stored) != STORE_OK)
         t->stored = NULL;
     turn_settle(t, entry, true);
     known_operation_ended(t->c->known, t->known, entry->outcome == JOURNAL_FAILED);
+    bool succeeded = entry->outcome == JOURNAL_SUCCEEDED;
     operation_forget(t->known);
+    return succeeded;
 }
 
 /* --- how it is now --- */
@@ -227,10 +229,8 @@ static void come_again(struct turn *t, const struct reconcile_result *result)
 {
     struct queue *q = t->c->queue;
     struct str key = t->known->key;
-    if (operation_is_running(t->known)) { /* its end wakes the object */
-        queue_forget(q, key);
+    if (operation_is_running(t->known)) /* its end wakes the object, and says if failures are forgotten */
         return;
-    }
     if (result->error.n > 0 || result->again == RECONCILE_WITH_BACKOFF) {
         queue_retry(q, key, t->config);
         return;
@@ -270,13 +270,36 @@ static void forget(struct turn *t)
     known_forget(t->c->known, t->known);
 }
 
-static void pass(struct turn *t)
+static void leave(struct turn *t, enum known_phase phase)
+{
+    struct str key = t->known->key;
+    if (known_end(t->c->known, t->known, phase))
+        queue_add(t->c->queue, key, known_config_of(t->c->known, t->arena, key), QUEUE_CHANGE);
+}
+
+/* What failed is not tried again at once, or it would be tried all the time. */
+static void back_off(struct turn *t)
+{
+    queue_retry(t->c->queue, t->known->key, known_config_of(t->c->known, t->arena, t->known->key));
+    if (t->shown)
+        tell(t, t->shown);
+    leave(t, KNOWN_FAILING);
+}
+
+/* `asked`: something has changed, so that there is a reason to try again now. */
+static void pass(struct turn *t, bool asked)
 {
     struct controller *c = t->c;
     struct reconcile_key key = reconcile_key_of(t);
     struct reconcile_objects objects = objects_of(t);
     struct reconcile_external external = external_of(t);
-    turn_report_end(t);
+    bool had_ended = operation_ended(t->known) != NULL, succeeded = turn_report_end(t);
+    if (!succeeded && !asked) {
+        back_off(t);
+        return;
+    }
+    if (had_ended)
+        queue_forget(c->queue, t->known->key);
     struct reconcile_options options = turn_options(t);
     t->shown = NULL;
     struct reconcile_result result = reconcile_once(t->arena, &key, &options, &objects, &external);
@@ -299,7 +322,7 @@ static void pass(struct turn *t)
     if (t->shown)
         tell(t, t->shown);
     come_again(t, &result);
-    known_end(c->known, t->known, phase_of(t, &result));
+    leave(t, phase_of(t, &result));
 }
 
 /* The configuration's breaker is open: the object says what it waits for. */
@@ -313,7 +336,7 @@ static void wait_for_config(struct turn *t, const struct queue_item *item)
         (void)reconcile_wait(t->arena, &key, &options, &objects, why);
     if (t->shown)
         tell(t, t->shown);
-    known_end(t->c->known, t->known, KNOWN_FAILING);
+    leave(t, KNOWN_FAILING);
 }
 
 void turn_run(struct controller *c, const struct queue_item *item, bool held)
@@ -325,9 +348,9 @@ void turn_run(struct controller *c, const struct queue_item *item, bool held)
     if (!kind)
         return;
     struct known_object *known = known_get(c->known, kind, item->key);
-    known_begin(c->known, known);
+    bool asked = kind->role == KIND_MANAGED && known_begin(c->known, known);
     if (!turn_begin(&t, c, a, known)) {
-        known_end(c->known, known, KNOWN_FAILING);
+        leave(&t, KNOWN_FAILING);
         return;
     }
     if (kind->role == KIND_CONFIG)
@@ -335,6 +358,6 @@ void turn_run(struct controller *c, const struct queue_item *item, bool held)
     else if (held)
         wait_for_config(&t, item);
     else
-        pass(&t);
+        pass(&t, asked);
     turn_end(&t);
 }
