@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/clock.h"
 #include "store/store.h"
 
 enum rules_action {
@@ -22,6 +23,9 @@ struct rules_moment {
     struct str time;   /* RULES_TIME: as metadata has it */
     struct str suffix; /* for generateName: five random characters */
 };
+/* moment.c: now, with another uid and suffix each time. */
+struct rules_moment rules_now(struct arena *a, const struct clock *clock);
+struct str rules_time(struct arena *a, const struct clock *clock);
 
 /* Enough to be stored: apiVersion, kind, names within their bounds, metadata of the right shapes. */
 enum store_result rules_check(const struct json *object, struct diags *diags);

@@ -4,15 +4,8 @@
 #include "store/object.h"
 
 #include <inttypes.h>
-#include <sodium.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum {
-    UID_BYTES = 16,
-    UID_TEXT = 37,
-    TIME_TEXT = 20,
-    SUFFIX = 5,
     NAME_TRIES = 8,
     SLACK = 4096, /* what the store itself adds to the largest object, so that such a one can be deleted */
     SEALED = 64,  /* what sealing adds, at most */
@@ -227,33 +220,6 @@ static enum store_result end(struct writing *w, enum store_result result)
 
 /* ---- create ---- */
 
-static void new_uid(char text[UID_TEXT])
-{
-    unsigned char b[UID_BYTES];
-    char hex[2 * UID_BYTES + 1];
-    randombytes_buf(b, sizeof b);
-    b[6] = (unsigned char)((b[6] & 0x0f) | 0x40); /* version 4, variant of RFC 4122 */
-    b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
-    (void)sodium_bin2hex(hex, sizeof hex, b, sizeof b);
-    (void)snprintf(text, UID_TEXT, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
-}
-
-static struct str time_text(const struct local *s, struct arena *a)
-{
-    char text[CLOCK_TEXT];
-    clock_format(s->clock->wall_ns(s->clock), text);
-    return arena_printf(a, "%.*sZ", TIME_TEXT - 1, text); /* to the second, as metadata has it */
-}
-
-static struct str random_suffix(struct arena *a)
-{
-    static const char letters[] = "bcdfghjklmnpqrstvwxz2456789"; /* as Kubernetes: no vowels, so no words */
-    char text[SUFFIX];
-    for (size_t i = 0; i < SUFFIX; i++)
-        text[i] = letters[randombytes_uniform(sizeof letters - 1)];
-    return arena_str(a, (struct str){text, SUFFIX});
-}
-
 /* STORE_OK: there is none. */
 static enum store_result check_absent(struct writing *w)
 {
@@ -268,14 +234,11 @@ static enum store_result check_absent(struct writing *w)
 
 static enum store_result create(struct writing *w, const struct json *object, const struct json **ret)
 {
-    char uid[UID_TEXT];
-    new_uid(uid);
-    struct rules_moment now = {str_of(uid), time_text(w->s, w->a), STR_EMPTY};
     bool is_generated = object_metadata_text(object, "name").n == 0;
     enum store_result result = STORE_EXISTS;
     const struct json *made = NULL;
     for (int i = 0; result == STORE_EXISTS && i < (is_generated ? NAME_TRIES : 1); i++) {
-        now.suffix = random_suffix(w->a);
+        struct rules_moment now = rules_now(w->a, w->s->clock);
         result = rules_create(w->a, object, &now, w->diags, &made);
         if (result != STORE_OK)
             return result;
@@ -319,7 +282,7 @@ static enum store_result decide(struct writing *w, enum operation operation, con
     case REMOVE:
         break;
     }
-    return rules_remove(w->a, old, must, time_text(w->s, w->a), w->diags, ret);
+    return rules_remove(w->a, old, must, rules_time(w->a, w->s->clock), w->diags, ret);
 }
 
 static enum store_result apply(struct writing *w, const struct local_found *old, const struct rules_answer *answer,
