@@ -51,6 +51,7 @@ struct turn {
     enum scheduler_failure failure;      /* of the last observation */
     struct str failure_text;             /* when it is the fault of the configuration, not of the object */
     bool observed;                       /* the provider has answered */
+    bool is_preview;                     /* plans are wanted in full (preview.h) */
     struct scheduler_session **sessions; /* they end with the turn */
     size_t n_sessions, sessions_cap;
 };

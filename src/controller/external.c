@@ -160,6 +160,7 @@ static struct scheduler_item item_of(struct connection *x, struct arena *a, cons
         .stored = stored,
         .import_id = stored ? STR_EMPTY : arena_str(a, w->id),
         .may_replace = str_eqz(managed_annotation(object, CONTROLLER_REPLACE), "true") || (stored && stored->tainted),
+        .explain = t->is_preview,
         .observe_ns = seconds(config->timeout_read),
         .create_ns = seconds(config->timeout_create),
         .update_ns = seconds(config->timeout_update),

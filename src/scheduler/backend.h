@@ -33,7 +33,8 @@ struct observation {
     struct state_instance object; /* when it exists */
     bool planned;                 /* could it be compared with what is wanted? */
     struct scheduler_difference difference;
-    void *plan; /* the backend's own, for change() */
+    void *plan;                   /* the backend's own, for change() */
+    const struct json *explained; /* the plan as plan JSON has it; NULL: nobody wanted it, or the backend cannot tell */
 };
 
 /* backend.c: the object as it is now; NULL: there is none. */

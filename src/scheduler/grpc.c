@@ -1,4 +1,5 @@
 /* Terraform without terraform: the engine, on a pool of warm providers. */
+#include "engine/plan_json.h"
 #include "engine/pool.h"
 #include "engine/request.h"
 #include "scheduler/backend.h"
@@ -6,6 +7,8 @@
 #include "value/trail.h"
 
 #include <stdlib.h>
+
+enum { MAX_EXPLAINED = 256 << 20 }; /* bytes of a plan as JSON */
 
 struct grpc_backend {
     struct backend backend; /* first */
@@ -232,6 +235,20 @@ static void read_quietly(struct work *w, struct observation *ret)
     w->engine.diags = all;
 }
 
+static bool explain(struct work *w, const struct plan *plan, struct observation *ret)
+{
+    struct buf text BUF_AUTO = BUF_INIT(MAX_EXPLAINED);
+    struct json_writer j = {.out = &text};
+    json_begin_object(&j);
+    if (!plan_write_json(&j, &w->engine, &w->q.resource, plan))
+        return false;
+    json_end_object(&j);
+    if (!json_finish(&j) || !buf_ok(&text))
+        return diags_fail(w->engine.diags, "Plan too large", "The plan is larger than the limit of %d MiB.", MAX_EXPLAINED >> 20);
+    ret->explained = json_parse(w->engine.arena, buf_str(&text), "plan", w->engine.diags);
+    return ret->explained != NULL;
+}
+
 static enum engine_status plan_from(struct work *w, const struct state_instance *stored, bool no_refresh, struct observation *ret)
 {
     struct wanted wanted = {.config = w->item->config, .ignore = w->item->ignore, .no_refresh = no_refresh};
@@ -240,6 +257,8 @@ static enum engine_status plan_from(struct work *w, const struct state_instance 
     enum engine_status s = request_plan(&w->q, stored, &wanted, &made->plan);
     if (s == ENGINE_OK && !ret->seen)
         s = note(w, &made->plan.prior, ret);
+    if (s == ENGINE_OK && w->item->explain && !explain(w, &made->plan, ret))
+        s = ENGINE_FAILED;
     if (s != ENGINE_OK)
         return s;
     ret->planned = true;

@@ -69,6 +69,7 @@ struct scheduler_item {
     const struct json *import_identity;  /* likewise, by identity; wins over the id; NULL: none */
     bool data;                           /* a data source: it is only looked at, with this configuration; nothing is stored */
     bool may_replace;                    /* destroy and create anew where an update cannot do it */
+    bool explain;                        /* keep the plan for scheduler_explain() */
     int64_t observe_ns;                  /* time limits; 0: as above */
     int64_t create_ns, update_ns, delete_ns;
 };
@@ -126,6 +127,11 @@ struct scheduler_difference {
 };
 enum scheduler_answer scheduler_is_up_to_date(struct scheduler_session *o, bool *ret,
                                               struct scheduler_difference *ret_difference);
+/*
+ * The plan itself, for people: of an item with `explain`, through the engine alone, and only after it was answered that it is
+ * not up to date. NULL: there is none. It is a change as plan JSON has it (engine/plan_json.h), secrets included and marked.
+ */
+const struct json *scheduler_explain(struct scheduler_session *o);
 /* False and a diagnostic: it would have to be destroyed and created anew, and may not be. Only after it was answered that it is
  * not up to date. */
 bool scheduler_may_apply(const struct scheduler_session *o, struct diags *diags);

@@ -140,6 +140,11 @@ enum scheduler_answer scheduler_is_up_to_date(struct scheduler_session *o, bool 
     return SCHEDULER_ANSWERED;
 }
 
+const struct json *scheduler_explain(struct scheduler_session *o)
+{
+    return is_ready(o) && o->seen.planned ? o->seen.explained : NULL;
+}
+
 static const struct json *json_at(const struct json *j, struct path path)
 {
     for (size_t i = 0; i < path.n && j; i++) {
