@@ -14,7 +14,7 @@
 enum exit_code {
     EXIT_OK = 0,
     EXIT_FAILED = 1,
-    EXIT_CHANGES = 2,   /* `resource plan --detailed-exitcode`: there is something to do; `import`: not clean */
+    EXIT_CHANGES = 2,   /* `plan` and `resource plan --detailed-exitcode`: there is something to do; `import`: not clean */
     EXIT_NOT_READY = 2, /* `up --once`: an object is not as it should be */
     EXIT_BREAKING = 3,  /* `generate --against`: a change may break users */
     EXIT_USAGE = 64,
@@ -61,8 +61,8 @@ bool app_args(struct app *app, const struct command *command, const struct optio
 bool app_options(struct app *app, const struct command *command, const struct option *options, int argc, const char **argv,
                  int *ret_exit);
 
-extern const struct command command_up, command_get, command_describe, command_events, command_delete, command_pause,
-    command_resume, command_logs, command_store_backup, command_store_restore;
+extern const struct command command_up, command_plan, command_get, command_describe, command_events, command_delete,
+    command_pause, command_resume, command_logs, command_store_backup, command_store_restore;
 extern const struct command command_links_mine, command_links_check, command_links_find, command_links_convert,
     command_links_derive;
 extern const struct command command_generate, command_config_from_upjet, command_config_schema, command_config_show;

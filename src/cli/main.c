@@ -18,6 +18,7 @@ enum { MAX_MESSAGES = 16 << 20 };
 
 static const struct command *const commands[] = {
     &command_up,
+    &command_plan,
     &command_get,
     &command_describe,
     &command_events,
@@ -119,7 +120,7 @@ static void write_overview(struct buf *out)
                   "exit codes:\n"
                   "  0    done\n"
                   "  1    failed; the diagnostics say why\n"
-                  "  2    resource plan --detailed-exitcode: there is something to do; up --once: an object is not ready;\n"
+                  "  2    plan, resource plan --detailed-exitcode: there is something to do; up --once: an object is not ready;\n"
                   "       import: not clean\n"
                   "  3    generate --against: a change may break users\n"
                   "  64   wrong usage: an unknown command or option, a missing argument\n"

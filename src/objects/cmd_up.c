@@ -1,18 +1,12 @@
 /* terrane up: makes what manifests say real, and keeps it so. */
-#include "base/file.h"
-#include "engine/pool.h"
 #include "managed/object.h"
-#include "objects/admit.h"
 #include "objects/up.h"
 #include "scheduler/backend.h"
 #include "store/sqlite.h"
 
 #include <malloc.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#define IDLE_PROVIDER_NS (600 * NS_PER_S)
-#define STOP_NS (60 * NS_PER_S)
 #define SLICE_NS (250 * NS_PER_MS) /* so that Ctrl-C is heard while waiting */
 enum {
     TRIES = 3,     /* an object that failed so often in a row is not waited for by --once */
@@ -54,16 +48,6 @@ static bool make_cli(struct up *u, bool is_needed)
     return true;
 }
 
-/* A ProviderConfig may want the other one, so both are there if they can be. */
-static bool make_schedulers(struct up *u, bool wants_cli)
-{
-    u->pool = pool_new(&(struct pool_options){
-        .loop = app_loop(u->app), .log = u->log, .cache_folder = u->app->cache_folder, .idle_ns = IDLE_PROVIDER_NS});
-    u->schedulers[CONTROLLER_GRPC] =
-        scheduler_new(&(struct scheduler_options){.loop = app_loop(u->app)}, backend_grpc_new(u->pool, u->log));
-    return make_cli(u, wants_cli);
-}
-
 /* An object that has gone may be one that is to be made anew. */
 static void hear(void *ctx, const struct controller_news *news)
 {
@@ -79,7 +63,8 @@ static bool make_controller(struct up *u)
                             : u->project.scheduler.n > 0 ? u->project.scheduler.p
                                                          : "grpc";
     bool wants_cli = strcmp(scheduler, "cli") == 0;
-    if (!make_schedulers(u, wants_cli))
+    up_engine(u);
+    if (!make_cli(u, wants_cli)) /* a ProviderConfig may want the other one, so both are there if they can be */
         return false;
     u->controller = controller_new(&(struct controller_options){
         .store = u->store,
@@ -92,39 +77,6 @@ static bool make_controller(struct up *u)
         .listener_ctx = u,
     });
     return controller_start(u->controller, &u->app->diags);
-}
-
-/* ---- the project ---- */
-
-static struct str project_text(struct up *u, struct arena *a)
-{
-    struct diags ignored;
-    struct str text = STR_EMPTY;
-    diags_init(&ignored, a);
-    if (!folder_is_input(u->folder))
-        (void)file_read(a, arena_printf(a, "%s/" FOLDER_PROJECT, folder_path(u->folder)).p, PROJECT_MAX_FILE, &ignored, &text);
-    return text;
-}
-
-static bool open_folder(struct up *u)
-{
-    struct app *app = u->app;
-    const char *path = u->options->path;
-    bool is_input = strcmp(path, "-") == 0;
-    if (!is_input && !project_read(u->arena, path, &app->diags, &u->project))
-        return false;
-    size_t n = 0;
-    const char **except = arena_make_n(u->arena, const char *, u->project.n_providers + u->options->configs.n);
-    for (size_t i = 0; i < u->project.n_providers; i++)
-        if (u->project.providers[i].config)
-            except[n++] = u->project.providers[i].config;
-    for (size_t i = 0; i < u->options->configs.n; i++)
-        except[n++] = u->options->configs.v[i];
-    u->folder = folder_open(path, except, n, &app->diags);
-    if (!u->folder)
-        return false;
-    u->project_text = project_text(u, u->arena);
-    return true;
 }
 
 /* ---- convergence ---- */
@@ -202,7 +154,7 @@ static int report(struct up *u)
 static bool project_has_changed(struct up *u)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    return !str_eq(project_text(u, a), u->project_text);
+    return !str_eq(up_project_text(u, a), u->project_text);
 }
 
 static void wake_folder(void *folder)
@@ -240,46 +192,24 @@ static int follow(struct up *u)
 
 static bool begin(struct up *u, struct folder_files *files)
 {
-    struct map groups;
-    struct serve_request request = {&u->options->providers, &u->options->configs, &u->project};
-    map_init(&groups, u->arena);
-    if (!open_folder(u))
+    if (!up_open(u))
         return false;
     u->store = store_sqlite_open(u->options->folder, NULL, &u->app->diags);
     if (!u->store)
         return false;
     u->log_file = up_log_open(u->app, u->options->folder);
     u->log = u->log_file ? up_log(u->log_file) : u->app->log;
-    return up_look(u, files) && up_groups(u, files, &groups) && serve_begin(&u->serve, u->app, &request, &groups) &&
-           objects_record_kinds(u->store, u->serve.kinds, &u->app->diags);
+    return up_serve(u, files) && objects_record_kinds(u->store, u->serve.kinds, &u->app->diags);
 }
 
 static int work(struct up *u, const struct folder_files *files)
 {
-    u->admit = admit_new(u->serve.kinds);
     if (!up_apply(u, files, true) || !make_controller(u))
         return EXIT_FAILED;
     if (!u->options->once)
         return follow(u);
     wait_until_settled(u);
     return cancel_fired(u->app->cancel) ? EXIT_INTERRUPTED : report(u);
-}
-
-static void end(struct up *u)
-{
-    if (u->controller && !controller_stop(u->controller, clock_now(&system_clock) + STOP_NS))
-        show_line(u->show, "Some operations were still under way; the next `terrane up` sees what has become of them.");
-    controller_free(u->controller);
-    for (size_t i = 0; i < CONTROLLER_BACKENDS; i++)
-        scheduler_free(u->schedulers[i]);
-    pool_free(u->pool);
-    admit_free(u->admit);
-    serve_end(&u->serve);
-    store_close(u->store);
-    folder_free(u->folder);
-    up_log_close(u->log_file);
-    arena_free(u->claims_arena);
-    arena_free(u->arena);
 }
 
 static int run_once(struct app *app, const struct up_options *options, struct show *show, bool *ret_again)
@@ -289,7 +219,7 @@ static int run_once(struct app *app, const struct up_options *options, struct sh
     map_init(&u.claims, u.arena);
     int code = begin(&u, &files) ? work(&u, &files) : EXIT_FAILED;
     *ret_again = u.again && code == EXIT_OK && !cancel_fired(app->cancel);
-    end(&u);
+    up_end(&u);
     return code;
 }
 

@@ -1,4 +1,4 @@
-/* What `terrane up` is made of: a folder of manifests, a store, and a controller between them. */
+/* What `terrane up` is made of: a folder of manifests, a store, and a controller between them. `terrane plan` is it, tried. */
 #pragma once
 
 #include "controller/controller.h"
@@ -16,6 +16,7 @@ struct up_options {
     int64_t poll_ns;       /* 0: likewise, or ten minutes */
     int64_t timeout_ns;    /* of --once; 0: none */
     bool once, prune;
+    bool plan; /* nothing is real: what comes into the store is not told, what lost its manifest stays */
 };
 
 struct up {
@@ -42,6 +43,21 @@ struct up {
     bool again;        /* a provider is needed that was not before: begin anew */
 };
 
+/* --- up.c --- */
+
+/* terrane.yaml and the folder; manifests are not read yet. */
+bool up_open(struct up *u);
+/* The text of terrane.yaml as it is now; empty: there is none. */
+struct str up_project_text(struct up *u, struct arena *a);
+/* With a store: reads the manifests and finds the providers of their kinds. */
+bool up_serve(struct up *u, struct folder_files *ret);
+/* The scheduler on the engine. */
+void up_engine(struct up *u);
+/* Everything that was made so far goes. */
+void up_end(struct up *u);
+
+/* --- up_manifests.c --- */
+
 /* Reads the folder for the first time: what is wrong with files is told. False: it cannot be read. */
 bool up_look(struct up *u, struct folder_files *ret);
 /* The groups of all manifests and of all objects in the store, as keys. */
@@ -50,3 +66,5 @@ bool up_groups(struct up *u, const struct folder_files *files, struct map *ret);
 bool up_apply(struct up *u, const struct folder_files *files, bool all);
 /* Those again that waited for an object to be gone. */
 void up_apply_pending(struct up *u);
+/* The i-th object that a manifest brought into the store; false: there are not so many. Of the last up_apply(). */
+bool up_brought(const struct up *u, size_t i, struct store_key *ret);

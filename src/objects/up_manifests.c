@@ -11,6 +11,7 @@ struct claim {
     const char *file, *place;
     /* The object is being deleted, and this is what it is to be afterwards; NULL: it is not. */
     const struct manifest *pending;
+    bool is_wrong; /* it was not taken */
 };
 
 /* ---- looking ---- */
@@ -103,7 +104,7 @@ static void say_outcome(struct up *u, const struct json *object, enum apply_outc
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct str name = objects_name(a, object);
-    if (outcome != APPLY_UNCHANGED)
+    if (outcome != APPLY_UNCHANGED && !u->options->plan)
         show_line(u->show, STR_FMT " %s", STR_ARG(name),
                   outcome == APPLY_BEING_DELETED ? "is being deleted; it is made anew afterwards" : apply_word(outcome));
 }
@@ -142,6 +143,7 @@ static void apply_one(struct up *u, const struct manifest *m, struct claim *clai
     admit_places(a, m, &diags);
     show_diags(u->show, &diags);
     bool waits = ok && outcome == APPLY_BEING_DELETED;
+    claim->is_wrong = !ok;
     claim->pending = !waits ? NULL : claim->pending ? claim->pending : keep_manifest(u->arena, m);
     u->n_pending += claim->pending != NULL;
     if (ok)
@@ -295,7 +297,7 @@ bool up_apply(struct up *u, const struct folder_files *files, bool all)
             claim_one(u, a, &claims, f, &f->manifests.v[k], all || f->changed);
     }
     if (all)
-        ok = u->again || find_leftovers(u, &claims, files);
+        ok = u->again || u->options->plan || find_leftovers(u, &claims, files);
     else
         find_lost(u, a, &claims, files);
     arena_free(u->claims_arena);
@@ -322,4 +324,16 @@ void up_apply_pending(struct up *u)
         else
             apply_one(u, c->pending, c);
     }
+}
+
+bool up_brought(const struct up *u, size_t i, struct store_key *ret)
+{
+    for (size_t k = 0; k < u->claims.n; k++) {
+        const struct claim *c = u->claims.entries[k].value;
+        if (c->is_wrong || i-- > 0)
+            continue;
+        *ret = c->key;
+        return true;
+    }
+    return false;
 }
