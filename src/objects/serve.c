@@ -14,6 +14,7 @@ struct wanted {
 struct serving {
     struct serve *s;
     VEC(struct wanted) wanted;
+    VEC(struct str) loaded; /* the type names of the providers that serve */
     const struct serve_request *request;
 };
 
@@ -80,7 +81,7 @@ static void note_shipped(struct serve *s, struct str address)
         }
 }
 
-static bool load(const struct serving *v, const struct wanted *w)
+static bool load(struct serving *v, const struct wanted *w)
 {
     struct app *app = v->s->app;
     const char *version = w->version.n > 0 ? arena_str(app->arena, w->version).p : NULL;
@@ -94,6 +95,7 @@ static bool load(const struct serving *v, const struct wanted *w)
     struct kinds_provider *provider = arena_make(app->arena, struct kinds_provider);
     *provider = (struct kinds_provider){source.address, source.version, source.path, source.schema, loaded.config};
     note_shipped(v->s, source.address);
+    *VEC_PUSH(app->arena, &v->loaded) = provider_type_name(source.address);
     return kinds_add(v->s->kinds, provider, &app->diags);
 }
 
@@ -114,6 +116,44 @@ static bool load_for_group(struct serving *v, struct str group)
     return load(v, &(struct wanted){.source = p->source, .version = STR_EMPTY});
 }
 
+/* Serves now, or as soon as a manifest asks for it. */
+static bool may_serve(const struct serving *v, struct str name)
+{
+    for (size_t i = 0; i < v->loaded.n; i++)
+        if (str_eq(v->loaded.v[i], name))
+            return true;
+    for (size_t i = 0; i < v->s->shipped.n; i++)
+        if (str_eq(v->s->shipped.v[i].name, name))
+            return true;
+    return false;
+}
+
+/* A configuration that is for no provider would be ignored without a word. */
+static bool check_config(const struct serving *v, const char *path)
+{
+    struct app *app = v->s->app;
+    struct str name = STR_EMPTY;
+    struct buf there BUF_AUTO = BUF_INIT(1 << 16);
+    if (!config_provider(app, path, &name))
+        return false;
+    if (name.n > 0 ? may_serve(v, name) : v->wanted.n == 1)
+        return true;
+    for (size_t i = 0; i < v->loaded.n; i++)
+        buf_printf(&there, "%s" STR_FMT, i > 0 ? ", " : "", STR_ARG(v->loaded.v[i]));
+    if (v->loaded.n == 0)
+        buf_addz(&there, "none");
+    if (name.n == 0)
+        return diags_fail(
+            &app->diags, "Configuration without a provider",
+            "%s does not say which provider it is for. Write its name as `provider`; the providers here are: " STR_FMT ".", path,
+            STR_ARG(buf_str(&there)));
+    return diags_fail(&app->diags, "Configuration without a provider",
+                      "%s is for provider \"" STR_FMT
+                      "\" (its key `provider`), which is not here. The providers here are: " STR_FMT
+                      ". Correct the name, or add the provider with --provider SOURCE.",
+                      path, STR_ARG(name), STR_ARG(buf_str(&there)));
+}
+
 bool serve_begin(struct serve *s, struct app *app, const struct serve_request *request, const struct map *groups)
 {
     struct serving v = {.s = s, .request = request};
@@ -124,6 +164,9 @@ bool serve_begin(struct serve *s, struct app *app, const struct serve_request *r
             return false;
     for (size_t i = 0; i < groups->n; i++)
         if (!load_for_group(&v, groups->entries[i].key))
+            return false;
+    for (size_t i = 0; i < request->configs->n; i++)
+        if (!check_config(&v, request->configs->v[i]))
             return false;
     return true;
 }

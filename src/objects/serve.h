@@ -27,7 +27,7 @@ struct serve {
 
 /*
  * Loads providers until all groups are served that any shipped configuration knows. `groups` are the keys of the map. False and
- * diagnostics: a provider that was named cannot be had.
+ * diagnostics: a provider that was named cannot be had, or a configuration is for none of them.
  */
 bool serve_begin(struct serve *s, struct app *app, const struct serve_request *request, const struct map *groups);
 void serve_end(struct serve *s);
