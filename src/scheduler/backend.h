@@ -35,6 +35,8 @@ struct observation {
     struct scheduler_difference difference;
     void *plan;                   /* the backend's own, for change() */
     const struct json *explained; /* the plan as plan JSON has it; NULL: nobody wanted it, or the backend cannot tell */
+    bool listed;                  /* the item is a list, and this is what it has: */
+    struct scheduler_alike alike;
 };
 
 /* backend.c: the object as it is now; NULL: there is none. */

@@ -480,6 +480,11 @@ static enum backend_end read_data(struct work *w, struct observation *ret)
 static enum backend_end observe(struct work *w, struct observation *ret)
 {
     enum backend_end end = BACKEND_OK;
+    if (w->item->list) {
+        (void)diags_fail(w->call->diags, "Cannot be listed", "%s lists nothing; the scheduler \"grpc\" can.",
+                         w->cli->options.program);
+        return BACKEND_FAILED;
+    }
     if (w->item->data)
         return read_data(w, ret);
     if (w->item->stored)

@@ -2,8 +2,10 @@
 #include "engine/plan_json.h"
 #include "engine/pool.h"
 #include "engine/request.h"
+#include "scheduler/alike.h"
 #include "scheduler/backend.h"
 #include "state/state_value.h"
+#include "value/json_value.h"
 #include "value/trail.h"
 
 #include <stdlib.h>
@@ -301,6 +303,75 @@ static enum engine_status read_data(struct work *w, struct observation *ret)
     return ENGINE_OK;
 }
 
+/* Listing */
+
+struct seeking {
+    struct work *work;
+    const struct value *wanted;
+    struct scheduler_similar *v;
+    size_t n;
+    bool complete, failed;
+};
+
+/* What is found lives for one call, so what is kept of it is copied. */
+static bool keep_similar(struct seeking *k, const struct found *found, bool sure)
+{
+    struct arena *a = k->work->engine.arena;
+    const struct resource *r = found->resource;
+    struct object object = {.value = value_copy(a, found->object.value), .identity = value_copy(a, found->identity)};
+    object.sensitive = change_sensitive(a, r->schema->block, object.value);
+    k->v[k->n] = (struct scheduler_similar){.sure = sure};
+    if (!engine_store(&k->work->engine, r, &object, &k->v[k->n].object))
+        return false;
+    k->n++;
+    return true;
+}
+
+static bool on_found(void *ctx, const struct found *found)
+{
+    struct seeking *k = ctx;
+    enum alike like = found->object.value ? alike(k->wanted, found->object.value) : ALIKE_UNSURE;
+    if (like == ALIKE_OTHER)
+        return true;
+    if (!found->object.value || k->n == SCHEDULER_MAX_ALIKE) {
+        k->complete = false;
+        return k->n < SCHEDULER_MAX_ALIKE;
+    }
+    k->failed = !keep_similar(k, found, like == ALIKE_SAME);
+    return !k->failed;
+}
+
+/* What was wanted may be less than a configuration: only what was said is compared. */
+static enum engine_status seek(struct work *w, struct observation *ret)
+{
+    struct arena *a = w->engine.arena;
+    const struct json *nothing = json_make_object(a, NULL, 0);
+    const struct list_options options = {.include_resource = true, .limit = SCHEDULER_MAX_LISTED};
+    struct seeking k = {.work = w, .v = arena_make_n(a, struct scheduler_similar, SCHEDULER_MAX_ALIKE), .complete = true};
+    size_t count = 0;
+    if (!request_find(&w->q))
+        return ENGINE_FAILED;
+    k.wanted =
+        value_from_json(a, w->item->config ? w->item->config : nothing, w->q.resource.schema->type, PATH_ROOT, w->engine.diags);
+    if (!k.wanted)
+        return ENGINE_FAILED;
+    enum engine_status s = request_list(&w->q, nothing, &options, on_found, &k, &count);
+    if (s != ENGINE_OK || k.failed)
+        return s == ENGINE_OK ? ENGINE_FAILED : s;
+    ret->listed = ret->planned = true;
+    ret->alike = (struct scheduler_alike){k.v, k.n, k.complete && count < SCHEDULER_MAX_LISTED};
+    return ENGINE_OK;
+}
+
+static enum engine_status look_at(struct work *w, struct observation *ret)
+{
+    if (w->item->list)
+        return seek(w, ret);
+    if (w->item->data)
+        return read_data(w, ret);
+    return request_find(&w->q) ? observe(w, ret) : ENGINE_FAILED;
+}
+
 static enum backend_end grpc_look(struct backend *b, struct backend_provider *p, const struct backend_call *call,
                                   struct observation *ret)
 {
@@ -308,8 +379,7 @@ static enum backend_end grpc_look(struct backend *b, struct backend_provider *p,
     enum backend_end end = work_begin(&w, b, p, call);
     if (end != BACKEND_OK)
         return end;
-    enum engine_status s = call->item->data ? read_data(&w, ret) : request_find(&w.q) ? observe(&w, ret) : ENGINE_FAILED;
-    return work_end(&w, s, false);
+    return work_end(&w, look_at(&w, ret), false);
 }
 
 /* Changing */

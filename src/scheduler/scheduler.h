@@ -32,6 +32,8 @@ enum {
     SCHEDULER_PROVIDER_OBSERVATIONS = 8, /* of these for one provider configuration */
     SCHEDULER_PROVIDER_OPERATIONS = 32,
     SCHEDULER_MAX_DIFFERENCES = 64, /* paths that are named */
+    SCHEDULER_MAX_LISTED = 10000,   /* objects that are looked at in a list */
+    SCHEDULER_MAX_ALIKE = 256,      /* of these that are answered */
 };
 
 struct backend;
@@ -68,9 +70,10 @@ struct scheduler_item {
     struct str import_id;                /* where nothing is stored: look for this; empty: there is nothing to look for */
     const struct json *import_identity;  /* likewise, by identity; wins over the id; NULL: none */
     bool data;                           /* a data source: it is only looked at, with this configuration; nothing is stored */
-    bool may_replace;                    /* destroy and create anew where an update cannot do it */
-    bool explain;                        /* keep the plan for scheduler_explain() */
-    int64_t observe_ns;                  /* time limits; 0: as above */
+    bool list;          /* what exists of this type and looks like `config`: scheduler_alike(); nothing is stored */
+    bool may_replace;   /* destroy and create anew where an update cannot do it */
+    bool explain;       /* keep the plan for scheduler_explain() */
+    int64_t observe_ns; /* time limits; 0: as above */
     int64_t create_ns, update_ns, delete_ns;
 };
 
@@ -148,6 +151,18 @@ enum scheduler_answer scheduler_get_connection_details(struct scheduler_session 
                                                        struct scheduler_details *ret);
 /* The same of an object that was kept. */
 struct scheduler_details scheduler_details_of(struct arena *a, const struct state_instance *object);
+
+/* Of an item that is a list: the objects that may be what `config` asked for. Required arguments may be missing in it. */
+struct scheduler_similar {
+    struct state_instance object;
+    bool sure; /* all that `config` says is so; false: nothing speaks against it, but not all is shown */
+};
+struct scheduler_alike {
+    const struct scheduler_similar *v;
+    size_t n;
+    bool complete; /* false: there were more objects than are looked at, or some that were not shown */
+};
+enum scheduler_answer scheduler_alike(struct scheduler_session *o, struct scheduler_alike *ret);
 
 /* Warnings and errors of the observation; empty while it is pending. */
 const struct diags *scheduler_diags(struct scheduler_session *o);

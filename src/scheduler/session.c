@@ -180,6 +180,16 @@ enum scheduler_answer scheduler_get_connection_details(struct scheduler_session 
     return answer;
 }
 
+enum scheduler_answer scheduler_alike(struct scheduler_session *o, struct scheduler_alike *ret)
+{
+    if (!is_ready(o))
+        return SCHEDULER_PENDING;
+    if (!o->seen.listed)
+        return SCHEDULER_FAILED;
+    *ret = o->seen.alike;
+    return SCHEDULER_ANSWERED;
+}
+
 const struct diags *scheduler_diags(struct scheduler_session *o)
 {
     static const struct diags none;

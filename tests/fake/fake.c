@@ -513,6 +513,8 @@ static void fake_list(void *ctx, struct arena *a, const struct list_request *req
         bool stop = refused(&diags);
         if (s && !stop)
             (void)cloud_get(f->cloud, each, (struct cloud_key){request->type_name, ids.v[i]}, s->type, &diags, &object);
+        if (s && !stop && !object && diags.n == 0)
+            continue; /* it has just been deleted */
         const struct list_event event = {
             .identity = identity_of(f, each, request->type_name, object),
             .display_name = ids.v[i],
