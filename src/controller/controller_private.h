@@ -131,6 +131,7 @@ struct connection {
     struct turn *turn;
     struct setup setup;
     struct scheduler_session *session; /* NULL: not observed */
+    const struct json *comparable;     /* what a creation is looked up by, should its end stay unknown; NULL: by other means */
 };
 
 /* Begins what the connection's session has planned; the journal first. */
@@ -146,6 +147,15 @@ void operation_cancel(struct known_object *o);
 struct journal_entry *operation_ended(const struct known_object *o);
 /* It was reported. */
 void operation_forget(struct known_object *o);
+
+/* --- lookup.c: a creation whose end nobody knows, in the provider's list --- */
+
+bool lookup_can_list(const struct turn *t);
+/* What of a configuration without secrets a list shows. */
+const struct json *lookup_comparable(const struct turn *t, const struct json *config);
+/* As reconcile_external.lookup(). `now` is what is wanted now, for where the journal does not know what was; NULL: nothing. */
+struct reconcile_answer lookup_in_list(struct connection *x, const struct reconcile_call *call, const struct json *now,
+                                       const struct json **object, enum reconcile_found *ret);
 
 /* --- kept.c: what is kept of objects beside them --- */
 

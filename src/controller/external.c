@@ -59,6 +59,7 @@ struct wanted {
     const struct json *parameters;
     const struct json *config; /* NULL: nothing is wanted */
     const struct json *ignore;
+    const struct json *comparable; /* see struct connection */
     const struct state_instance *stored;
     struct str id;
 };
@@ -102,7 +103,10 @@ static bool want(struct connection *x, const struct json *object, const struct s
     struct managed_policies policies = policies_of(t, object);
     bool needed = !managed_is_deleted(object) && !managed_only_observes(&policies);
     struct wanted w = {.stored = stored};
-    if (!managed_parameters(t->arena, t->model, object, diags, &w.parameters) || !add_secrets(t, object, needed, diags, &w))
+    if (!managed_parameters(t->arena, t->model, object, diags, &w.parameters))
+        return false;
+    const struct json *without_secrets = w.parameters;
+    if (!add_secrets(t, object, needed, diags, &w))
         return false;
     w.parameters = managed_add_name(t->arena, t->model, object, w.parameters);
     if (!managed_id(t->arena, t->model, object, w.parameters, x->setup.templates, diags, &w.id))
@@ -111,6 +115,8 @@ static bool want(struct connection *x, const struct json *object, const struct s
         return false;
     if (needed)
         w.config = managed_terraform_of(t->arena, t->model, w.parameters);
+    if (!stored && w.id.n == 0 && lookup_can_list(t))
+        w.comparable = lookup_comparable(t, managed_terraform_of(t->arena, t->model, without_secrets));
     *ret = w;
     return true;
 }
@@ -478,6 +484,7 @@ static struct reconcile_answer observe(void *connection, const struct reconcile_
     if (!state_kept(t->c->store, t->arena, managed_uid(*object), &diags, &stored) || !put_name_back(t, stored, &diags, object) ||
         !want(x, *object, stored, &diags, &w))
         return answer_failed(diags.n > 0 ? says(t->arena, &diags) : STR("the object cannot be translated"));
+    x->comparable = w.comparable;
     struct reconcile_answer answer = look_twice(x, call, *object, &w);
     return answer.status == RECONCILE_OK ? take_seen(x, call, &w, object, ret) : answer;
 }
@@ -485,8 +492,8 @@ static struct reconcile_answer observe(void *connection, const struct reconcile_
 /* --- a creation whose end nobody knows --- */
 
 /*
- * What was kept tells it; else the id, where it follows from what the object says. Both ways are one observation: what is kept is
- * read, an id is imported.
+ * What was kept tells it; else the id, where it follows from what the object says; else the provider's list. The first two are
+ * observations: what is kept is read, an id is imported.
  */
 static struct reconcile_answer lookup(void *connection, const struct reconcile_call *call, enum reconcile_lookup way,
                                       const struct json **object, enum reconcile_found *ret)
@@ -499,16 +506,12 @@ static struct reconcile_answer lookup(void *connection, const struct reconcile_c
     bool exists;
     diags_init(&diags, t->arena);
     *ret = RECONCILE_CANNOT_TELL;
-    if (way != RECONCILE_BY_NAME)
-        return (struct reconcile_answer){0};
     if (!state_kept(t->c->store, t->arena, managed_uid(*object), &diags, &stored) || !want(x, *object, stored, &diags, &w))
         return answer_failed(says(t->arena, &diags));
-    if (!stored && w.id.n == 0)
-        return (struct reconcile_answer){
-            .message = arena_printf(t->arena,
-                                    "the provider chooses the id of a " STR_FMT " and did not tell it; look for the object, and "
-                                    "put its id into the annotation " MANAGED_EXTERNAL_NAME " if it is there",
-                                    STR_ARG(t->kind->terraform_type))};
+    if (way == RECONCILE_BY_LIST)
+        return lookup_in_list(x, call, w.comparable, object, ret);
+    if (way == RECONCILE_BY_NAME ? !stored : stored || w.id.n == 0)
+        return (struct reconcile_answer){0};
     struct reconcile_answer answer = look_twice(x, call, *object, &w);
     if (answer.status != RECONCILE_OK)
         return answer;

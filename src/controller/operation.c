@@ -120,6 +120,8 @@ static struct running *running_new(struct connection *x, enum reconcile_operatio
     r->arena = arena_new(NULL, 0);
     r->key = arena_str(r->arena, t->known->key);
     r->entry = entry_of(t, r->arena, operation, object);
+    if (operation == RECONCILE_CREATE && x->comparable)
+        r->entry.wanted = json_copy(r->arena, x->comparable);
     return r;
 }
 

@@ -106,6 +106,118 @@ static void it_was_made(void **state)
     remove_all(folder);
 }
 
+/* --- the provider alone knows the id, and has a list --- */
+
+#define CODE_REF "codeSecretRef: {namespace: default, name: code, key: c}"
+#define TICKET(name, size)                                                                                                       \
+    OBJECT("Ticket", name) "spec: {forProvider: {title: hello, size: " size ", tags: {a: b}, " CODE_REF "}}\n"
+#define CODE "---\napiVersion: v1\nkind: Secret\nmetadata: {namespace: default, name: code}\ndata: {c: czNjcjN0}\n"
+#define TICKET_LIKE "\"title\": \"hello\", \"code\": \"other\", \"size\": 1, \"tags\": {\"a\": \"b\"}}"
+#define STRANGER "{\"id\": \"stranger\", \"title\": \"bye\", \"code\": \"x\", \"size\": 5, \"tags\": null}"
+#define SECOND_STOPS "rules: [{match: {rpc: ApplyResourceChange, nth: 2}, do: {crash: stop, at: acted}}]\n"
+#define NONE_MAY_BE_MADE                                                                                                         \
+    "rules: [{match: {rpc: ApplyResourceChange, operation: create}, do: {status: 13, message: none may be made}}]\n"
+
+/* Two that are the same; of one of them the end is known. */
+static void killed_in_second_ticket(struct play *p, int n)
+{
+    (void)n;
+    play_start(p);
+    apply(p, CODE TICKET("first", "1"));
+    await_ready(p, "Ticket", "first");
+    apply(p, TICKET("second", "1"));
+    await(p, "Ticket", "second", "Ready", "False/Creating", NULL);
+    while (cloud_count(p, "fake_ticket") < 2)
+        nap_ms(1);
+    die();
+}
+
+/* What is looked for is in the journal, but for the secret. */
+static void journal_has_no_secret(struct play *p)
+{
+    struct str record;
+    assert_true(kept_get(p->store, p->arena, KEPT_JOURNAL, managed_uid(object(p, "Ticket", "second")), &p->diags, &record));
+    assert_non_null(memmem(record.p, record.n, "hello", strlen("hello")));
+    assert_null(memmem(record.p, record.n, "s3cr3t", strlen("s3cr3t")));
+    assert_null(memmem(record.p, record.n, "code", strlen("code")));
+}
+
+/* Also by what was wanted when it was begun, which is not what is wanted now. */
+static void found_in_list(void **state)
+{
+    (void)state;
+    char folder[32];
+    struct play p = {0};
+    in_child(killed_in_second_ticket, SECOND_STOPS, new_folder(folder), 0);
+    play_begin_in(&p, NONE_MAY_BE_MADE, folder);
+    journal_has_no_secret(&p);
+    cloud_put(&p, "fake_ticket", "stranger", STRANGER);
+    apply(&p, TICKET("second", "5"));
+    play_start(&p);
+    await_ready(&p, "Ticket", "second");
+    await_calm(&p);
+    assert_int_equal(cloud_count(&p, "fake_ticket"), 3);
+    const char *name = annotation(&p, "Ticket", "second", MANAGED_EXTERNAL_NAME);
+    assert_true(strlen(name) > 0);
+    assert_string_not_equal(name, annotation(&p, "Ticket", "first", MANAGED_EXTERNAL_NAME));
+    assert_string_not_equal(name, "stranger");
+    const struct json *made = cloud_find(&p, "fake_ticket", "id", name);
+    assert_non_null(made);
+    assert_int_equal(json_int(json_get(made, "size"), 0), 5);
+    play_end(&p);
+    remove_all(folder);
+}
+
+/* Either of two could be it: nothing is taken and nothing is made. */
+static void two_in_list(void **state)
+{
+    (void)state;
+    char folder[32];
+    struct play p = {0};
+    in_child(killed_in_second_ticket, SECOND_STOPS, new_folder(folder), 0);
+    play_begin_in(&p, NULL, folder);
+    cloud_put(&p, "fake_ticket", "twin", "{\"id\": \"twin\", " TICKET_LIKE);
+    play_start(&p);
+    await(&p, "Ticket", "second", "Synced", "False/ReconcileError", "2 candidates");
+    assert_string_equal(annotation(&p, "Ticket", "second", MANAGED_EXTERNAL_NAME), "");
+    assert_int_equal(cloud_count(&p, "fake_ticket"), 3);
+    annotate(&p, "Ticket", "second", MANAGED_EXTERNAL_NAME, "twin"); /* a person has looked */
+    await_ready(&p, "Ticket", "second");
+    assert_int_equal(cloud_count(&p, "fake_ticket"), 3);
+    play_end(&p);
+    remove_all(folder);
+}
+
+/* A creation was sent long ago, and what it would have made is not in the list. */
+static void none_in_list(void **state)
+{
+    (void)state;
+    struct play p = {0};
+    play_begin(&p, NULL);
+    apply(&p, play_config);
+    apply(&p, CODE "---\napiVersion: fake.example.org/v1\nkind: Ticket\nmetadata:\n  name: lost\n"
+                   "  annotations: {crossplane.io/external-create-pending: \"2026-01-01T00:00:00Z\"}\n"
+                   "spec: {forProvider: {title: hello, " CODE_REF "}}\n");
+    cloud_put(&p, "fake_ticket", "stranger", STRANGER);
+    struct journal_entry entry = {
+        .uid = managed_uid(object(&p, "Ticket", "lost")),
+        .group = STR("fake.example.org"),
+        .kind = STR("Ticket"),
+        .namespace = STR_EMPTY,
+        .name = STR("lost"),
+        .operation = RECONCILE_CREATE,
+        .generation = 1,
+        .wanted = testing_json(p.arena, STR("{\"title\": \"hello\"}")),
+        .begun_ns = 1,
+    };
+    struct journal journal = journal_in(p.store);
+    assert_true(journal_sent(&journal, &entry, &p.diags));
+    play_start(&p);
+    await_ready(&p, "Ticket", "lost");
+    assert_int_equal(cloud_count(&p, "fake_ticket"), 2);
+    play_end(&p);
+}
+
 /* --- the end was reached, but the object does not show it --- */
 
 static void killed_before_deletion_shows(struct play *p, int n)
@@ -233,9 +345,10 @@ static void killed_again_and_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_was_made),       cmocka_unit_test(it_was_made),
-        cmocka_unit_test(deletion_goes_on),       cmocka_unit_test(nothing_was_sent),
-        cmocka_unit_test(killed_again_and_again),
+        cmocka_unit_test(nothing_was_made), cmocka_unit_test(it_was_made),
+        cmocka_unit_test(found_in_list),    cmocka_unit_test(two_in_list),
+        cmocka_unit_test(none_in_list),     cmocka_unit_test(deletion_goes_on),
+        cmocka_unit_test(nothing_was_sent), cmocka_unit_test(killed_again_and_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,20 @@ static void write_number(struct json_writer *w, const char *key, int64_t value)
     json_write_int(w, value);
 }
 
+/* Left out where it is too large: then a person is asked. */
+static void write_wanted(struct json_writer *w, const struct json *wanted)
+{
+    struct buf text BUF_AUTO = BUF_INIT(JOURNAL_MAX_WANTED);
+    struct json_writer alone = {.out = &text};
+    if (!wanted)
+        return;
+    json_write(&alone, wanted);
+    if (!json_finish(&alone) || !buf_ok(&text))
+        return;
+    json_key(w, STR("wanted"));
+    json_write(w, wanted);
+}
+
 static bool put(const struct journal *j, const struct journal_entry *e, struct diags *diags)
 {
     struct buf record BUF_AUTO = BUF_INIT(JOURNAL_MAX_RECORD);
@@ -40,6 +54,7 @@ static bool put(const struct journal *j, const struct journal_entry *e, struct d
     write_text(&w, "name", e->name);
     write_number(&w, "generation", e->generation);
     write_text(&w, "intent", e->intent);
+    write_wanted(&w, e->wanted);
     write_text(&w, "plan", e->plan);
     write_text(&w, "externalName", e->external_name);
     write_number(&w, "begun", e->begun_ns);
@@ -102,6 +117,7 @@ static bool read_entry(const struct json *record, struct journal_entry *e)
         return false;
     if (phase == JOURNAL_ENDED && !read_name(record, "outcome", outcomes, &outcome))
         return false;
+    const struct json *wanted = json_get(record, "wanted");
     *e = (struct journal_entry){
         .uid = e->uid,
         .group = managed_text(json_get(record, "group")),
@@ -111,6 +127,7 @@ static bool read_entry(const struct json *record, struct journal_entry *e)
         .operation = (enum reconcile_operation)operation,
         .generation = json_int(json_get(record, "generation"), 0),
         .intent = managed_text(json_get(record, "intent")),
+        .wanted = wanted && wanted->kind == JSON_OBJECT ? wanted : NULL,
         .plan = managed_text(json_get(record, "plan")),
         .external_name = managed_text(json_get(record, "externalName")),
         .begun_ns = json_int(json_get(record, "begun"), 0),

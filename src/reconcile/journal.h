@@ -5,8 +5,8 @@
  *     begin ──► sent ──► (the provider works) ──► ended ──► the object shows it ──► settled: the record goes
  *
  * One record per object, for an object has one operation at a time. A record is durable when the function that wrote it returns;
- * when it cannot be written, what it was about must not be done. The journal holds no state and no plan, only their digests: no
- * secret can get into it but by the words of a provider's error.
+ * when it cannot be written, what it was about must not be done. The journal holds no state and no plan, only their digests, and
+ * of a creation what it can be looked up by: no secret can get into it but by the words of a provider's error.
  */
 #pragma once
 
@@ -29,18 +29,23 @@ struct journal_entry {
     struct str uid; /* of the object; the record's name */
     struct str group, kind, namespace, name;
     enum reconcile_operation operation;
-    int64_t generation;       /* of the object that it was begun for */
-    struct str intent;        /* digest of the configuration that is wanted */
-    struct str plan;          /* digest of the plan that is carried out */
-    struct str external_name; /* before: as far as known; when it has ended: as the provider said */
-    int64_t begun_ns;         /* wall clock */
+    int64_t generation;        /* of the object that it was begun for */
+    struct str intent;         /* digest of the configuration that is wanted */
+    const struct json *wanted; /* of a creation that is looked up in a list: what was wanted, without secrets; else NULL */
+    struct str plan;           /* digest of the plan that is carried out */
+    struct str external_name;  /* before: as far as known; when it has ended: as the provider said */
+    int64_t begun_ns;          /* wall clock */
     enum journal_phase phase;
     enum journal_outcome outcome; /* when it has ended */
     struct str error;             /* when it failed; cut to JOURNAL_MAX_ERROR */
     bool damaged;                 /* read, but not understood: only the uid is known */
 };
 
-enum { JOURNAL_MAX_ERROR = 4 << 10, JOURNAL_MAX_RECORD = 32 << 10 };
+enum {
+    JOURNAL_MAX_ERROR = 4 << 10,
+    JOURNAL_MAX_WANTED = 32 << 10, /* as JSON; what is larger is left out */
+    JOURNAL_MAX_RECORD = 64 << 10,
+};
 
 /* Where records live. Each function returns when what it did will outlive a crash. */
 struct journal {

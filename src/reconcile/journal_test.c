@@ -64,6 +64,7 @@ static void test_round_trip(void **state)
     struct store store = {.arena = a};
     struct journal j = journal_of(&store);
     struct journal_entry e = an_entry;
+    e.wanted = testing_json(a, STR("{\"size\":1}"));
     assert_true(journal_begin(&j, &e, &diags));
     assert_int_equal(journal_read(a, store.uid, store.record).phase, JOURNAL_BEGUN);
     assert_true(journal_sent(&j, &e, &diags));
@@ -79,6 +80,7 @@ static void test_round_trip(void **state)
     assert_int_equal(got.operation, RECONCILE_CREATE);
     assert_int_equal(got.generation, 3);
     testing_text(got.intent, "sha256:1");
+    assert_true(got.wanted && json_eq(got.wanted, e.wanted));
     testing_text(got.plan, "sha256:2");
     testing_text(got.external_name, "i-1");
     assert_true(got.begun_ns == an_entry.begun_ns);
@@ -123,6 +125,10 @@ static void test_bounds(void **state)
     memset((char *)(uintptr_t)long_text.p, 'x', long_text.n);
     assert_true(journal_ended(&j, &e, JOURNAL_FAILED, STR_EMPTY, long_text, &diags));
     assert_int_equal(journal_read(a, store.uid, store.record).error.n, JOURNAL_MAX_ERROR);
+    struct json_member large = {.key = STR("a"), .value = json_make_string(a, long_text)};
+    e.wanted = json_make_object(a, &large, 1); /* is left out */
+    assert_true(journal_begin(&j, &e, &diags));
+    assert_null(journal_read(a, store.uid, store.record).wanted);
     e.name = long_text;
     assert_false(journal_begin(&j, &e, &diags));
     testing_says(&diags, "Journal record too large");

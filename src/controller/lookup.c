@@ -1,0 +1,269 @@
+/*
+ * A creation whose end nobody knows, of an object whose id only the provider knows: what the provider lists is compared with what
+ * was wanted when the creation was begun, which the journal has. To take another's object, or to make a second one, would be
+ * worse than to ask: whatever is not certain goes to a person.
+ */
+#include "controller/controller_private.h"
+#include "crossplane/external_name.h"
+#include "managed/identity.h"
+
+bool lookup_can_list(const struct turn *t)
+{
+    return map_get(&t->kind->provider->schema->lists, t->kind->terraform_type) != NULL;
+}
+
+static const struct schema_attr *attribute_of(const struct schema_block *block, struct str name)
+{
+    for (size_t i = 0; i < block->n_attrs; i++)
+        if (str_eq(block->attrs[i].name, name))
+            return &block->attrs[i];
+    return NULL;
+}
+
+const struct json *lookup_comparable(const struct turn *t, const struct json *config)
+{
+    const struct schema *schema = map_get(&t->kind->provider->schema->resources, t->kind->terraform_type);
+    struct json_member *v = arena_make_n(t->arena, struct json_member, config->object.n);
+    size_t n = 0;
+    for (size_t i = 0; i < config->object.n; i++) {
+        const struct json_member *m = &config->object.members[i];
+        const struct schema_attr *attribute = attribute_of(schema->block, m->key);
+        bool shown = !attribute || (!attribute->sensitive && !attribute->write_only);
+        if (shown && !str_eqz(m->key, "timeouts"))
+            v[n++] = *m;
+    }
+    return json_make_object(t->arena, v, n);
+}
+
+/* --- what was wanted --- */
+
+struct sought {
+    const struct json *config;
+    int64_t begun_ns; /* 0: there is no record, and what was wanted then may have been something else */
+};
+
+static bool sought_of(struct turn *t, const struct json *object, const struct json *now, struct diags *diags, struct sought *ret)
+{
+    struct str uid = managed_uid(object), record;
+    *ret = (struct sought){.config = now};
+    if (!kept_get(t->c->store, t->arena, KEPT_JOURNAL, uid, diags, &record))
+        return false;
+    struct journal_entry entry = record.n > 0 ? journal_read(t->arena, uid, record) : (struct journal_entry){0};
+    if (entry.wanted)
+        *ret = (struct sought){entry.wanted, entry.begun_ns};
+    return true;
+}
+
+/* --- who has what --- */
+
+struct candidate {
+    const struct scheduler_similar *found;
+    struct str name;
+    bool taken, doubtful;
+};
+
+struct claims {
+    const struct json *object; /* for which is looked */
+    struct candidate *v;
+    size_t n;
+    size_t rivals; /* objects without a name that may have been made the same */
+};
+
+/* Can both have made the same? Not if a value that both give is another one. */
+static bool tell_apart(const struct json *a, const struct json *b)
+{
+    const struct json *mine = managed_at(a, "spec", "forProvider", NULL);
+    const struct json *other = managed_at(b, "spec", "forProvider", NULL);
+    for (size_t i = 0; mine && mine->kind == JSON_OBJECT && i < mine->object.n; i++) {
+        const struct json *value = mine->object.members[i].value;
+        const struct json *theirs = json_get_str(other, mine->object.members[i].key);
+        bool plain = value->kind != JSON_OBJECT && value->kind != JSON_ARRAY;
+        if (plain && theirs && !json_eq(value, theirs))
+            return true;
+    }
+    return false;
+}
+
+static bool same_config(const struct json *a, const struct json *b)
+{
+    const struct json *mine = managed_at(a, "spec", "providerConfigRef", NULL);
+    const struct json *other = managed_at(b, "spec", "providerConfigRef", NULL);
+    return mine && other ? json_eq(mine, other) : mine == other;
+}
+
+/* An id of another account may be spelled like one of this. */
+static bool note_claim(void *ctx, struct arena *a, const struct json *other)
+{
+    struct claims *c = ctx;
+    (void)a;
+    if (str_eq(managed_uid(other), managed_uid(c->object)))
+        return true;
+    struct str name = managed_external_name(other);
+    if (name.n == 0)
+        c->rivals += !tell_apart(c->object, other);
+    for (size_t i = 0; name.n > 0 && i < c->n; i++)
+        if (str_eq(name, c->v[i].name)) {
+            c->v[i].taken |= same_config(c->object, other);
+            c->v[i].doubtful = true;
+        }
+    return true;
+}
+
+static bool note_claims(struct turn *t, struct claims *c, struct diags *diags)
+{
+    static const enum xp_flavour flavours[] = {FLAVOUR_CLUSTER, FLAVOUR_NAMESPACED};
+    for (size_t i = 0; i < sizeof flavours / sizeof flavours[0]; i++) {
+        const struct kind *kind = kinds_of_type(t->c->kinds, t->kind->provider, flavours[i], t->kind->terraform_type);
+        struct str ignored;
+        if (!kind)
+            continue;
+        const struct store_query query = {.group = kind->group, .kind = kind->kind};
+        if (store_list(t->c->store, t->arena, &query, note_claim, c, diags, &ignored) != STORE_OK)
+            return false;
+    }
+    return true;
+}
+
+/* What is listed, by the names that it would have here. */
+static struct claims claims_of(struct turn *t, const struct json *object, const struct scheduler_alike *alike)
+{
+    struct claims c = {.object = object, .v = arena_make_n(t->arena, struct candidate, alike->n), .n = alike->n};
+    for (size_t i = 0; i < alike->n; i++) {
+        struct diags ignored;
+        diags_init(&ignored, t->arena);
+        c.v[i] = (struct candidate){.found = &alike->v[i], .doubtful = !alike->v[i].sure};
+        if (!xp_external_name_of_state(t->arena, &t->model->config.external_name, alike->v[i].object.attributes, &ignored,
+                                       &c.v[i].name)) {
+            c.v[i].name = STR_EMPTY;
+            c.v[i].doubtful = true;
+        }
+    }
+    return c;
+}
+
+/* --- the answer --- */
+
+static struct reconcile_answer cannot_tell(struct str message)
+{
+    return (struct reconcile_answer){.message = message};
+}
+
+#define NAME_IT "put the id of the right one into the annotation " MANAGED_EXTERNAL_NAME
+#define LOOK_FOR_IT "look for the object, and put its id into the annotation " MANAGED_EXTERNAL_NAME " if it is there"
+
+static struct reconcile_answer take(struct turn *t, const struct state_instance *found, const struct json **object,
+                                    enum reconcile_found *ret)
+{
+    struct diags diags;
+    diags_init(&diags, t->arena);
+    if (!state_keep(t->c->store, managed_uid(*object), found, &diags) ||
+        !managed_take_name(t->arena, t->model, *object, found->attributes, &diags, object))
+        return answer_failed(says(t->arena, &diags));
+    *ret = RECONCILE_FOUND;
+    return (struct reconcile_answer){0};
+}
+
+/* None is there. What was begun a moment ago may only not be shown yet. */
+static struct reconcile_answer none(const struct turn *t, const struct sought *sought, enum reconcile_found *ret)
+{
+    struct str type = t->kind->terraform_type;
+    if (sought->begun_ns == 0)
+        return cannot_tell(arena_printf(t->arena,
+                                        "no " STR_FMT
+                                        " in the provider's list is as the object says, but it is not known what it "
+                                        "said when the creation began; " LOOK_FOR_IT,
+                                        STR_ARG(type)));
+    if (t->c->clock->wall_ns(t->c->clock) - sought->begun_ns < RECONCILE_GRACE_NS)
+        return answer_failed(STR("the provider does not list it, but it was begun so recently that it may not be listed yet"));
+    *ret = RECONCILE_NOTHING;
+    return (struct reconcile_answer){0};
+}
+
+static struct reconcile_answer choose(struct turn *t, const struct claims *c, const struct sought *sought, bool complete,
+                                      const struct json **object, enum reconcile_found *ret)
+{
+    const struct candidate *one = NULL;
+    struct str type = t->kind->terraform_type;
+    size_t n = 0, doubtful = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        if (c->v[i].taken)
+            continue;
+        n++;
+        doubtful += c->v[i].doubtful;
+        one = &c->v[i];
+    }
+    if (!complete)
+        return cannot_tell(
+            arena_printf(t->arena, "the provider's list of " STR_FMT " is not complete, and has %zu candidates; " LOOK_FOR_IT,
+                         STR_ARG(type), n));
+    if (n == 0)
+        return none(t, sought, ret);
+    if (n == 1 && doubtful == 0 && c->rivals == 0)
+        return take(t, &one->found->object, object, ret);
+    if (n == 1 && doubtful == 0)
+        return cannot_tell(arena_printf(t->arena,
+                                        "the provider lists 1 candidate, and %zu other objects without an external name may have "
+                                        "made it; " NAME_IT,
+                                        c->rivals));
+    return cannot_tell(arena_printf(t->arena,
+                                    "the provider lists %zu candidates of type " STR_FMT ", %zu of them doubtful; " NAME_IT, n,
+                                    STR_ARG(type), doubtful));
+}
+
+static struct reconcile_answer judge_list(struct turn *t, struct scheduler_session *session, const struct sought *sought,
+                                          const struct json **object, enum reconcile_found *ret)
+{
+    struct scheduler_alike alike;
+    struct diags diags;
+    diags_init(&diags, t->arena);
+    if (scheduler_alike(session, &alike) != SCHEDULER_ANSWERED) {
+        struct str why = says(t->arena, scheduler_diags(session));
+        if (scheduler_failure(session) != SCHEDULER_WRONG)
+            return answer_failed(why);
+        return cannot_tell(
+            arena_printf(t->arena, "the provider did not list its objects (" STR_FMT "); " LOOK_FOR_IT, STR_ARG(why)));
+    }
+    struct claims claims = claims_of(t, *object, &alike);
+    if (!note_claims(t, &claims, &diags))
+        return answer_failed(says(t->arena, &diags));
+    return choose(t, &claims, sought, alike.complete, object, ret);
+}
+
+static struct scheduler_item item_of(const struct connection *x, struct arena *a, const struct json *config)
+{
+    const struct turn *t = x->turn;
+    return (struct scheduler_item){
+        .key = arena_printf(a, "list." STR_FMT, STR_ARG(t->known->key)),
+        .provider = {arena_str(a, x->setup.provider.address), arena_str(a, x->setup.provider.path),
+                     json_copy(a, x->setup.provider.config)},
+        .type = arena_str(a, t->kind->terraform_type),
+        .name = STR("this"),
+        .config = json_copy(a, config),
+        .list = true,
+    };
+}
+
+struct reconcile_answer lookup_in_list(struct connection *x, const struct reconcile_call *call, const struct json *now,
+                                       const struct json **object, enum reconcile_found *ret)
+{
+    struct turn *t = x->turn;
+    struct sought sought;
+    struct diags diags;
+    diags_init(&diags, t->arena);
+    if (!lookup_can_list(t))
+        return cannot_tell(arena_printf(
+            t->arena, "the provider chooses the id of a " STR_FMT ", did not tell it, and cannot list them; " LOOK_FOR_IT,
+            STR_ARG(t->kind->terraform_type)));
+    if (!sought_of(t, *object, now, &diags, &sought))
+        return answer_failed(says(t->arena, &diags));
+    if (!sought.config || sought.config->object.n == 0)
+        return cannot_tell(STR("nothing that the object says tells what it made from others; " LOOK_FOR_IT));
+    struct scheduler_session *session;
+    struct arena *a = arena_new(NULL, 0);
+    struct scheduler_item item = item_of(x, a, sought.config);
+    if (!turn_look(t, x->setup.scheduler, a, &item, call->deadline, &session))
+        return answer_failed(STR("the provider did not list its objects in time"));
+    struct reconcile_answer answer = judge_list(t, session, &sought, object, ret);
+    scheduler_end(session);
+    return answer;
+}
