@@ -5,8 +5,10 @@
 
 #include <fcntl.h>
 #include <ftw.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 struct world {
@@ -232,6 +234,34 @@ static void waiting_ends(void **state)
     end(&w);
 }
 
+static void *change_and_wake(void *world)
+{
+    struct world *w = world;
+    put(w, "a.yaml", SECRET("a"));
+    const struct timespec in_between = {.tv_nsec = FOLDER_QUIET_NS / 4};
+    (void)nanosleep(&in_between, NULL);
+    folder_wake(w->folder);
+    return NULL;
+}
+
+/* Who is woken while he waits for quiet hears of the change the next time. */
+static void a_wake_loses_no_change(void **state)
+{
+    (void)state;
+    struct world w;
+    pthread_t thread;
+    begin(&w);
+    open_it(&w, NULL);
+    (void)scan(&w);
+    assert_int_equal(pthread_create(&thread, NULL, change_and_wake, &w), 0);
+    bool told = folder_wait(w.folder, clock_now(&system_clock) + 5 * NS_PER_S);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    for (int i = 0; i < 2 && !told; i++)
+        told = folder_wait(w.folder, clock_now(&system_clock) + 5 * NS_PER_S);
+    assert_true(told);
+    end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +271,7 @@ int main(void)
         cmocka_unit_test(one_file),
         cmocka_unit_test(what_cannot_be_read),
         cmocka_unit_test(waiting_ends),
+        cmocka_unit_test(a_wake_loses_no_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,7 @@ struct follow {
     VEC(struct watched) watched;
     struct map writing; /* path -> the moment of the last write, in nanoseconds, as int64_t *; 0: it was closed */
     bool must_restart;
+    bool untold; /* a change was heard of, and a wake came before it could be told */
 };
 
 static void begin(struct follow *f)
@@ -172,13 +173,14 @@ static enum heard listen_until(struct follow *f, int64_t moment)
 
 bool follow_wait(struct follow *f, int64_t deadline, int64_t quiet_ns, int64_t settle_ns)
 {
-    if (listen_until(f, deadline) != HEARD_CHANGE)
+    if (!f->untold && listen_until(f, deadline) != HEARD_CHANGE)
         return false;
     int64_t settled = clock_now(&system_clock) + settle_ns;
     enum heard heard = HEARD_CHANGE;
     while (heard == HEARD_CHANGE && clock_now(&system_clock) < settled)
         heard = listen_until(f, clock_now(&system_clock) + quiet_ns);
-    return heard != HEARD_WAKE;
+    f->untold = heard == HEARD_WAKE;
+    return !f->untold;
 }
 
 void follow_wake(struct follow *f)
