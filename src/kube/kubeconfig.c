@@ -220,8 +220,8 @@ static bool read_extra(struct reader *r, const struct entry *e, struct kube_impe
         return wrong_kind(r, e->file, extra, "as-user-extra", "an object of lists");
     for (size_t i = 0; extra && i < extra->object.n; i++) {
         const struct json_member *m = &extra->object.members[i];
-        const struct str *values;
-        size_t n;
+        const struct str *values = NULL;
+        size_t n = 0;
         if (!read_texts(r, e->file, extra, arena_str(r->a, m->key).p, &values, &n))
             return false;
         for (size_t k = 0; k < n && pairs.n < KUBECONFIG_MAX_ARGS; k++)

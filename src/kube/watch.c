@@ -90,7 +90,7 @@ static bool connect_now(struct kube_watch *w, struct diags *diags)
     size_t n = 1;
     for (size_t i = 0; i < identity->n_headers && n < MAX_HEADERS; i++)
         headers[n++] = identity->headers[i];
-    int64_t seconds = MIN_SECONDS + (int64_t)(MIN_SECONDS * chance_of(w));
+    int64_t seconds = MIN_SECONDS + (int64_t)((double)MIN_SECONDS * chance_of(w));
     struct http_request request = {
         .method = "GET",
         .url = url_of(a, w, seconds),

@@ -142,7 +142,7 @@ static enum store_result list(struct store *store, struct arena *a, const struct
                               struct diags *diags, struct str *ret_version)
 {
     struct kube_store *s = kube_store_of(store);
-    struct kube_store_kinds kinds;
+    struct kube_store_kinds kinds = {0};
     struct handing h = {each, ctx, false};
     struct buf versions BUF_AUTO = BUF_INIT(STORE_MAX_OBJECT);
     struct kube_selection which = {kube_store_selector(a, query->selector), STR_EMPTY};

@@ -69,7 +69,7 @@ enum store_result kube_store_watch(struct store *store, const struct store_query
                                    struct store_watch **ret)
 {
     struct kube_store *s = kube_store_of(store);
-    struct kube_store_kinds kinds;
+    struct kube_store_kinds kinds = {0};
     if (!take_place(s, diags))
         return STORE_TOO_MANY;
     struct arena *a = arena_new(NULL, 0);
