@@ -631,8 +631,7 @@ static void many(void **state)
     (void)state;
     struct play p;
     const char *measure = getenv("TERRANE_MEASURE");
-    int n = measure ? (int)strtol(measure, NULL, 10) : 40;
-    assert_true(n > 0);
+    int wanted = measure ? (int)strtol(measure, NULL, 10) : 0, n = wanted > 0 ? wanted : 40;
     begin(&p, NULL);
     int64_t start = clock_now(&system_clock);
     double cpu = cpu_seconds();
