@@ -10,9 +10,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { HOLDER_MAX = 512 };
+
+/*
+ * A process that is killed while it starts a provider leaves a child that has its locks until it has become the provider, for
+ * some milliseconds. Whoever is started again at once waits for that.
+ */
+enum { TRIES = 20, BETWEEN_TRIES_NS = 50 * 1000 * 1000 };
 
 /* What each byte of the file stands for. Locks may lie beyond its end: the text has nothing to do with them. */
 enum { BYTE_RECONCILES = 1 << 20, BYTE_IN_USE };
@@ -59,10 +66,20 @@ static bool is_taken(void)
     return errno == EAGAIN || errno == EACCES;
 }
 
+static bool set_patiently(int fd, short type, off_t byte)
+{
+    bool done = set(fd, type, byte);
+    for (int tries = 1; !done && is_taken() && tries < TRIES; tries++) {
+        (void)nanosleep(&(struct timespec){.tv_nsec = BETWEEN_TRIES_NS}, NULL);
+        done = set(fd, type, byte);
+    }
+    return done;
+}
+
 static bool take_reconciling(struct lease *l, struct diags *diags)
 {
     char who[HOLDER_MAX];
-    if (set(l->fd, F_WRLCK, BYTE_RECONCILES)) {
+    if (set_patiently(l->fd, F_WRLCK, BYTE_RECONCILES)) {
         l->reconciles = true;
         return sign(l->fd) || errno == ENOSPC || trouble(l->path, diags); /* a full disk keeps nobody from reading */
     }
