@@ -53,6 +53,8 @@ struct log {
     enum log_format format;
     enum log_foreign foreign;
     const struct clock *clock;
+    pthread_rwlock_t watches_lock; /* of the list, and held while those in it are told */
+    struct log_watch *watches;
     pthread_mutex_t lock; /* guards what follows */
     struct secret *secrets;
     size_t n_secrets;
@@ -83,6 +85,7 @@ struct log *log_new(int fd, enum log_level level, enum log_format format, const 
     bool is_pipe = fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
     log->piece = is_pipe ? PIPE_BUF : SIZE_MAX;
     mutex_init(&log->lock);
+    lock_check(pthread_rwlock_init(&log->watches_lock, NULL));
     return log;
 }
 
@@ -98,6 +101,7 @@ void log_free(struct log *log)
     }
     buf_wipe(&log->line);
     buf_wipe(&log->masked);
+    lock_check(pthread_rwlock_destroy(&log->watches_lock));
     mutex_destroy(&log->lock);
     free(log);
 }
@@ -115,6 +119,49 @@ enum log_foreign log_foreign(const struct log *log)
 bool log_enabled(const struct log *log, enum log_level level)
 {
     return log && level >= log->level && level < LOG_OFF;
+}
+
+void log_watch(struct log *log, struct log_watch *watch)
+{
+    if (!log)
+        return;
+    lock_check(pthread_rwlock_wrlock(&log->watches_lock));
+    watch->next = log->watches;
+    log->watches = watch;
+    lock_check(pthread_rwlock_unlock(&log->watches_lock));
+}
+
+void log_unwatch(struct log *log, struct log_watch *watch)
+{
+    if (!log)
+        return;
+    lock_check(pthread_rwlock_wrlock(&log->watches_lock));
+    for (struct log_watch **at = &log->watches; *at; at = &(*at)->next)
+        if (*at == watch) {
+            *at = watch->next;
+            break;
+        }
+    lock_check(pthread_rwlock_unlock(&log->watches_lock));
+}
+
+void log_work(struct log *log, const struct log_work *given)
+{
+    static const char *const messages[] = {[LOG_WORK_CALL] = "call of a provider",
+                                           [LOG_WORK_COMMAND] = "command",
+                                           [LOG_WORK_REQUEST] = "request over HTTP",
+                                           [LOG_WORK_PASS] = "pass",
+                                           [LOG_WORK_JOB] = "job"};
+    if (!log)
+        return;
+    struct log_work work = *given;
+    if (work.ended == 0)
+        work.ended = clock_now(&system_clock);
+    log_debug(log, messages[work.kind], LOG_STR("what", work.what), LOG_STR("who", work.who), LOG_STR("about", work.about),
+              LOG_Z("outcome", work.outcome), LOG_INT("us", (work.ended - work.begun) / 1000));
+    lock_check(pthread_rwlock_rdlock(&log->watches_lock));
+    for (const struct log_watch *w = log->watches; w; w = w->next)
+        w->fn(w->ctx, &work);
+    lock_check(pthread_rwlock_unlock(&log->watches_lock));
 }
 
 bool log_level_parse(struct str text, enum log_level *ret)

@@ -74,5 +74,35 @@ void log_record(struct log *log, enum log_level level, struct str message, const
 #define log_warn(log, ...) LOG_AT(log, LOG_WARN, __VA_ARGS__)
 #define log_error(log, ...) LOG_AT(log, LOG_ERROR, __VA_ARGS__)
 
+/*
+ * Work that has ended: a call of another program or a piece of our own that is worth measuring. A line at debug, and told to
+ * those who watch: metrics, traces. Nothing in it may be a secret.
+ */
+enum log_work_kind {
+    LOG_WORK_CALL,    /* of a provider: `what` is the method, `who` the provider */
+    LOG_WORK_COMMAND, /* of the Terraform CLI: `what` is the subcommand, `who` the program */
+    LOG_WORK_REQUEST, /* over HTTP: `what` is the method, `who` the host */
+    LOG_WORK_PASS,    /* over an object: `what` is "reconcile", `who` the controller of its kind */
+    LOG_WORK_JOB,     /* for an object: `what` is "observe", "create", "update", "delete"; `who` the provider */
+};
+struct log_work {
+    enum log_work_kind kind;
+    struct str what, who;
+    struct str about;    /* an object, a path; may be empty */
+    const char *outcome; /* "ok", or how it failed in a word */
+    int64_t begun;       /* of the monotonic clock */
+    int64_t ended;       /* 0: now */
+};
+void log_work(struct log *log, const struct log_work *work);
+
+struct log_watch {
+    void (*fn)(void *ctx, const struct log_work *work); /* from any thread; must be short */
+    void *ctx;
+    struct log_watch *next; /* private */
+};
+/* From now on, and no longer: after log_unwatch() it is not being told anything. Not from within it; `log` may be NULL. */
+void log_watch(struct log *log, struct log_watch *watch);
+void log_unwatch(struct log *log, struct log_watch *watch);
+
 /* "trace" .. "error", "off", any case; false for anything else. */
 bool log_level_parse(struct str text, enum log_level *ret);
