@@ -115,6 +115,8 @@ const struct json *json_make_bool(struct arena *a, bool b);
 const struct json *json_make_null(struct arena *a);
 const struct json *json_make_array(struct arena *a, const struct json *const *items, size_t n);
 const struct json *json_make_object(struct arena *a, const struct json_member *members, size_t n);
+/* Members in order of their keys, at any depth; the parser has bounded that. Texts and scalars are shared. */
+const struct json *json_sorted(struct arena *a, const struct json *j);
 
 /* Same value: members in any order, numbers by decimal value of their text (1 = 1.0 = 10e-1). */
 bool json_eq(const struct json *a, const struct json *b);

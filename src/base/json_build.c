@@ -1,5 +1,7 @@
 #include "base/json_build.h"
 
+#include <stdlib.h>
+
 /* Objects with more members get an index; up to here comparing one key after the other is faster. */
 enum { INDEX_FROM = 16 };
 
@@ -118,4 +120,27 @@ void json_close_object(struct json_builder *b, const struct json_open *open, str
     ret->object.n = n;
     ret->object.members = members;
     ret->object.index = open->index;
+}
+
+static int by_key(const void *x, const void *y)
+{
+    return str_cmp(((const struct json_member *)x)->key, ((const struct json_member *)y)->key);
+}
+
+const struct json *json_sorted(struct arena *a, const struct json *j)
+{
+    if (j->kind == JSON_ARRAY) {
+        const struct json **items = arena_make_n(a, const struct json *, j->array.n);
+        for (size_t i = 0; i < j->array.n; i++)
+            items[i] = json_sorted(a, j->array.items[i]);
+        return json_make_array(a, items, j->array.n);
+    }
+    if (j->kind != JSON_OBJECT)
+        return j;
+    struct json_member *members = arena_make_n(a, struct json_member, j->object.n);
+    for (size_t i = 0; i < j->object.n; i++)
+        members[i] = (struct json_member){.key = j->object.members[i].key, .value = json_sorted(a, j->object.members[i].value)};
+    if (j->object.n > 1)
+        qsort(members, j->object.n, sizeof *members, by_key);
+    return json_make_object(a, members, j->object.n);
 }

@@ -66,7 +66,7 @@ static void write_key(struct buf *out, struct str key)
     buf_addz(out, "\"]");
 }
 
-void path_write(struct buf *out, struct path path)
+void path_write_with(struct buf *out, struct path path, void (*key)(struct buf *out, struct str key))
 {
     for (size_t i = 0; i < path.n; i++) {
         const struct path_step *step = &path.steps[i];
@@ -77,7 +77,7 @@ void path_write(struct buf *out, struct path path)
             buf_add(out, step->name);
             break;
         case PATH_KEY:
-            write_key(out, step->name);
+            key(out, step->name);
             break;
         case PATH_INDEX:
             buf_printf(out, "[%" PRId64 "]", step->index);
@@ -87,6 +87,11 @@ void path_write(struct buf *out, struct path path)
             break;
         }
     }
+}
+
+void path_write(struct buf *out, struct path path)
+{
+    path_write_with(out, path, write_key);
 }
 
 struct str path_text(struct arena *a, struct path path)

@@ -38,4 +38,6 @@ bool path_eq(struct path a, struct path b);
 
 /* As users write it: tags["Name"], ebs_block_device[0].size; a set element is [...]. No leading dot. */
 void path_write(struct buf *out, struct path path);
+/* With keys, brackets included, as `key` writes them. */
+void path_write_with(struct buf *out, struct path path, void (*key)(struct buf *out, struct str key));
 struct str path_text(struct arena *a, struct path path);

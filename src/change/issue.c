@@ -6,7 +6,6 @@
 #include "change/walk_private.h"
 #include "value/text.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 void change_issue_add(struct change_issues *issues, struct path path, const char *format, ...)
@@ -17,32 +16,19 @@ void change_issue_add(struct change_issues *issues, struct path path, const char
     va_end(args);
 }
 
-static void write_step(struct buf *out, const struct path_step *step)
+static void write_key(struct buf *out, struct str key)
 {
-    switch (step->kind) {
-    case PATH_ATTR:
-        buf_addc(out, '.');
-        buf_add(out, step->name);
-        break;
-    case PATH_KEY:
-        buf_addc(out, '[');
-        text_write_quoted(out, step->name);
-        buf_addc(out, ']');
-        break;
-    case PATH_INDEX:
-        buf_printf(out, "[%" PRId64 "]", step->index);
-        break;
-    case PATH_ELEMENT:
-        buf_addz(out, "[...]");
-        break;
-    }
+    buf_addc(out, '[');
+    text_write_quoted(out, key);
+    buf_addc(out, ']');
 }
 
 struct str change_path_text(struct arena *a, struct path path)
 {
     struct buf out BUF_AUTO = BUF_INIT(CHANGE_MAX_TEXT);
-    for (size_t i = 0; i < path.n; i++)
-        write_step(&out, &path.steps[i]);
+    if (path.n > 0 && path.steps[0].kind == PATH_ATTR)
+        buf_addc(&out, '.');
+    path_write_with(&out, path, write_key);
     return buf_copy(&out, a);
 }
 
