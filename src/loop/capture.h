@@ -1,19 +1,34 @@
-/* A command run to its end, for what it prints: credential helpers, mostly, so what is printed may be secret. */
+/* A command run to its end, for what it prints. That may be secret: credential helpers, states of Terraform. */
 #pragma once
 
 #include "base/buf.h"
 #include "loop/process.h"
 
-enum { CAPTURE_MAX_ERROR = 500 }; /* bytes of its standard error that are kept */
+enum { CAPTURE_MAX_ERROR = 500 }; /* bytes of its standard error that capture_run() shows */
 
 struct capture_options {
     struct loop *loop;
     const char *path;
     const char *const *argv, *const *env; /* as in process_options */
+    const char *folder;                   /* likewise */
     size_t max_out;
     int64_t deadline;
     struct cancel *cancel; /* may be NULL */
+    int cancel_signal;     /* it is sent this when cancelled, and may end by itself until the deadline; 0: it is killed */
 };
+
+struct captured {
+    struct buf out, err; /* at most max_out bytes each (buf_ok() says whether that was all) */
+    int status;          /* as from waitpid */
+    bool in_time;        /* false: killed at the deadline */
+};
+
+/* Runs it, whatever comes of it. False, with a diagnostic: it could not be started. Not from the loop's thread. */
+bool capture_all(const struct capture_options *options, struct diags *diags, struct captured *ret);
+/* The exit code; -1: killed, by us or another. */
+int capture_exit_code(const struct captured *c);
+/* What it printed is not left in memory. */
+void capture_wipe(struct captured *c);
 
 /*
  * What it wrote to its standard output, in `*out`, which the caller wipes. False: in *reterr_why, ready to stand behind "NAME: "

@@ -1,6 +1,10 @@
 #include "loop/capture.h"
 
 #include "base/testing.h"
+#include "loop/workers.h"
+
+#include <signal.h>
+#include <unistd.h>
 
 static bool run(struct arena *a, struct loop *loop, const char *command, int64_t deadline, struct buf *out, struct str *why)
 {
@@ -76,12 +80,66 @@ static void limits(void **state)
     loop_free(loop);
 }
 
+struct firing {
+    struct cancel *cancel;
+    const char *path;
+};
+
+/* When the file is there. */
+static void fire(void *arg)
+{
+    const struct firing *f = arg;
+    while (access(f->path, F_OK) != 0)
+        (void)usleep(1000);
+    cancel_fire(f->cancel);
+}
+
+/* One that is asked to end says what it has done by then. */
+static void asked_to_end(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct loop *loop = loop_new();
+    struct cancel *cancel = cancel_new();
+    struct workers *workers = workers_new("test", 1);
+    char folder[] = "/tmp/capture-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    struct firing firing = {cancel, arena_printf(a, "%s/ready", folder).p};
+    const char *const argv[] = {"/bin/sh", "-c", "trap 'pwd; echo end >&2; exit 5' INT; : >ready; while :; do sleep 0.05; done",
+                                NULL},
+                      *const env[] = {NULL};
+    struct capture_options options = {.loop = loop,
+                                      .path = argv[0],
+                                      .argv = argv,
+                                      .env = env,
+                                      .folder = folder,
+                                      .max_out = 100,
+                                      .deadline = NO_DEADLINE,
+                                      .cancel = cancel,
+                                      .cancel_signal = SIGINT};
+    struct captured done;
+    struct diags diags;
+    diags_init(&diags, a);
+    workers_submit(workers, fire, &firing);
+    assert_true(capture_all(&options, &diags, &done));
+    testing_text(buf_str(&done.out), arena_printf(a, "%s\n", folder).p);
+    testing_text(buf_str(&done.err), "end\n");
+    assert_int_equal(capture_exit_code(&done), 5);
+    capture_wipe(&done);
+    workers_free(workers);
+    assert_int_equal(unlink(firing.path), 0);
+    assert_int_equal(rmdir(folder), 0);
+    cancel_free(cancel);
+    loop_free(loop);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_it_prints),
         cmocka_unit_test(why_there_is_nothing),
         cmocka_unit_test(limits),
+        cmocka_unit_test(asked_to_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
