@@ -8,12 +8,15 @@
 #define LAZY_MICROHTTPD(F)                                                                                                       \
     F(MHD, start_daemon)                                                                                                         \
     F(MHD, stop_daemon)                                                                                                          \
+    F(MHD, quiesce_daemon)                                                                                                       \
     F(MHD, get_daemon_info)                                                                                                      \
     F(MHD, create_response_from_buffer)                                                                                          \
+    F(MHD, create_response_from_callback)                                                                                        \
     F(MHD, add_response_header)                                                                                                  \
     F(MHD, queue_response)                                                                                                       \
     F(MHD, destroy_response)                                                                                                     \
     F(MHD, get_connection_values)                                                                                                \
+    F(MHD, lookup_connection_value)                                                                                              \
     F(MHD, get_connection_info)                                                                                                  \
     F(MHD, set_connection_option)
 

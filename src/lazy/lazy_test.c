@@ -4,6 +4,7 @@
 #include "lazy/lazy_archive.h"
 #include "lazy/lazy_curl.h"
 #include "lazy/lazy_microhttpd.h"
+#include "lazy/lazy_rnp.h"
 
 #include <link.h>
 
@@ -41,7 +42,9 @@ static void loaded_is_what_the_headers_are_of(void **state)
     const struct lazy_curl *curl = lazy_curl(&diags);
     const struct lazy_archive *archive = lazy_archive(&diags);
     const struct lazy_microhttpd *microhttpd = lazy_microhttpd(&diags);
+    const struct lazy_rnp *rnp = lazy_rnp(&diags);
     testing_no_errors(&diags);
+    assert_true(rnp->ffi_create == rnp_ffi_create && rnp->op_verify_execute == rnp_op_verify_execute);
     assert_true(curl->easy_init == curl_easy_init && curl->multi_setopt == curl_multi_setopt);
     assert_true(archive->error_string == archive_error_string && archive->entry_set_symlink == archive_entry_set_symlink);
     assert_true(microhttpd->start_daemon == MHD_start_daemon && microhttpd->get_connection_values == MHD_get_connection_values);
@@ -95,8 +98,9 @@ static void packagers_are_told(void **state)
         assert_true(testing_member(one, "description").n > 0);
         testing_text(testing_member(one, "priority"), "recommended");
     }
-    assert_int_equal(n, 3);
-    static const char *const sonames[] = {"[\"libcurl.so.4\"]", "[\"libarchive.so.13\"]", "[\"libmicrohttpd.so.12\"]"};
+    assert_int_equal(n, 4);
+    static const char *const sonames[] = {"[\"libcurl.so.4\"]", "[\"libarchive.so.13\"]", "[\"libmicrohttpd.so.12\"]",
+                                          "[\"librnp.so.0\"]"};
     buf_addc(&all, '\0');
     for (size_t i = 0; i < sizeof sonames / sizeof sonames[0]; i++)
         assert_non_null(strstr(all.p, sonames[i]));
