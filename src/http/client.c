@@ -10,13 +10,27 @@
 struct exchange {
     struct transfer transfer; /* the first member */
     struct buf body;
+    const struct http_request *request;
+    struct arena *arena; /* of `head`, which is read when the first bytes for the sink come */
+    struct http_response head;
     atomic_bool abort_posted;
     struct completion done;
 };
 
+static bool goes_to_sink(struct exchange *e)
+{
+    if (!e->request->sink)
+        return false;
+    if (e->head.status == 0)
+        transfer_read_head(e->arena, &e->transfer, &e->head);
+    return e->head.status == 200 || e->head.status == 206;
+}
+
 static bool take_body(struct transfer *t, struct str bytes)
 {
     struct exchange *e = (struct exchange *)t;
+    if (goes_to_sink(e))
+        return e->request->sink(e->request->sink_ctx, &e->head, bytes);
     buf_add(&e->body, bytes);
     return buf_ok(&e->body);
 }
@@ -61,7 +75,7 @@ enum http_result http_do(struct http *http, struct arena *a, const struct http_r
                          struct str *reterr_why)
 {
     assert(!loop_is_current(http->loop));
-    struct exchange e = {.transfer = {.take = take_body, .ended = ended}};
+    struct exchange e = {.transfer = {.take = take_body, .ended = ended}, .request = request, .arena = a};
     struct transfer *t = &e.transfer;
     enum http_result result = HTTP_BAD_URL;
     if (transfer_prepare(t, http, request)) {

@@ -22,6 +22,7 @@ enum {
     HTTP_MAX_HEADERS = 64 << 10,
     HTTP_CONNECT_S = 10, /* to be connected, TLS included */
     HTTP_TIMEOUT_S = 60, /* of one exchange */
+    HTTP_STALL_S = 30,
 };
 
 struct http_header {
@@ -66,6 +67,8 @@ const struct lazy_curl *http_curl(const struct http *http);
 /* What every request says, unless it has a header User-Agent of its own. */
 struct str http_user_agent(const struct http *http);
 
+struct http_response;
+
 struct http_request {
     const char *method; /* "POST" */
     struct str url;
@@ -78,6 +81,13 @@ struct http_request {
     bool direct;                /* past every proxy: for addresses of this machine or its link */
     const char *proxy;          /* this one, whatever the options say, for addresses of this machine too; NULL: as they say */
     const struct http_tls *tls; /* NULL: as the options say */
+    /*
+     * Where the body of an answer of status 200 or 206 goes instead of into the response, as it comes: on the loop's thread, so
+     * it may write to a file and wait for nothing else. `head` has status and headers. False ends the exchange (HTTP_TOO_LARGE).
+     * Such an exchange has no time limit of its own but `timeout_ns`, and ends when nothing has come for HTTP_STALL_S.
+     */
+    bool (*sink)(void *ctx, const struct http_response *head, struct str bytes);
+    void *sink_ctx;
     bool once; /* libcurl itself must not send it again either, as it does when a connection turns out to be dead */
     struct cancel *cancel;
 };

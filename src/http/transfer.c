@@ -279,7 +279,12 @@ static void set_rest(struct transfer *t, const struct http_request *r)
     CURL_SET(t->curl, t->easy, CURLOPT_PROTOCOLS_STR, "http,https");
     CURL_SET(t->curl, t->easy, CURLOPT_FOLLOWLOCATION, 0L);
     CURL_SET(t->curl, t->easy, CURLOPT_USERAGENT, t->http->user_agent);
-    CURL_SET(t->curl, t->easy, CURLOPT_TIMEOUT_MS, milliseconds(r->timeout_ns, HTTP_TIMEOUT_S));
+    if (r->sink) {
+        CURL_SET(t->curl, t->easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
+        CURL_SET(t->curl, t->easy, CURLOPT_LOW_SPEED_TIME, (long)HTTP_STALL_S);
+    }
+    CURL_SET(t->curl, t->easy, CURLOPT_TIMEOUT_MS,
+             r->sink && r->timeout_ns == 0 ? 0 : milliseconds(r->timeout_ns, HTTP_TIMEOUT_S));
     CURL_SET(t->curl, t->easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(r->connect_ns, HTTP_CONNECT_S));
 }
 
