@@ -168,13 +168,20 @@ bool aws_read_json_error(struct arena *a, const struct http_response *response, 
 
 bool aws_read_xml_error(struct arena *a, const struct http_response *response, struct str *ret_name, struct str *ret_message)
 {
+    /* The query protocol, S3, EC2. */
+    static const char *const places[][2] = {{"ErrorResponse/Error/Code", "ErrorResponse/Error/Message"},
+                                            {"Error/Code", "Error/Message"},
+                                            {"Response/Errors/Error/Code", "Response/Errors/Error/Message"}};
     struct str name, message = STR_EMPTY;
-    if (!aws_xml_text(a, response->body, "ErrorResponse/Error/Code", &name))
-        return false;
-    (void)aws_xml_text(a, response->body, "ErrorResponse/Error/Message", &message);
-    *ret_name = str_trim(name);
-    *ret_message = str_trim(message);
-    return true;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        if (!aws_xml_text(a, response->body, places[i][0], &name))
+            continue;
+        (void)aws_xml_text(a, response->body, places[i][1], &message);
+        *ret_name = str_trim(name);
+        *ret_message = str_trim(message);
+        return true;
+    }
+    return false;
 }
 
 /* One attempt */
@@ -368,7 +375,7 @@ static struct outcome send_once(struct attempts *t, const struct aws_keys *keys)
     if (request.timeout_ns <= 0)
         return give_up(t, AWS_FAIL_DEADLINE, t->failure.message);
     struct http_response response;
-    int64_t before = clock_now(t->caller->time->clock);
+    int64_t before = clock_now(t->caller->time->clock), begun = clock_now(&system_clock);
     enum http_result result = http_do(t->caller->http, t->a, &request, &response, &why);
     str_wipe(secret);
     t->failure = (struct aws_failure){.attempts = t->n};
@@ -383,6 +390,11 @@ static struct outcome send_once(struct attempts *t, const struct aws_keys *keys)
         else
             outcome = refused(t, keys, &response);
     }
+    log_work(t->caller->log, &(struct log_work){.kind = LOG_WORK_REQUEST,
+                                                .what = str_of(call->operation),
+                                                .who = call->endpoint->host,
+                                                .outcome = outcome.verdict == DONE ? "ok" : "failed",
+                                                .begun = begun});
     log_debug(t->caller->log, "call of a service", LOG_Z("operation", call->operation), LOG_STR("host", call->endpoint->host),
               LOG_INT("attempt", t->n), LOG_INT("status", t->failure.status), LOG_STR("error", t->failure.name),
               LOG_STR("request_id", t->failure.request_id),

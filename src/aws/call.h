@@ -104,7 +104,7 @@ bool aws_call(struct aws_caller *caller, struct arena *a, const struct aws_call 
 
 /* {"__type": "a#Name", "message": ...} and x-amzn-errortype; AWS's JSON protocols. Never by the status. */
 bool aws_read_json_error(struct arena *a, const struct http_response *response, struct str *ret_name, struct str *ret_message);
-/* <ErrorResponse><Error><Code>...; the query protocol. */
+/* <ErrorResponse><Error><Code>..., and as S3 and EC2 write it; the protocols with XML. */
 bool aws_read_xml_error(struct arena *a, const struct http_response *response, struct str *ret_name, struct str *ret_message);
 
 /* Is this one of the names that mean "slow down" in some service of AWS? */

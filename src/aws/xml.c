@@ -1,6 +1,17 @@
 #include "aws/xml.h"
 
-#include "base/buf.h"
+#include "base/vec.h"
+
+/* An element that is open, for a tree. */
+struct element {
+    VEC(struct json_member) members;
+    struct buf text;
+};
+
+struct tree {
+    struct arena *arena;
+    struct element open[AWS_XML_MAX_DEPTH + 1]; /* the first holds the root */
+};
 
 struct scan {
     struct str rest;
@@ -12,6 +23,7 @@ struct scan {
     bool found;
     bool had_root;
     struct buf text;
+    struct tree *tree; /* NULL: one text is wanted */
 };
 
 static bool starts(const struct scan *s, const char *text)
@@ -93,6 +105,8 @@ static bool take_text(struct scan *s)
         return str_trim(text).n == 0;
     struct buf passed_over BUF_AUTO = BUF_INIT(AWS_XML_MAX_TEXT);
     struct buf *out = s->inside ? &s->text : &passed_over; /* entities are checked everywhere */
+    if (s->tree)
+        out = &s->tree->open[s->depth].text;
     while (text.n > 0) {
         size_t at = str_find(text, '&', 0);
         buf_add(out, str_slice(text, 0, at));
@@ -106,10 +120,23 @@ static bool take_text(struct scan *s)
     return buf_ok(out);
 }
 
+/* What was between an element's tags becomes a member of the one around it. */
+static void close_in_tree(struct tree *t, size_t depth, struct str name)
+{
+    struct element *e = &t->open[depth];
+    const struct json *value = e->members.n > 0 ? json_make_object(t->arena, e->members.v, e->members.n)
+                                                : json_make_string(t->arena, str_trim(buf_str(&e->text)));
+    *VEC_PUSH(t->arena, &t->open[depth - 1].members) = (struct json_member){.key = arena_str(t->arena, name), .value = value};
+    buf_free(&e->text);
+    *e = (struct element){.text = BUF_INIT(AWS_XML_MAX_TEXT)};
+}
+
 static bool close_element(struct scan *s, struct str name)
 {
     if (s->depth == 0 || !str_eq(s->open[s->depth - 1], name))
         return false;
+    if (s->tree)
+        close_in_tree(s->tree, s->depth, name);
     if (s->inside)
         s->found = true;
     s->depth--;
@@ -175,8 +202,8 @@ static bool take_markup(struct scan *s)
         skip(s, strlen("<![CDATA["));
         if (s->depth == 0 || !take_until(s, "]]>", &passed_over))
             return false;
-        if (s->inside)
-            buf_add(&s->text, passed_over);
+        if (s->inside || s->tree)
+            buf_add(s->tree ? &s->tree->open[s->depth].text : &s->text, passed_over);
         return true;
     }
     if (starts(s, "<!"))
@@ -188,19 +215,38 @@ static bool take_markup(struct scan *s)
     return open_element(s);
 }
 
+/* Well-formed to the end? */
+static bool scan_all(struct scan *s)
+{
+    bool ok = true;
+    if (starts(s, "\xef\xbb\xbf"))
+        skip(s, 3);
+    while (ok && s->rest.n > 0)
+        ok = s->rest.p[0] == '<' ? take_markup(s) : take_text(s);
+    return ok && s->depth == 0;
+}
+
 bool aws_xml_text(struct arena *a, struct str xml, const char *place, struct str *ret)
 {
     struct scan s = {.rest = xml, .text = BUF_INIT(AWS_XML_MAX_TEXT)};
     for (struct str rest = str_of(place); rest.n > 0 && s.n_place < AWS_XML_MAX_DEPTH;)
         s.place[s.n_place++] = str_cut(&rest, '/');
-    if (starts(&s, "\xef\xbb\xbf"))
-        skip(&s, 3);
-    bool ok = true;
-    while (ok && s.rest.n > 0)
-        ok = s.rest.p[0] == '<' ? take_markup(&s) : take_text(&s);
-    ok = ok && s.depth == 0 && s.found && buf_ok(&s.text);
+    bool ok = scan_all(&s) && s.found && buf_ok(&s.text);
     if (ok)
         *ret = buf_copy(&s.text, a);
     buf_wipe(&s.text);
     return ok;
+}
+
+const struct json *aws_xml_tree(struct arena *a, struct str xml)
+{
+    struct tree *tree = arena_make(a, struct tree);
+    struct scan s = {.rest = xml, .tree = tree};
+    tree->arena = a;
+    for (size_t i = 0; i <= AWS_XML_MAX_DEPTH; i++)
+        tree->open[i].text = BUF_INIT(AWS_XML_MAX_TEXT);
+    bool ok = scan_all(&s) && s.had_root;
+    for (size_t i = 0; i <= AWS_XML_MAX_DEPTH; i++)
+        buf_free(&tree->open[i].text);
+    return ok ? json_make_object(a, tree->open[0].members.v, tree->open[0].members.n) : NULL;
 }

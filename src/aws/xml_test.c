@@ -80,12 +80,31 @@ static void depth_has_a_bound(void **state)
     assert_false(aws_xml_text(a, buf_str(&xml), "a", &text));
 }
 
+static void a_tree_has_all_of_it(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct json *root = aws_xml_tree(
+        a, STR("<?xml version=\"1.0\"?><r x='1'><s:set><item><id>a &amp; b</id></item><item><id><![CDATA[<c>]]></id></item>"
+               "</s:set><e/></r>"));
+    assert_non_null(root);
+    const struct json *r = json_get(root, "r"), *set = json_get(r, "set");
+    assert_int_equal(set->object.n, 2);
+    assert_true(str_eqz(json_text(json_get(set->object.members[0].value, "id"), STR_EMPTY), "a & b"));
+    assert_true(str_eqz(json_text(json_get(set->object.members[1].value, "id"), STR_EMPTY), "<c>"));
+    assert_int_equal(json_get(r, "e")->kind, JSON_STRING);
+    assert_null(aws_xml_tree(a, STR("<a><b></a>")));
+    assert_null(aws_xml_tree(a, STR("<!DOCTYPE a><a/>")));
+    assert_null(aws_xml_tree(a, STR("")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_found_by_place),
         cmocka_unit_test(what_is_not_well_formed_has_no_text),
         cmocka_unit_test(depth_has_a_bound),
+        cmocka_unit_test(a_tree_has_all_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
