@@ -1,6 +1,7 @@
 #include "base/file.h"
 #include "output/output_list.h"
 #include "output/output_place.h"
+#include "output/temporary.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -56,20 +57,6 @@ static const char *place_of(const struct output *o, struct str path)
 /* --- the hidden folder --- */
 
 /* It holds files only. */
-static void remove_staging(int dir, const char *name)
-{
-    int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *entries = fd >= 0 ? fdopendir(fd) : NULL;
-    for (struct dirent *e; entries && (e = readdir(entries));)
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-            (void)unlinkat(fd, e->d_name, 0);
-    if (entries)
-        (void)closedir(entries);
-    else if (fd >= 0)
-        (void)close(fd);
-    (void)unlinkat(dir, name, AT_REMOVEDIR);
-}
-
 /* Of runs that were killed: whoever has the lock is alone here. */
 static void remove_abandoned(struct output *o)
 {
@@ -80,7 +67,7 @@ static void remove_abandoned(struct output *o)
         struct stat st;
         if (name.n == sizeof STAGING - 1 && str_starts(name, prefix) &&
             fstatat(o->dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode))
-            remove_staging(o->dir, e->d_name);
+            temporary_remove_tree(o->dir, e->d_name);
     }
     if (entries)
         (void)closedir(entries);
@@ -164,7 +151,7 @@ void output_discard(struct output *o)
 {
     close_folder(&o->staging_dir);
     if (o->staging && !o->keep_staging)
-        remove_staging(o->dir, o->staging);
+        temporary_remove_tree(o->dir, o->staging);
     o->staging = NULL;
     remove_made(o);
     close_folder(&o->dir);
