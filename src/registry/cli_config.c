@@ -17,11 +17,13 @@ struct decoder {
     struct arena *arena;
     const char *source;
     struct diags *diags;
-    VEC(struct mirror_rule) mirrors;
+    VEC(struct install_method) methods;
     VEC(struct dev_override) overrides;
     struct str plugin_cache_dir;
     size_t n_installations;
-    size_t n_methods;
+    VEC(struct host_token) tokens;
+    VEC(struct host_service) services;
+    struct credentials_helper helper;
     bool has_downloads;
 };
 
@@ -103,28 +105,18 @@ static bool get_required(struct decoder *d, const struct hcl1_item *method, cons
     return true;
 }
 
-static bool decode_mirror(struct decoder *d, const struct hcl1_item *method, const struct hcl1_value *body)
+/* `required`: the argument that says where; NULL: none. */
+static bool decode_method(struct decoder *d, const struct hcl1_item *item, const struct hcl1_value *body,
+                          enum install_method_kind kind, const char *required)
 {
-    struct mirror_rule rule = {.path = STR_EMPTY, .file = str_of(d->source)};
-    if (!get_required(d, method, body, "path", &rule.path) || !get_patterns(d, body, "include", &rule.include, &rule.n_include) ||
-        !get_patterns(d, body, "exclude", &rule.exclude, &rule.n_exclude))
+    struct install_method method = {.kind = kind, .path = STR_EMPTY, .file = str_of(d->source)};
+    if ((required && !get_required(d, item, body, required, &method.path)) ||
+        !get_patterns(d, body, "include", &method.include, &method.n_include) ||
+        !get_patterns(d, body, "exclude", &method.exclude, &method.n_exclude))
         return false;
-    *VEC_PUSH(d->arena, &d->mirrors) = rule;
-    d->n_methods++;
+    *VEC_PUSH(d->arena, &d->methods) = method;
+    d->has_downloads |= kind != METHOD_FOLDER;
     return true;
-}
-
-/* Methods that download are checked as Terraform checks them, so that a slip shows here as there, and then ignored. */
-static bool decode_download(struct decoder *d, const struct hcl1_item *method, const struct hcl1_value *body,
-                            const char *required)
-{
-    const struct str *patterns;
-    size_t n;
-    struct str text = STR_EMPTY;
-    d->n_methods++;
-    d->has_downloads = true;
-    return (!required || get_required(d, method, body, required, &text)) && get_patterns(d, body, "include", &patterns, &n) &&
-           get_patterns(d, body, "exclude", &patterns, &n);
 }
 
 static bool decode_override(struct decoder *d, const struct hcl1_item *item)
@@ -148,7 +140,7 @@ static bool decode_override(struct decoder *d, const struct hcl1_item *item)
 
 static bool decode_overrides(struct decoder *d, const struct hcl1_item *method, const struct hcl1_value *body)
 {
-    if (d->n_methods > 0)
+    if (d->methods.n > 0)
         return fail_at(d, method->line, method->column, "dev_overrides must come before all other installation methods");
     bool ok = true;
     for (size_t i = 0; i < body->body.n; i++)
@@ -161,15 +153,15 @@ static bool decode_method_body(struct decoder *d, const struct hcl1_item *method
     if (body->kind != HCL1_BODY)
         return fail_at(d, body->line, body->column, STR_FMT " must be a block", STR_ARG(method->key));
     if (str_eq(method->key, STR("filesystem_mirror")))
-        return decode_mirror(d, method, body);
+        return decode_method(d, method, body, METHOD_FOLDER, "path");
     if (str_eq(method->key, STR("dev_overrides")))
         return decode_overrides(d, method, body);
     if (str_eq(method->key, STR("direct")))
-        return decode_download(d, method, body, NULL);
+        return decode_method(d, method, body, METHOD_DIRECT, NULL);
     if (str_eq(method->key, STR("network_mirror")))
-        return decode_download(d, method, body, "url");
+        return decode_method(d, method, body, METHOD_NETWORK, "url");
     if (str_eq(method->key, STR("oci_mirror")))
-        return decode_download(d, method, body, "repository_template");
+        return decode_method(d, method, body, METHOD_OCI, "repository_template");
     return fail_at(d, method->line, method->column,
                    "unknown installation method \"" STR_FMT "\" (known: dev_overrides, filesystem_mirror, network_mirror, "
                    "oci_mirror, direct)",
@@ -205,12 +197,84 @@ static bool decode_installation(struct decoder *d, const struct hcl1_item *item,
     return ok;
 }
 
+/* Terraform is lax here, and so is this: what is no token is no token. */
+static void decode_token(struct decoder *d, struct str host, const struct hcl1_value *body)
+{
+    const struct hcl1_value *one = body->kind == HCL1_LIST && body->list.n == 1 ? &body->list.v[0] : body;
+    const struct hcl1_value *token = one->kind == HCL1_BODY ? attribute(one, STR("token")) : NULL;
+    if (token && token->kind == HCL1_STRING && token->text.n > 0)
+        *VEC_PUSH(d->arena, &d->tokens) = (struct host_token){arena_lower(d->arena, host), arena_str(d->arena, token->text)};
+}
+
+static void decode_service(struct decoder *d, struct str host, const struct hcl1_value *body)
+{
+    const struct hcl1_value *one = body->kind == HCL1_LIST && body->list.n == 1 ? &body->list.v[0] : body;
+    const struct hcl1_value *services = one->kind == HCL1_BODY ? attribute(one, STR("services")) : NULL;
+    if (services && services->kind == HCL1_LIST && services->list.n == 1)
+        services = &services->list.v[0];
+    const struct hcl1_value *url = services && services->kind == HCL1_BODY ? attribute(services, STR("providers.v1")) : NULL;
+    if (url && url->kind == HCL1_STRING && url->text.n > 0)
+        *VEC_PUSH(d->arena, &d->services) = (struct host_service){arena_lower(d->arena, host), arena_str(d->arena, url->text)};
+}
+
+/* KEY "HOST" { ... }; in JSON an object of hosts, or a list of such. */
+static void decode_hosts(struct decoder *d, const struct hcl1_item *item,
+                         void (*decode)(struct decoder *d, struct str host, const struct hcl1_value *body))
+{
+    const struct hcl1_value *v = &item->value;
+    if (item->n_labels == 1)
+        decode(d, item->labels[0], v);
+    size_t n = v->kind == HCL1_LIST ? v->list.n : 1;
+    for (size_t i = 0; item->n_labels == 0 && i < n; i++) {
+        const struct hcl1_value *hosts = v->kind == HCL1_LIST ? &v->list.v[i] : v;
+        for (size_t k = 0; hosts->kind == HCL1_BODY && k < hosts->body.n; k++)
+            decode(d, hosts->body.v[k].key, &hosts->body.v[k].value);
+    }
+}
+
+static bool decode_helper(struct decoder *d, struct str name, const struct hcl1_value *body)
+{
+    const struct hcl1_value *list = body->kind == HCL1_BODY ? attribute(body, STR("args")) : NULL;
+    size_t n = list && list->kind == HCL1_LIST ? list->list.n : 0;
+    struct str *args = arena_make_n(d->arena, struct str, n);
+    for (size_t i = 0; i < n; i++)
+        if (!get_text(d, &list->list.v[i], "an argument of credentials_helper", &args[i]))
+            return false;
+    d->helper = (struct credentials_helper){arena_str(d->arena, name), args, n};
+    return true;
+}
+
+/* credentials_helper "NAME" { args = [...] } */
+static bool decode_helpers(struct decoder *d, const struct hcl1_item *item)
+{
+    const struct hcl1_value *v = &item->value;
+    struct str name = item->n_labels == 1 ? item->labels[0] : STR_EMPTY;
+    if (item->n_labels == 0 && v->kind == HCL1_BODY && v->body.n == 1) {
+        name = v->body.v[0].key;
+        v = &v->body.v[0].value;
+    }
+    for (size_t i = 0; i < name.n; i++)
+        if (name.p[i] == '/' || name.p[i] == '\0')
+            name.n = 0;
+    if (name.n == 0 || d->helper.name.n > 0)
+        return fail_at(d, item->line, item->column, "credentials_helper must be one block with the helper's name as its label");
+    return decode_helper(d, name, v);
+}
+
 static bool decode_file(struct decoder *d, const struct hcl1_value *root)
 {
     bool ok = true;
-    for (size_t i = 0; i < root->body.n; i++)
-        if (str_eq(root->body.v[i].key, STR("provider_installation")))
-            ok &= decode_blocks(d, &root->body.v[i], decode_installation);
+    for (size_t i = 0; i < root->body.n; i++) {
+        const struct hcl1_item *item = &root->body.v[i];
+        if (str_eq(item->key, STR("provider_installation")))
+            ok &= decode_blocks(d, item, decode_installation);
+        else if (str_eq(item->key, STR("credentials")))
+            decode_hosts(d, item, decode_token);
+        else if (str_eq(item->key, STR("host")))
+            decode_hosts(d, item, decode_service);
+        else if (str_eq(item->key, STR("credentials_helper")))
+            ok &= decode_helpers(d, item);
+    }
     const struct hcl1_value *cache = attribute(root, STR("plugin_cache_dir"));
     if (cache)
         ok &= get_text(d, cache, "plugin_cache_dir", &d->plugin_cache_dir);
@@ -221,7 +285,7 @@ bool cli_config_parse(struct arena *a, struct str text, const char *source, stru
 {
     struct str *file = arena_make(a, struct str);
     *file = arena_str(a, str_of(source));
-    struct decoder d = {.arena = a, .source = file->p, .diags = diags, .plugin_cache_dir = STR_EMPTY};
+    struct decoder d = {.arena = a, .source = file->p, .diags = diags, .plugin_cache_dir = STR_EMPTY, .helper.name = STR_EMPTY};
     const struct hcl1_value *root = hcl1_parse(a, text, source, diags);
     if (!root || !decode_file(&d, root))
         return false;
@@ -231,10 +295,15 @@ bool cli_config_parse(struct arena *a, struct str text, const char *source, stru
         .plugin_cache_dir = d.plugin_cache_dir,
         .has_installation = d.n_installations > 0,
         .has_downloads = d.has_downloads,
-        .mirrors = d.mirrors.v,
-        .n_mirrors = d.mirrors.n,
+        .methods = d.methods.v,
+        .n_methods = d.methods.n,
         .overrides = d.overrides.v,
         .n_overrides = d.overrides.n,
+        .tokens = d.tokens.v,
+        .n_tokens = d.tokens.n,
+        .services = d.services.v,
+        .n_services = d.services.n,
+        .helper = d.helper,
     };
     return true;
 }

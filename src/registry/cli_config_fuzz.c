@@ -14,11 +14,12 @@ static void check_patterns(const struct str *patterns, size_t n)
 
 static void check(struct arena *a, const struct cli_config *config)
 {
-    for (size_t i = 0; i < config->n_mirrors; i++) {
-        if (config->mirrors[i].path.n == 0 || strlen(config->mirrors[i].path.p) != config->mirrors[i].path.n)
+    for (size_t i = 0; i < config->n_methods; i++) {
+        if ((config->methods[i].path.n == 0) != (config->methods[i].kind == METHOD_DIRECT) ||
+            strlen(config->methods[i].path.p) != config->methods[i].path.n)
             abort();
-        check_patterns(config->mirrors[i].include, config->mirrors[i].n_include);
-        check_patterns(config->mirrors[i].exclude, config->mirrors[i].n_exclude);
+        check_patterns(config->methods[i].include, config->methods[i].n_include);
+        check_patterns(config->methods[i].exclude, config->methods[i].n_exclude);
     }
     for (size_t i = 0; i < config->n_overrides; i++) {
         struct diags diags;

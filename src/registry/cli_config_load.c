@@ -158,10 +158,32 @@ static bool list_files(struct arena *a, environment_fn *environment, struct diag
     return !folder || add_folder(a, folder, diags, files);
 }
 
-static bool merge(struct diags *diags, struct cli_config *into, const struct cli_config *next)
+/* The second list behind the first. */
+static const void *joined(struct arena *a, const void *first, size_t n_first, const void *second, size_t n_second, size_t size)
+{
+    char *all = arena_alloc_n(a, size, n_first + n_second, alignof(max_align_t));
+    if (n_first > 0)
+        memcpy(all, first, n_first * size);
+    if (n_second > 0)
+        memcpy(all + n_first * size, second, n_second * size);
+    return all;
+}
+
+static void merge_hosts(struct arena *a, struct cli_config *into, const struct cli_config *next)
+{
+    into->tokens = joined(a, into->tokens, into->n_tokens, next->tokens, next->n_tokens, sizeof *next->tokens);
+    into->n_tokens += next->n_tokens;
+    into->services = joined(a, into->services, into->n_services, next->services, next->n_services, sizeof *next->services);
+    into->n_services += next->n_services;
+    if (next->helper.name.n > 0)
+        into->helper = next->helper;
+}
+
+static bool merge(struct arena *a, struct diags *diags, struct cli_config *into, const struct cli_config *next)
 {
     if (into->plugin_cache_dir.n == 0)
         into->plugin_cache_dir = next->plugin_cache_dir;
+    merge_hosts(a, into, next);
     if (!next->has_installation)
         return true;
     if (into->has_installation)
@@ -170,8 +192,8 @@ static bool merge(struct diags *diags, struct cli_config *into, const struct cli
                           STR_ARG(next->files[0]));
     into->has_installation = true;
     into->has_downloads = next->has_downloads;
-    into->mirrors = next->mirrors;
-    into->n_mirrors = next->n_mirrors;
+    into->methods = next->methods;
+    into->n_methods = next->n_methods;
     into->overrides = next->overrides;
     into->n_overrides = next->n_overrides;
     return true;
@@ -181,12 +203,12 @@ bool cli_config_load(struct arena *a, environment_fn *environment, struct diags 
 {
     struct files files = {0};
     bool ok = list_files(a, environment, diags, &files);
-    struct cli_config all = {.files = files.v, .n_files = files.n, .plugin_cache_dir = STR_EMPTY};
+    struct cli_config all = {.files = files.v, .n_files = files.n, .plugin_cache_dir = STR_EMPTY, .helper.name = STR_EMPTY};
     for (size_t i = 0; i < files.n; i++) {
         struct str text;
         struct cli_config one;
         ok &= file_read(a, files.v[i].p, HCL1_MAX_BYTES, diags, &text) && cli_config_parse(a, text, files.v[i].p, diags, &one) &&
-              merge(diags, &all, &one);
+              merge(a, diags, &all, &one);
     }
     if (!ok)
         return false;

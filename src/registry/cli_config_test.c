@@ -42,15 +42,26 @@ static const char *dump(struct arena *a, const struct cli_config *c)
         buf_addz(&out, "no provider_installation\n");
     for (size_t i = 0; i < c->n_overrides; i++)
         buf_printf(&out, "override " STR_FMT " " STR_FMT "\n", STR_ARG(c->overrides[i].address), STR_ARG(c->overrides[i].folder));
-    for (size_t i = 0; i < c->n_mirrors; i++) {
-        buf_addz(&out, "mirror ");
-        dump_text(&out, c->mirrors[i].path);
-        dump_patterns(&out, "include", c->mirrors[i].include, c->mirrors[i].n_include);
-        dump_patterns(&out, "exclude", c->mirrors[i].exclude, c->mirrors[i].n_exclude);
+    for (size_t i = 0; i < c->n_methods; i++) {
+        static const char *const words[] = {"mirror", "network", "direct", "oci"};
+        buf_addz(&out, words[c->methods[i].kind]);
+        if (c->methods[i].kind != METHOD_DIRECT) {
+            buf_addc(&out, ' ');
+            dump_text(&out, c->methods[i].path);
+        }
+        dump_patterns(&out, "include", c->methods[i].include, c->methods[i].n_include);
+        dump_patterns(&out, "exclude", c->methods[i].exclude, c->methods[i].n_exclude);
         buf_addc(&out, '\n');
     }
-    if (c->has_downloads)
-        buf_addz(&out, "downloads\n");
+    for (size_t i = 0; i < c->n_tokens; i++)
+        buf_printf(&out, "token " STR_FMT " " STR_FMT "\n", STR_ARG(c->tokens[i].host), STR_ARG(c->tokens[i].token));
+    for (size_t i = 0; i < c->n_services; i++)
+        buf_printf(&out, "service " STR_FMT " " STR_FMT "\n", STR_ARG(c->services[i].host), STR_ARG(c->services[i].url));
+    if (c->helper.name.n > 0)
+        buf_printf(&out, "helper " STR_FMT, STR_ARG(c->helper.name));
+    for (size_t i = 0; i < c->helper.n_args; i++)
+        buf_printf(&out, " " STR_FMT, STR_ARG(c->helper.args[i]));
+    buf_addz(&out, c->helper.name.n > 0 ? "\n" : "");
     return buf_copy(&out, a).p;
 }
 
@@ -216,7 +227,7 @@ static void files_of_the_folder_follow_in_order(void **state)
     assert_string_equal(loaded(&f), "cache /a\nmirror /c\n");
     put(&f, ".terraformrc", "plugin_cache_dir = \"/rc\"");
     assert_string_equal(loaded(&f), "cache /rc\nmirror /c\n");
-    assert_true(str_ends(f.config.mirrors[0].file, STR("/.terraform.d/c.tfrc.json")));
+    assert_true(str_ends(f.config.methods[0].file, STR("/.terraform.d/c.tfrc.json")));
 }
 
 static void the_folder_of_opentofu_counts_without_terraforms(void **state)

@@ -105,7 +105,7 @@ static bool feed(EVP_MD_CTX *digest, int fd, unsigned char *block)
     }
 }
 
-static bool hash_file(struct arena *a, int fd, struct str *ret_hex)
+bool content_hash(struct arena *a, int fd, struct str *ret_hex)
 {
     unsigned char result[EVP_MAX_MD_SIZE];
     unsigned n = 0;
@@ -160,7 +160,7 @@ static bool key_of_open_file(struct arena *a, int fd, const char *file, const ch
         return true;
     let_rest(&before);
     struct str hex;
-    if (!hash_file(a, fd, &hex) || fstat(fd, &after) < 0)
+    if (!content_hash(a, fd, &hex) || fstat(fd, &after) < 0)
         return fail_errno(diags, file);
     if (!same_content_times(&before, &after))
         return diags_fail(diags, "Cannot read provider", "%s: it was changed while it was read; try again.", file);

@@ -20,5 +20,8 @@ bool content_key(struct arena *a, const char *file, const char *cache_folder, st
 /* From the memo alone; false when this file, as it is now, has not been hashed yet. */
 bool content_key_remembered(struct arena *a, const char *file, const char *cache_folder, struct str *ret_hex);
 
+/* Of all that can be read from here on, CONTENT_KEY_HEX digits; false: errno. */
+bool content_hash(struct arena *a, int fd, struct str *ret_hex);
+
 /* A short name (32 digits) that stands for a path, with links resolved, in the cache. */
 struct str content_key_of_path(struct arena *a, const char *path);

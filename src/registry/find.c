@@ -33,11 +33,9 @@ struct choice {
 const char *provider_place_name(enum provider_place place)
 {
     static const char *const names[] = {
-        [PLACE_PATH] = "path",
-        [PLACE_DEV_OVERRIDE] = "development override",
-        [PLACE_MIRROR] = "mirror",
-        [PLACE_PLUGIN_CACHE] = "plugin cache",
-        [PLACE_WORKING_DIR] = "working folder",
+        [PLACE_PATH] = "path",           [PLACE_DEV_OVERRIDE] = "development override",
+        [PLACE_MIRROR] = "mirror",       [PLACE_PLUGIN_CACHE] = "plugin cache",
+        [PLACE_INSTALLED] = "installed", [PLACE_WORKING_DIR] = "working folder",
     };
     return names[place];
 }

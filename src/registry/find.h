@@ -9,14 +9,15 @@
  *      folders together: terraform.d/plugins of the working folder, ~/.terraform.d/plugins, and opentofu/plugins and
  *      terraform/plugins of the XDG data folders;
  *   5. the plugin cache;
- *   6. .terraform/providers of the working folder.
+ *   6. what `terrane provider install` installed;
+ *   7. .terraform/providers of the working folder.
  *
  * Within a group the newest version that the constraint allows wins, wherever it is, as Terraform does it; the order of the
  * mirrors decides only between equal versions. Terraform gives up when that version is there for other platforms only; here
  * the newest for this platform is taken, with a warning. A folder that the user named and that cannot be searched is an error:
  * to go on would mean to choose another version because a disk is missing.
  *
- * Packed mirrors (zip) are unpacked once into Terrane's cache folder. Nothing is downloaded.
+ * Packed mirrors (zip) are unpacked once into Terrane's cache folder. Nothing is downloaded here (src/install does that).
  */
 #pragma once
 
@@ -30,6 +31,7 @@ enum provider_place {
     PLACE_DEV_OVERRIDE,
     PLACE_MIRROR, /* of TERRANE_MIRROR, the CLI configuration, or implied */
     PLACE_PLUGIN_CACHE,
+    PLACE_INSTALLED, /* by us */
     PLACE_WORKING_DIR,
 };
 const char *provider_place_name(enum provider_place place);
@@ -54,6 +56,7 @@ struct find_context {
     const char *cache_folder;        /* ours: unpacked zips; NULL: none, and packed providers cannot be used */
     const char *mirror;              /* TERRANE_MIRROR, or NULL */
     const char *plugin_cache;        /* TF_PLUGIN_CACHE_DIR, or NULL */
+    const char *installed;           /* where we install to if there is no plugin cache; NULL: nowhere */
     const char *xdg_data_home, *xdg_data_dirs;
     const char *platform; /* "linux_amd64" */
 };

@@ -1,6 +1,6 @@
 #include "registry/find_places.h"
 
-enum rank { RANK_TERRANE_MIRROR, RANK_MIRRORS, RANK_PLUGIN_CACHE, RANK_WORKING_FOLDER };
+enum rank { RANK_TERRANE_MIRROR, RANK_MIRRORS, RANK_PLUGIN_CACHE, RANK_INSTALLED, RANK_WORKING_FOLDER };
 
 struct builder {
     const struct find_context *c;
@@ -63,8 +63,10 @@ static void add_mirrors(struct builder *b)
         add_xdg(b);
         return;
     }
-    for (size_t i = 0; i < config->n_mirrors; i++) {
-        const struct mirror_rule *rule = &config->mirrors[i];
+    for (size_t i = 0; i < config->n_methods; i++) {
+        const struct install_method *rule = &config->methods[i];
+        if (rule->kind != METHOD_FOLDER)
+            continue;
         bool open = rule->n_include == 0 && rule->n_exclude == 0;
         add(b, (struct search_place){.kind = PLACE_MIRROR,
                                      .folder = rule->path,
@@ -75,15 +77,25 @@ static void add_mirrors(struct builder *b)
     }
 }
 
-static void add_plugin_cache(struct builder *b)
+struct str search_plugin_cache(const struct find_context *c, struct arena *a)
 {
-    const char *variable = b->c->plugin_cache;
-    struct str folder = b->c->config ? b->c->config->plugin_cache_dir : STR_EMPTY;
-    if (variable && variable[0] != '\0')
-        folder = str_of(variable);
-    if (folder.n > 0)
+    struct str folder = c->config ? c->config->plugin_cache_dir : STR_EMPTY;
+    if (c->plugin_cache && c->plugin_cache[0] != '\0')
+        folder = str_of(c->plugin_cache);
+    return folder.n > 0 ? search_absolute(c, a, folder) : STR_EMPTY;
+}
+
+static void add_installed(struct builder *b)
+{
+    struct str cache = search_plugin_cache(b->c, b->arena);
+    if (cache.n > 0)
         add(b, (struct search_place){
-                   .kind = PLACE_PLUGIN_CACHE, .folder = folder, .origin = STR("plugin cache"), .rank = RANK_PLUGIN_CACHE});
+                   .kind = PLACE_PLUGIN_CACHE, .folder = cache, .origin = STR("plugin cache"), .rank = RANK_PLUGIN_CACHE});
+    if (b->c->installed)
+        add(b, (struct search_place){.kind = PLACE_INSTALLED,
+                                     .folder = str_of(b->c->installed),
+                                     .origin = STR("terrane provider install"),
+                                     .rank = RANK_INSTALLED});
 }
 
 struct search_places search_places(const struct find_context *c, struct arena *a)
@@ -96,7 +108,7 @@ struct search_places search_places(const struct find_context *c, struct arena *a
                                       .named = true,
                                       .rank = RANK_TERRANE_MIRROR});
     add_mirrors(&b);
-    add_plugin_cache(&b);
+    add_installed(&b);
     add(&b, (struct search_place){.kind = PLACE_WORKING_DIR,
                                   .folder = STR(".terraform/providers"),
                                   .origin = STR("working folder"),
@@ -114,7 +126,7 @@ static bool matches_any(const struct str *patterns, size_t n, const struct provi
 
 bool search_place_allows(const struct search_place *place, const struct provider_address *address)
 {
-    const struct mirror_rule *rule = place->rule;
+    const struct install_method *rule = place->rule;
     if (!rule)
         return true;
     if (matches_any(rule->exclude, rule->n_exclude, address))

@@ -6,11 +6,11 @@
 
 struct search_place {
     enum provider_place kind;
-    struct str folder;              /* absolute, or relative to a relative working folder */
-    struct str origin;              /* for messages: who named it */
-    const struct mirror_rule *rule; /* its include and exclude hold; NULL: everything may come from there */
-    bool named;                     /* by the user: it must be there */
-    unsigned rank;                  /* places of one rank are searched as if they were one */
+    struct str folder;                 /* absolute, or relative to a relative working folder */
+    struct str origin;                 /* for messages: who named it */
+    const struct install_method *rule; /* its include and exclude hold; NULL: everything may come from there */
+    bool named;                        /* by the user: it must be there */
+    unsigned rank;                     /* places of one rank are searched as if they were one */
 };
 
 struct search_places {
@@ -19,6 +19,9 @@ struct search_places {
 };
 
 struct search_places search_places(const struct find_context *c, struct arena *a);
+
+/* The plugin cache, absolute; empty: there is none. */
+struct str search_plugin_cache(const struct find_context *c, struct arena *a);
 
 /* May the provider come from there? */
 bool search_place_allows(const struct search_place *place, const struct provider_address *address);

@@ -140,11 +140,17 @@ static void write_advice(struct report *r)
 {
     const struct cli_config *config = r->c->config;
     bool downloads = !config || !config->has_installation || config->has_downloads;
-    buf_addz(r->out, "\nNothing is downloaded");
+    struct str name = provider_address_short(r->scratch, r->wanted->address);
     if (downloads)
-        buf_addz(r->out, ", although Terraform would try to, as the CLI configuration lets it");
-    buf_addz(r->out, ". Put the provider into one of these folders (terraform init or terraform providers mirror does), name a "
-                     "mirror in TERRANE_MIRROR, or give the path of the binary.");
+        buf_printf(r->out,
+                   "\n`terrane provider install " STR_FMT
+                   "` installs it, and --install does so wherever a provider is missing. Or put",
+                   STR_ARG(name));
+    else
+        buf_addz(r->out, "\nThe CLI configuration allows no downloads. Put");
+    buf_addz(r->out,
+             " the provider into one of these folders (terraform init or terraform providers mirror does), name a mirror in "
+             "TERRANE_MIRROR, or give the path of the binary.");
 }
 
 bool search_report_absent(const struct find_context *c, const struct search_places *places, const struct search_absent *wanted,

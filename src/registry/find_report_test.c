@@ -43,7 +43,7 @@ static void an_absent_provider_is_told_with_all_places(void **state)
                  "  - %/cached (plugin cache): holds no provider\n"
                  "  - %/here/.terraform/providers (working folder): does not exist\n"
                  "\n"
-                 "Nothing is downloaded",
+                 "`terrane provider install ",
                  NULL);
     expect_error(&f, "aws", "5.99.0", "has 5.100.0, which \"5.99.0\" does not allow", NULL);
     expect_error(&f, "hashicorp/kubernetes", "", "for " HERE " is on this machine. Looked at:", NULL);

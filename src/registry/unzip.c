@@ -203,7 +203,7 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
     return kind == FTW_DP || kind == FTW_DNR ? rmdir(path) : unlink(path);
 }
 
-static void remove_tree(const char *path)
+void unzip_remove(const char *path)
 {
     (void)nftw(path, remove_one, MAX_OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
 }
@@ -221,7 +221,7 @@ static void remove_others(struct arena *a, const char *parent, struct str keep)
         if (e->d_name[0] == '.' || str_eqz(keep, e->d_name) || lstat(path.p, &st) != 0)
             continue;
         if (!temporary || st.st_mtime + UNZIP_STALE_S < time(NULL))
-            remove_tree(path.p);
+            unzip_remove(path.p);
     }
     (void)closedir(dir);
 }
@@ -239,7 +239,17 @@ static bool unpack_atomically(struct arena *a, const char *zip, int fd, const ch
         return true;
     if (ok && errno != EEXIST && errno != ENOTEMPTY)
         ok = diags_fail(diags, "Cannot unpack provider", "%s: %s: %s.", zip, folder, strerror(errno));
-    remove_tree(temporary);
+    unzip_remove(temporary);
+    return ok;
+}
+
+bool unzip_into(const char *zip, const char *folder, struct diags *diags)
+{
+    int fd = open(zip, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return diags_fail(diags, "Cannot unpack provider", "%s: %s.", zip, strerror(errno));
+    bool ok = unpack(zip, fd, folder, diags);
+    (void)close(fd);
     return ok;
 }
 

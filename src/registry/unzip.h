@@ -19,5 +19,12 @@ enum {
     UNZIP_STALE_S = 3600, /* what a dead process left behind is removed after this time */
 };
 
+/* The archive's files, into a folder that is there and empty. On failure, a diagnostic; what is in the folder then is of no use.
+ */
+bool unzip_into(const char *zip, const char *folder, struct diags *diags);
+
+/* The folder and all that is in it. */
+void unzip_remove(const char *folder);
+
 /* The folder with the archive's files. On failure a diagnostic names the zip, and nothing of it is left behind. */
 bool unzip_once(struct arena *a, const char *zip, const char *cache_folder, struct diags *diags, struct str *ret_folder);

@@ -5,15 +5,18 @@
 #include "registry/version.h"
 
 #include "base/ascii.h"
+#include "base/buf.h"
 #include "base/vec.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 enum version_op { OP_EQ, OP_NE, OP_GT, OP_GE, OP_LT, OP_LE, OP_PESSIMISTIC };
 
 struct term {
     enum version_op op;
     struct provider_version version;
+    size_t numbers;                /* that were written of `version` */
     struct provider_version below; /* OP_PESSIMISTIC: the first version that is too high */
 };
 
@@ -204,6 +207,7 @@ static bool parse_term(struct diags *diags, struct str whole, struct str text, s
         return fail_term(diags, whole, term, "must name a version of one to three numbers");
     if (rest.n > 0)
         return fail_term(diags, whole, term, "has extra characters after the version");
+    t.numbers = numbers;
     t.below = pessimistic_limit(&t.version, numbers);
     *ret = t;
     return true;
@@ -229,6 +233,50 @@ const struct version_constraint *provider_version_constraint_parse(struct arena 
         at = end + 1;
     }
     return c;
+}
+
+/* Of operators at the same version, as seen in what Terraform writes. */
+static int op_order(enum version_op op)
+{
+    static const int order[] = {
+        [OP_GT] = 0, [OP_GE] = 1, [OP_EQ] = 2, [OP_PESSIMISTIC] = 3, [OP_LE] = 4, [OP_LT] = 5, [OP_NE] = 6};
+    return order[op];
+}
+
+static int term_cmp(const void *a, const void *b)
+{
+    const struct term *x = a, *y = b;
+    int r = provider_version_cmp(&x->version, &y->version);
+    if (r == 0)
+        r = op_order(x->op) - op_order(y->op);
+    return r != 0 ? r : (int)(y->numbers == 3) - (int)(x->numbers == 3);
+}
+
+static struct str term_text(struct arena *a, const struct term *t)
+{
+    static const char *const ops[] = {[OP_GT] = "> ",  [OP_GE] = ">= ", [OP_EQ] = "",   [OP_PESSIMISTIC] = "~> ",
+                                      [OP_LE] = "<= ", [OP_LT] = "< ",  [OP_NE] = "!= "};
+    if (t->op == OP_PESSIMISTIC && t->numbers < 3 && t->version.prerelease.n == 0 && t->version.build.n == 0)
+        return arena_printf(a, "~> %" PRIu64 ".%" PRIu64, t->version.major, t->version.minor);
+    return arena_printf(a, "%s" STR_FMT, ops[t->op], STR_ARG(provider_version_text(a, &t->version)));
+}
+
+struct str provider_version_constraint_text(struct arena *a, const struct version_constraint *c)
+{
+    struct term *terms = arena_make_n(a, struct term, c->n);
+    for (size_t i = 0; i < c->n; i++)
+        terms[i] = c->v[i];
+    if (c->n > 0)
+        qsort(terms, c->n, sizeof *terms, term_cmp);
+    struct buf out BUF_AUTO = BUF_INIT((size_t)VERSION_MAX_TERMS * (VERSION_MAX_BYTES + 8));
+    struct str last = STR_EMPTY;
+    for (size_t i = 0; i < c->n; i++) {
+        struct str text = term_text(a, &terms[i]);
+        if (!str_eq(text, last))
+            buf_printf(&out, "%s" STR_FMT, out.n > 0 ? ", " : "", STR_ARG(text));
+        last = text;
+    }
+    return buf_copy(&out, a);
 }
 
 /* Exact terms compare build metadata too. */

@@ -24,5 +24,7 @@ struct str provider_version_text(struct arena *a, const struct provider_version 
 struct version_constraint; /* a conjunction; an empty text allows every release, no pre-release */
 /* NULL after a diagnostic. Copies what it keeps. */
 const struct version_constraint *provider_version_constraint_parse(struct arena *a, struct str text, struct diags *diags);
+/* As Terraform writes it: terms by version, then operator, each once, three numbers (two for "~> 1.2"). Empty: no term. */
+struct str provider_version_constraint_text(struct arena *a, const struct version_constraint *c);
 /* Pre-releases match only when the constraint names exactly that version; 0.0.0 ("no version") never matches. */
 bool provider_version_allowed(const struct version_constraint *c, const struct provider_version *v);

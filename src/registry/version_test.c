@@ -191,6 +191,29 @@ static void too_many_terms_are_refused(void **state)
     assert_null(provider_version_constraint_parse(a, (struct str){text, 2 * VERSION_MAX_TERMS + 1}, &diags));
 }
 
+/* Each was seen in a lock file, or a message, of Terraform 1.11. */
+static void constraints_are_written_as_terraform_does(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"", ""},
+        {"=1.2", "1.2.0"},
+        {"<2, >=1.0.0", ">= 1.0.0, < 2.0.0"},
+        {"~>1.0, >= 1.0.0, >= 1.0.0", ">= 1.0.0, ~> 1.0"},
+        {" >= 1, <= 2.0.0, > 0.5, ~> 1.0.0", "> 0.5.0, >= 1.0.0, ~> 1.0.0, <= 2.0.0"},
+        {"!= 1.0.0, <= 1.0.0, < 1.0.0, ~> 1.0.0, ~> 1.0, ~> 1, >= 1.0.0, > 1.0.0, 1.0.0",
+         "> 1.0.0, >= 1.0.0, 1.0.0, ~> 1.0.0, ~> 1.0, <= 1.0.0, < 1.0.0, != 1.0.0"},
+    };
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct diags diags;
+        diags_init(&diags, a);
+        const struct version_constraint *c = provider_version_constraint_parse(a, str_of(cases[i][0]), &diags);
+        assert_non_null(c);
+        assert_string_equal(provider_version_constraint_text(a, c).p, cases[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +221,7 @@ int main(void)
         cmocka_unit_test(what_is_no_version_is_refused),
         cmocka_unit_test(versions_are_ordered_by_precedence),
         cmocka_unit_test(constraints_allow_what_terraform_allows),
+        cmocka_unit_test(constraints_are_written_as_terraform_does),
         cmocka_unit_test(blanks_are_free),
         cmocka_unit_test(bad_constraints_say_what_is_wrong),
         cmocka_unit_test(too_many_terms_are_refused),
