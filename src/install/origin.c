@@ -1,0 +1,121 @@
+#include "install/origin.h"
+
+#include "base/json.h"
+#include "base/vec.h"
+#include "registry/find_places.h"
+#include "registry/mirror_scan.h"
+
+#include <errno.h>
+
+bool origin_allows(const struct origin *s, const struct provider_address *address)
+{
+    struct search_place place = {.rule = s->rule};
+    return search_place_allows(&place, address);
+}
+
+const struct json *origin_json(const struct origin_context *c, const struct fetch_answer *answer, const char *what)
+{
+    struct diags problems;
+    diags_init(&problems, c->arena);
+    const struct json *j = json_parse(c->arena, answer->body, what, &problems);
+    if (j && j->kind == JSON_OBJECT)
+        return j;
+    (void)diags_fail(c->diags, "Invalid answer of a registry", "%s (" STR_FMT ") did not answer with a JSON object%s" STR_FMT,
+                     what, STR_ARG(fetch_shown(answer->url)), problems.n > 0 ? ": " : "",
+                     STR_ARG(problems.n > 0 ? problems.v[0].detail : STR(".")));
+    return NULL;
+}
+
+bool origin_refused(const struct origin_context *c, const struct fetch_answer *answer, struct str host, bool had_token)
+{
+    if (answer->status == 401 || answer->status == 403) {
+        const char *why = had_token
+                              ? "The token that is set for this host was refused."
+                              : "No token is set for this host: a credentials block of the CLI configuration, or the variable "
+                                "TF_TOKEN_ followed by the host (dots as underscores), sets one.";
+        return diags_fail(c->diags, "Access denied", STR_FMT " asks for credentials (" STR_FMT ", status %ld). %s", STR_ARG(host),
+                          STR_ARG(fetch_shown(answer->url)), answer->status, why);
+    }
+    return diags_fail(c->diags, "Cannot ask for a provider", STR_FMT " answered with status %ld.",
+                      STR_ARG(fetch_shown(answer->url)), answer->status);
+}
+
+void origin_add_version(const struct origin_context *c, const struct origin *s, struct str text, struct origin_versions *ret)
+{
+    struct origin_version v = {.text = arena_str(c->arena, text), .protocols = STR_EMPTY, .speaks = true, .from = s};
+    if (ret->n < ORIGIN_MAX_VERSIONS && provider_version_parse(v.text, &v.version))
+        *VEC_PUSH(c->arena, ret) = v;
+}
+
+/* Folders */
+
+static bool scan(const struct origin_context *c, const struct origin *s, const struct provider_address *address,
+                 struct provider_packages *ret)
+{
+    struct mirror_problem problem;
+    *ret = (struct provider_packages){0};
+    struct provider_address exactly = *address;
+    exactly.host_given = true;
+    if (mirror_scan(c->arena, s->place.p, &exactly, ret, &problem) ||
+        (!s->named && (problem.error == ENOENT || problem.error == ENOTDIR)))
+        return true;
+    return diags_fail(c->diags, "Cannot search for providers", STR_FMT " (" STR_FMT "): %s.", STR_ARG(problem.path),
+                      STR_ARG(s->name), strerror(problem.error));
+}
+
+static bool folder_list(const struct origin_context *c, const struct origin *s, const struct provider_address *address,
+                        struct origin_versions *ret)
+{
+    struct provider_packages packages;
+    if (!scan(c, s, address, &packages))
+        return false;
+    for (size_t i = 0; i < packages.n; i++)
+        origin_add_version(c, s, provider_version_text(c->arena, &packages.v[i].version), ret);
+    return true;
+}
+
+static bool folder_package(const struct origin_context *c, const struct origin *s, const struct provider_address *address,
+                           const struct origin_version *version, struct str platform, bool *ret_found, struct origin_package *ret)
+{
+    struct provider_packages packages;
+    *ret_found = false;
+    if (!scan(c, s, address, &packages))
+        return false;
+    for (size_t i = 0; i < packages.n && !*ret_found; i++) {
+        const struct provider_package *p = &packages.v[i];
+        if (provider_version_cmp(&p->version, &version->version) != 0 || !str_eq(p->platform, platform))
+            continue;
+        *ret = (struct origin_package){.kind = p->packed ? PACKAGE_ZIP : PACKAGE_FOLDER, .place = p->path, .key = STR_EMPTY};
+        *ret_found = true;
+    }
+    return true;
+}
+
+bool origin_list(const struct origin_context *c, const struct origin *s, const struct provider_address *address,
+                 struct origin_versions *ret)
+{
+    if (!origin_allows(s, address))
+        return true;
+    switch (s->kind) {
+    case METHOD_FOLDER:
+        return folder_list(c, s, address, ret);
+    case METHOD_NETWORK:
+        return network_mirror_list(c, s, address, ret);
+    case METHOD_DIRECT:
+        return registry_list(c, s, address, ret);
+    case METHOD_OCI:
+        break;
+    }
+    diags_warn(c->diags, "Installation method not supported", "oci_mirror of " STR_FMT " is passed over.", STR_ARG(s->name));
+    return true;
+}
+
+bool origin_package(const struct origin_context *c, const struct origin *s, const struct provider_address *address,
+                    const struct origin_version *version, struct str platform, bool *ret_found, struct origin_package *ret)
+{
+    if (s->kind == METHOD_FOLDER)
+        return folder_package(c, s, address, version, platform, ret_found, ret);
+    if (s->kind == METHOD_NETWORK)
+        return network_mirror_package(c, s, address, version, platform, ret_found, ret);
+    return registry_package(c, address, version, platform, ret_found, ret);
+}
