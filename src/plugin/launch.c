@@ -199,7 +199,7 @@ static bool start_process(struct launch *l)
         .ours = (const char *const *)environ,
         .given = l->options->env,
         .client_pem = p->identity ? tls_identity_pem(p->identity) : STR_EMPTY,
-        .socket_dir = p->socket_folder,
+        .socket_dir = p->sockets.path,
         .address = l->options->name,
         .log_level = level_name(l->options->log),
     };
@@ -282,7 +282,7 @@ static bool understand_first_line(struct launch *l, struct handshake *ret)
                                  "text over its local socket."));
     p->protocol = h.protocol;
     p->address = h.address;
-    if (h.address.network == GRPC_UNIX && !is_inside(h.address.text, p->socket_folder))
+    if (h.address.network == GRPC_UNIX && !is_inside(h.address.text, p->sockets.path))
         p->stray_socket = h.address.text;
     *ret = h;
     return true;
@@ -335,8 +335,8 @@ bool plugin_launch(const struct launch_options *options, struct diags *diags, st
     };
     diags_init(&l.reasons, scratch);
     struct plugin *p = l.plugin;
-    p->socket_folder = socket_folder_make(p->arena, &l.reasons, &p->socket_lock);
-    bool prepared = p->socket_folder && (options->no_tls || (p->identity = tls_identity_new(&l.reasons)));
+    bool prepared = socket_folder_make(p->arena, &l.reasons, &p->sockets) &&
+                    (options->no_tls || (p->identity = tls_identity_new(&l.reasons)));
     bool ok = prepared ? start_and_connect(&l) : fail_with_reason(&l);
     if (!ok) {
         plugin_free(p);

@@ -78,6 +78,11 @@ struct str plugin_name(const struct plugin *p)
     return p->name;
 }
 
+struct log *plugin_log(const struct plugin *p)
+{
+    return p->log;
+}
+
 int plugin_protocol(const struct plugin *p)
 {
     return p->protocol;
@@ -157,8 +162,8 @@ void plugin_free(struct plugin *p)
         (void)completion_wait(&p->exited, deadline);
     plugin_kill(p);
     socket_remove_stray(p->stray_socket);
-    if (p->socket_folder)
-        socket_folder_remove(p->socket_folder, p->socket_lock);
+    if (p->sockets.path)
+        temporary_remove(&p->sockets);
 
     tls_identity_free(p->identity);
     plugin_logs_free(p->logs);

@@ -13,6 +13,7 @@ bool plugin_attach(struct loop *loop, struct log *log, struct str name, const st
 
 struct grpc_client *plugin_client(struct plugin *p);
 struct str plugin_name(const struct plugin *p);
+struct log *plugin_log(const struct plugin *p); /* may be NULL */
 int plugin_protocol(const struct plugin *p);
 bool plugin_is_gone(const struct plugin *p);
 bool plugin_reattach(const struct plugin *p, struct reattach *ret);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "loop/process.h"
+#include "output/temporary.h"
 #include "plugin/logs.h"
 #include "plugin/plugin.h"
 
@@ -29,8 +30,7 @@ struct plugin {
     struct process *process; /* NULL: attached to, or not started yet */
     struct plugin_logs *logs;
     struct tls_identity *identity; /* NULL: no TLS */
-    const char *socket_folder;     /* NULL: attached to */
-    int socket_lock;               /* held while the folder is there */
+    struct temporary sockets;      /* the folder for its socket; without a path: attached to */
     struct str stray_socket;       /* of a provider that ignored the folder; empty: none */
 
     /* Written on the loop's thread until `heard` is signalled or the process is freed, then read by the launching thread. */

@@ -112,9 +112,24 @@ enum provider_status provider_judge(struct provider *p, enum rpc rpc, const stru
 enum provider_status provider_call_bytes(struct provider *p, struct arena *a, enum rpc rpc, struct str request,
                                          const struct grpc_call_options *options, struct diags *diags, struct str *ret_response)
 {
+    int64_t begun = clock_now(&system_clock);
     struct grpc_result result =
         grpc_client_unary(plugin_client(p->plugin), a, p->codec->calls[rpc]->method, request, options, ret_response);
-    return provider_judge(p, rpc, &result, diags);
+    enum provider_status status = provider_judge(p, rpc, &result, diags);
+    provider_tell(p, rpc, status, begun);
+    return status;
+}
+
+void provider_tell(const struct provider *p, enum rpc rpc, enum provider_status status, int64_t begun)
+{
+    static const char *const outcomes[] = {
+        [PROVIDER_OK] = "ok",           [PROVIDER_UNSUPPORTED] = "unsupported", [PROVIDER_GONE] = "gone",
+        [PROVIDER_TIMEOUT] = "timeout", [PROVIDER_CANCELLED] = "cancelled",     [PROVIDER_BROKEN] = "broken"};
+    log_work(plugin_log(p->plugin), &(struct log_work){.kind = LOG_WORK_CALL,
+                                                       .what = p->codec->calls[rpc]->name,
+                                                       .who = provider_name(p),
+                                                       .outcome = outcomes[status],
+                                                       .begun = begun});
 }
 
 struct coding provider_coding(struct provider *p, enum rpc rpc, struct arena *a, const struct provider_schema *schema,

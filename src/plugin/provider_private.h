@@ -32,6 +32,9 @@ enum provider_status provider_judge(struct provider *p, enum rpc rpc, const stru
 enum provider_status provider_call_bytes(struct provider *p, struct arena *a, enum rpc rpc, struct str request,
                                          const struct grpc_call_options *options, struct diags *diags, struct str *ret_response);
 
+/* That a call has ended, to the log and who watches it. */
+void provider_tell(const struct provider *p, enum rpc rpc, enum provider_status status, int64_t begun);
+
 /* A coding for a call of this provider. */
 struct coding provider_coding(struct provider *p, enum rpc rpc, struct arena *a, const struct provider_schema *schema,
                               struct diags *diags);

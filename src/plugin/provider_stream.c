@@ -14,13 +14,14 @@ struct streaming {
     struct grpc_stream *stream;
     struct coding coding;
     struct arena *event; /* of one message */
+    int64_t begun;
 };
 
 /* False: *reterr_status says why. */
 static bool begin(struct streaming *s, struct provider *p, enum rpc rpc, const struct grpc_call_options *options,
                   struct diags *diags, enum provider_status *reterr_status)
 {
-    *s = (struct streaming){.p = p, .rpc = rpc, .diags = diags};
+    *s = (struct streaming){.p = p, .rpc = rpc, .diags = diags, .begun = clock_now(&system_clock)};
     if (!p->codec->calls[rpc]) {
         *reterr_status = PROVIDER_UNSUPPORTED;
         return false;
@@ -68,6 +69,7 @@ static enum provider_status finish(struct streaming *s, enum provider_status sta
         struct grpc_result result = grpc_stream_result(s->stream, s->event);
         status = provider_judge(s->p, s->rpc, &result, s->diags);
     }
+    provider_tell(s->p, s->rpc, status, s->begun);
     grpc_stream_free(s->stream);
     arena_free(s->event);
     return status;
@@ -76,6 +78,7 @@ static enum provider_status finish(struct streaming *s, enum provider_status sta
 /* The receiver has had enough: that is no failure. */
 static enum provider_status abandon(struct streaming *s)
 {
+    provider_tell(s->p, s->rpc, PROVIDER_OK, s->begun);
     grpc_stream_free(s->stream);
     arena_free(s->event);
     return PROVIDER_OK;

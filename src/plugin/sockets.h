@@ -5,11 +5,10 @@
 #pragma once
 
 #include "base/diag.h"
+#include "output/temporary.h"
 
-/* NULL and a diagnostic on failure. *ret_lock is a descriptor that shows others that the folder is in use. */
-const char *socket_folder_make(struct arena *a, struct diags *diags, int *ret_lock);
-/* The folder and the files in it; the lock is closed. */
-void socket_folder_remove(const char *path, int lock);
+/* Removed by temporary_remove(). A diagnostic on failure. */
+bool socket_folder_make(struct arena *a, struct diags *diags, struct temporary *ret);
 
 /*
  * The socket of a provider that ignores the folder it was given. Only a socket of our own user directly in TMPDIR or /tmp is
