@@ -35,7 +35,7 @@ static bool load_texts(const struct loader *l, const struct json *j, struct cfn_
     struct str *v = arena_make_n(l->s->arena, struct str, j->array.n);
     for (size_t i = 0; i < j->array.n; i++) {
         if (j->array.items[i]->kind != JSON_STRING)
-            return wrong(l, j->array.items[i], "expected a text");
+            return wrong(l, j->array.items[i], "expected a string");
         v[i] = j->array.items[i]->text;
     }
     *ret = (struct cfn_texts){v, j->array.n};

@@ -60,7 +60,7 @@ static void what_is_no_schema(void **state)
     refuses(THING "\"properties\":{\"\":{}}}", "empty or too long");
     refuses(THING "\"definitions\":{\"D\":1}}", "not an object");
     refuses(THING "\"readOnlyProperties\":\"/properties/A\"}", "array of strings");
-    refuses(THING "\"primaryIdentifier\":[1]}", "expected a text");
+    refuses(THING "\"primaryIdentifier\":[1]}", "expected a string");
     refuses(THING "\"handlers\":{\"create\":[]}}", "a handler is not an object");
     refuses(THING "\"handlers\":{\"create\":{\"timeoutInMinutes\":-1}}}", "0 or greater");
     refuses(THING "\"handlers\":{\"create\":{\"timeoutInMinutes\":\"1\"}}}", "whole number of minutes");

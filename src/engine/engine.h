@@ -43,6 +43,7 @@ struct engine {
      */
     bool (*between)(void *ctx, const struct applied *now);
     void *between_ctx;
+    bool found_nothing; /* set by a read that failed although its answer is that there is no object (refresh.c) */
 };
 
 /* Which object: its type, what messages call it, and its schemas. */
@@ -160,8 +161,8 @@ struct imports {
 };
 enum engine_status engine_import(struct engine *e, const struct resource *r, const struct import_target *target,
                                  struct imports *ret);
-/* Did it fail because the provider says that there is no such object? */
-bool engine_import_missed(const struct diags *diags);
+/* Did it fail because the provider says that there is no such object? `diags` are those of the import alone. */
+bool engine_import_missed(const struct engine *e, const struct diags *diags);
 
 /*
  * generate_config.c: a configuration for an object that exists, as the provider would write it. Only where the provider says that

@@ -125,6 +125,7 @@ enum engine_status engine_import(struct engine *e, const struct resource *r, con
         return engine_fail(e, "Invalid import id argument",
                            "The import ID value evaluates to an empty string, please provide a non-empty value.");
     struct import_response response;
+    e->found_nothing = false;
     enum engine_status s = ask(e, r, target, &response);
     if (s != ENGINE_OK)
         return s;
@@ -144,8 +145,10 @@ enum engine_status engine_import(struct engine *e, const struct resource *r, con
     return s;
 }
 
-bool engine_import_missed(const struct diags *diags)
+bool engine_import_missed(const struct engine *e, const struct diags *diags)
 {
+    if (e->found_nothing)
+        return true;
     for (size_t i = 0; i < diags->n; i++)
         if (diags->v[i].severity == DIAG_ERROR && str_eqz(diags->v[i].summary, NOT_THERE))
             return true;

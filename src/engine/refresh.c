@@ -1,6 +1,18 @@
 /* What the object is now, whatever we last knew of it. */
 #include "engine/call_private.h"
 
+/*
+ * terraform-plugin-framework (1.19) demands an identity of every read of a type that has one, also when the answer is that there
+ * is no object. To Terraform that is an error; whoever looks for an object that may not be there wants to know.
+ */
+static bool has_found_nothing(const struct call *c, const struct read_response *response)
+{
+    for (size_t i = 0; i < c->found.n; i++)
+        if (c->found.v[i].severity == DIAG_ERROR && !str_eqz(c->found.v[i].summary, "Missing Resource Identity After Read"))
+            return false;
+    return response->state && value_is_null(response->state);
+}
+
 enum engine_status engine_refresh(struct engine *e, const struct resource *r, const struct object *o,
                                   const struct resource_config *config, struct object *ret)
 {
@@ -16,12 +28,14 @@ enum engine_status engine_refresh(struct engine *e, const struct resource *r, co
         .capabilities = engine_capabilities(),
         .identity = o->identity,
     };
-    struct read_response response;
+    struct read_response response = {0};
     struct call c = call_start(e);
     enum provider_status status = provider_read(e->provider, e->arena, &request, &c.options, &c.found, &response);
     enum engine_status s = call_finish(&c, "ReadResource", status, config);
-    if (s != ENGINE_OK)
+    if (s != ENGINE_OK) {
+        e->found_nothing = s == ENGINE_FAILED && status == PROVIDER_OK && has_found_nothing(&c, &response);
         return s;
+    }
     const struct value *v = engine_value(e, response.state, r->schema->type);
     if (!engine_check_deferred(e, r, response.deferred) ||
         !engine_check_write_only(e, r, v, "Provider produced invalid object", "during refresh"))

@@ -151,6 +151,16 @@ void state_put(struct state *s, const struct state_address *address, struct str 
     place->deposed = address->deposed;
 }
 
+void state_append(struct state *s, const struct state_address *address, struct str provider, const struct state_instance *object)
+{
+    struct state_resource *r = add_resource(s, address);
+    struct state_instance *place = add_instance(s, r);
+    r->provider = provider;
+    *place = *object;
+    place->key = address->key;
+    place->deposed = address->deposed;
+}
+
 bool state_remove(struct state *s, const struct state_address *address)
 {
     struct state_resource *r = state_find_resource(s, address);

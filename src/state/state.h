@@ -137,5 +137,8 @@ struct state_instance *state_find(const struct state *s, const struct state_addr
  */
 void state_put(struct state *s, const struct state_address *address, struct str provider, const struct state_instance *object);
 
+/* The same for the only object of a resource that is not there: nothing is looked for, so that many can be put. */
+void state_append(struct state *s, const struct state_address *address, struct str provider, const struct state_instance *object);
+
 /* False when there is no such object. A resource without objects goes with its last one. */
 bool state_remove(struct state *s, const struct state_address *address);
