@@ -235,7 +235,7 @@ static void what_is_not_understood_is_never_accepted(void **state)
     const struct admission_kind *kind = NULL;
     assert_true(admission_compile(f.arena, yaml(&f, CRD("{type: object, properties: {a: {type: string, format: uri}}}")),
                                   &f.diags, &kind));
-    testing_says(&f.diags, "texts of the format \"uri\" are accepted unchecked");
+    testing_says(&f.diags, "strings of the format \"uri\" are accepted unchecked");
     arena_free(f.arena);
 }
 

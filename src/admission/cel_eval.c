@@ -37,49 +37,35 @@ static value no_such(void)
 
 /* --- numbers --- */
 
-static value add_integers(enum cel_op op, int64_t x, int64_t y)
+/* Both kinds of integers fit, and so does what is computed from them; but for products, whose overflow is seen. */
+__extension__ typedef __int128 wide;
+
+/* False: the numbers do not have this result. */
+static bool compute(enum cel_op op, wide x, wide y, wide *ret)
 {
-    int64_t result = 0;
-    bool overflow = false;
     switch (op) {
     case CEL_ADD:
-        overflow = __builtin_add_overflow(x, y, &result);
-        break;
+        *ret = x + y;
+        return true;
     case CEL_SUBTRACT:
-        overflow = __builtin_sub_overflow(x, y, &result);
-        break;
+        *ret = x - y;
+        return true;
     case CEL_MULTIPLY:
-        overflow = __builtin_mul_overflow(x, y, &result);
-        break;
+        return !__builtin_mul_overflow(x, y, ret);
     default:
-        if (y == 0)
-            return cel_failed(STR("a number is divided by zero"));
-        overflow = x == INT64_MIN && y == -1;
-        result = overflow ? 0 : op == CEL_DIVIDE ? x / y : x % y;
+        *ret = op == CEL_DIVIDE ? x / y : x % y;
+        return op == CEL_DIVIDE || !(x == INT64_MIN && y == -1); /* as in CEL: the quotient would be out of range */
     }
-    return overflow ? cel_failed(STR("a number is out of range")) : of_int(result);
 }
 
-static value add_naturals(enum cel_op op, uint64_t x, uint64_t y)
+static value add_integers(enum cel_op op, bool natural, wide x, wide y)
 {
-    uint64_t result = 0;
-    bool overflow = false;
-    switch (op) {
-    case CEL_ADD:
-        overflow = __builtin_add_overflow(x, y, &result);
-        break;
-    case CEL_SUBTRACT:
-        overflow = __builtin_sub_overflow(x, y, &result);
-        break;
-    case CEL_MULTIPLY:
-        overflow = __builtin_mul_overflow(x, y, &result);
-        break;
-    default:
-        if (y == 0)
-            return cel_failed(STR("a number is divided by zero"));
-        result = op == CEL_DIVIDE ? x / y : x % y;
-    }
-    return overflow ? cel_failed(STR("a number is out of range")) : (value){.kind = CEL_UINT, .natural = result};
+    wide result, least = natural ? 0 : INT64_MIN, most = natural ? (wide)UINT64_MAX : INT64_MAX;
+    if (y == 0 && (op == CEL_DIVIDE || op == CEL_REMAINDER))
+        return cel_failed(STR("a number is divided by zero"));
+    if (!compute(op, x, y, &result) || result < least || result > most)
+        return cel_failed(STR("a number is out of range"));
+    return natural ? (value){.kind = CEL_UINT, .natural = (uint64_t)result} : of_int((int64_t)result);
 }
 
 static value add_reals(enum cel_op op, double x, double y)
@@ -110,9 +96,9 @@ static value arithmetic(struct evaluator *ev, enum cel_op op, const value *x, co
         return no_such();
     switch (x->kind) {
     case CEL_INT:
-        return add_integers(op, x->integer, y->integer);
+        return add_integers(op, false, x->integer, y->integer);
     case CEL_UINT:
-        return add_naturals(op, x->natural, y->natural);
+        return add_integers(op, true, x->natural, y->natural);
     case CEL_DOUBLE:
         return add_reals(op, x->real, y->real);
     case CEL_STRING:
@@ -330,7 +316,7 @@ static value unary(struct evaluator *ev, const struct cel *e, const value *x)
     case CEL_NEGATE:
         if (x->kind == CEL_DOUBLE)
             return (value){.kind = CEL_DOUBLE, .real = -x->real};
-        return x->kind == CEL_INT ? add_integers(CEL_SUBTRACT, 0, x->integer) : no_such();
+        return x->kind == CEL_INT ? add_integers(CEL_SUBTRACT, false, 0, x->integer) : no_such();
     case CEL_HAS:
         return is_map ? of_bool(cel_member(ev->arena, x, e->name, &found)) : no_such();
     default:

@@ -172,7 +172,7 @@ static void read_format(struct compiler *c, const struct json *json, const struc
     limits->format_name = json_text(json_get(json, "format"), STR_EMPTY);
     if (limits->format_name.n > 0 && schema_format(limits->format_name, &limits->format) && !limits->format)
         diags_warn(c->diags, "Format that is not checked",
-                   "%s" STR_FMT ": texts of the format \"" STR_FMT "\" are accepted unchecked.", c->where,
+                   "%s" STR_FMT ": strings of the format \"" STR_FMT "\" are accepted unchecked.", c->where,
                    STR_ARG(spot_text(c->arena, spot)), STR_ARG(limits->format_name));
 }
 
