@@ -74,13 +74,14 @@ static const char *what_to_do(enum http_result result)
 {
     switch (result) {
     case HTTP_UNTRUSTED:
-        return " The certificate of the server does not fit the kubeconfig's certificate-authority (or tls-server-name), or has "
+        return " The certificate of the server does not match the kubeconfig's certificate-authority (or tls-server-name), or "
+               "has "
                "expired.";
     case HTTP_REFUSED:
     case HTTP_NO_HOST:
         return " Is the address of the server in the kubeconfig right, and is the server running?";
     case HTTP_TOO_LARGE:
-        return " Such a large answer is not read.";
+        return " The answer is larger than the limit.";
     default:
         return "";
     }
@@ -138,6 +139,21 @@ static enum kube_result answered(struct kube *k, struct arena *a, const struct k
     return KUBE_OK;
 }
 
+static void tell(struct kube *k, const struct kube_request *r, const struct attempt *t, int64_t begun)
+{
+    struct str path = r->target;
+    char status[16];
+    (void)snprintf(status, sizeof status, "%ld", t->response.status);
+    log_work(k->o.log, &(struct log_work){.kind = LOG_WORK_REQUEST,
+                                          .what = str_of(r->method),
+                                          .who = k->o.config->server,
+                                          .about = str_cut(&path, '?'),
+                                          .outcome = t->result != HTTP_OK            ? "no answer"
+                                                     : t->response.status / 100 == 2 ? "ok"
+                                                                                     : status,
+                                          .begun = begun});
+}
+
 static void tell_of_retry(struct kube *k, const struct kube_request *r, const struct attempt *t, int64_t ns)
 {
     struct str path = r->target;
@@ -166,7 +182,9 @@ enum kube_result kube_do(struct kube *k, struct arena *a, const struct kube_requ
         if (!next)
             return KUBE_UNAUTHORIZED;
         identity = next;
+        int64_t begun = clock_now(&system_clock);
         send_once(k, a, r, identity, &t);
+        tell(k, r, &t, begun);
         o.tries++;
         o.result = t.result;
         o.status = t.response.status;

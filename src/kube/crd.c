@@ -47,7 +47,7 @@ static enum kube_result refuse(const struct json *crd, struct str name, struct d
         "The CustomResourceDefinition " STR_FMT " exists and was made by %s" STR_FMT
         ". It is left as it is. Remove what installed it (its objects go with it), choose another group, or take it over "
         "on purpose.",
-        STR_ARG(name), owners.n > 0 ? "" : "somebody else", STR_ARG(buf_str(&owners)));
+        STR_ARG(name), owners.n > 0 ? "" : "another owner", STR_ARG(buf_str(&owners)));
     return KUBE_CONFLICT;
 }
 

@@ -52,9 +52,9 @@ static bool read_text(struct reader *r, const struct file *f, const struct json 
     if (!m)
         return true;
     if (m->kind != JSON_STRING)
-        return wrong_kind(r, f, m, key, "text: put it in quotes");
+        return wrong_kind(r, f, m, key, "a string: put it in quotes");
     if (memchr(m->text.p, '\0', m->text.n))
-        return wrong_kind(r, f, m, key, "text without a NUL character");
+        return wrong_kind(r, f, m, key, "a string without a NUL character");
     *ret = m->text;
     return true;
 }
@@ -114,7 +114,7 @@ static bool read_list(struct reader *r, const struct file *f, const struct json 
     if (*ret && (*ret)->kind != JSON_ARRAY)
         return wrong_kind(r, f, *ret, key, "a list");
     if (*ret && (*ret)->array.n > KUBECONFIG_MAX_ARGS)
-        return wrong_kind(r, f, *ret, key, "a shorter list: 256 elements at most");
+        return wrong_kind(r, f, *ret, key, "a list of at most 256 elements");
     return true;
 }
 
@@ -129,7 +129,7 @@ static bool read_texts(struct reader *r, const struct file *f, const struct json
     for (size_t i = 0; i < n; i++) {
         const struct json *item = list->array.items[i];
         if (item->kind != JSON_STRING || memchr(item->text.p, '\0', item->text.n))
-            return wrong_kind(r, f, item, key, "a list of texts");
+            return wrong_kind(r, f, item, key, "a list of strings");
         texts[i] = item->text;
     }
     *ret = texts;
@@ -201,7 +201,7 @@ static bool read_exec(struct reader *r, const struct entry *e, const struct kube
     if (str_eqz(mode, "Always"))
         return diags_fail(
             r->diags, BAD,
-            "%s:%u: The plugin \"%s\" asks its user (interactiveMode: Always), and there is nobody to ask. Use a user "
+            "%s:%u: The plugin \"%s\" asks its user (interactiveMode: Always), and this program cannot ask. Use a user "
             "with a token, a certificate or a plugin that works by itself.",
             f->path, exec->line, made.command);
     struct kube_exec *kept = arena_make(r->a, struct kube_exec);
@@ -296,7 +296,7 @@ static bool read_user(struct reader *r, const struct entry *e, struct kubeconfig
         return diags_fail(r->diags, BAD, "%s:%u: The user has a client %s without its %s; both are needed.", e->file->path,
                           e->line, has(&ret->key) ? "key" : "certificate", has(&ret->key) ? "certificate" : "key");
     if (ret->username.n > 0 && has(&ret->token))
-        return diags_fail(r->diags, BAD, "%s:%u: The user has both a token and a username; one of them must go.", e->file->path,
+        return diags_fail(r->diags, BAD, "%s:%u: The user has both a token and a username; remove one of them.", e->file->path,
                           e->line);
     return true;
 }
@@ -386,7 +386,7 @@ static bool resolve(struct reader *r, const struct files *files, const char *con
     struct str name = context ? str_of(context) : current_context(files), cluster, user, namespace;
     struct entry c, of_cluster, of_user;
     if (name.n == 0)
-        return diags_fail(r->diags, BAD, "%s: No context is current. Choose one with kubectl config use-context NAME.",
+        return diags_fail(r->diags, BAD, "%s: No current context. Choose one with: kubectl config use-context NAME",
                           files->v[0].path);
     if (!find(r, files, "contexts", "context", name, &c))
         return false;

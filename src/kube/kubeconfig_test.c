@@ -74,7 +74,7 @@ static void refuses(void **state)
     } cases[] = {
         {"[]", NULL, "/etc/kube/config:1: Expected a kubeconfig"},
         {"kind: Pod", NULL, "not a kubeconfig"},
-        {"", NULL, "No context is current"},
+        {"", NULL, "No current context"},
         {"clusters: 5", NULL, ":1: \"clusters\" must be a list"},
         {BASE CLUSTER, "z", "has no context \"z\"; it has \"x\", \"second\""},
         {BASE CLUSTER, NULL, "has no user \"u\"; it has none"},
@@ -86,8 +86,8 @@ static void refuses(void **state)
          NULL, "both insecure-skip-tls-verify and a certificate authority"},
         {BASE "clusters:\n- name: c\n  cluster: {server: 'https://h', insecure-skip-tls-verify: 'yes'}\nusers: [{name: u}]", NULL,
          ":11: \"insecure-skip-tls-verify\" must be true or false"},
-        {USER("{token: 5}"), NULL, "\"token\" must be text: put it in quotes"},
-        {USER("{token: [secret]}"), NULL, "\"token\" must be text"},
+        {USER("{token: 5}"), NULL, "\"token\" must be a string: put it in quotes"},
+        {USER("{token: [secret]}"), NULL, "\"token\" must be a string"},
         {USER("5"), NULL, "\"user\" must be an object"},
         {USER("{client-certificate-data: '!'}"), NULL, "must be base64"},
         {USER("{client-key-data: c2VjcmV0}"), NULL, "must be PEM"},
@@ -99,7 +99,7 @@ static void refuses(void **state)
         {USER("{exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: x}}"), NULL, "are understood"},
         {USER("{exec: {apiVersion: client.authentication.k8s.io/v1}}"), NULL, "has no \"command\""},
         {USER("{exec: {apiVersion: client.authentication.k8s.io/v1, command: x, interactiveMode: Always}}"), NULL,
-         "nobody to ask"},
+         "this program cannot ask"},
         {USER("{exec: {apiVersion: client.authentication.k8s.io/v1, command: x, env: [{name: 'A=B'}]}}"), NULL,
          "name of a variable"},
     };

@@ -40,7 +40,7 @@ static const char *summary_of(enum kube_result result)
     case KUBE_EXISTS:
         return "Exists already";
     case KUBE_CONFLICT:
-        return "The object is not what it was";
+        return "The object has been modified";
     case KUBE_TOO_LARGE:
         return "Too large for the API server";
     case KUBE_GONE:

@@ -236,7 +236,7 @@ static bool step(struct kube_watch *w, struct arena *a, struct diags *diags, str
     if (frame == KUBE_FRAME_TOO_LONG) {
         disconnect(w);
         connect_later(w, 0);
-        (void)diags_fail(diags, "Too large an event", "The API server sent an event of more than %d bytes.", KUBE_FRAME_MAX);
+        (void)diags_fail(diags, "Event is too large", "The API server sent an event of more than %d bytes.", KUBE_FRAME_MAX);
         *ret_state = KUBE_WATCH_FAILED;
         return true;
     }
