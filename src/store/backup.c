@@ -1,4 +1,4 @@
-/* Back-ups while the store is used, and how one comes back. */
+/* Backups while the store is used, and how one comes back. */
 #include "base/must.h"
 #include "store/local.h"
 #include "store/schema.h"
@@ -13,7 +13,7 @@
 
 static bool trouble(const char *path, struct diags *diags)
 {
-    return diags_fail(diags, "Back-up failed", "%s: %s.", path, strerror(errno));
+    return diags_fail(diags, "Backup failed", "%s: %s.", path, strerror(errno));
 }
 
 /* A new, empty file of ours alone; what a killed process left there goes. */
@@ -88,7 +88,7 @@ bool store_sqlite_backup(struct store *store, const char *path, struct diags *di
 
 /* ---- restore ---- */
 
-/* A back-up is one file that nobody writes to: SQLite is told so, and puts nothing beside it. */
+/* A backup is one file that nobody writes to: SQLite is told so, and puts nothing beside it. */
 static bool open_backup(struct arena *a, struct db *db, const char *path, struct diags *diags)
 {
     struct buf uri BUF_AUTO = BUF_INIT(64 << 10);
@@ -113,7 +113,7 @@ static bool check_is_store(struct db *db, struct diags *diags)
         return false;
     if (db_number(db_statement(db, DB_SUPERSEDED_BYTES), 0, &n))
         return true;
-    return diags_fail(diags, "Not a back-up", "%s has no objects of a store.", db->path);
+    return diags_fail(diags, "Not a backup", "%s has no objects of a store.", db->path);
 }
 
 /*

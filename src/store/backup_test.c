@@ -1,4 +1,4 @@
-/* Back-ups while somebody writes, and how they come back. */
+/* Backups while somebody writes, and how they come back. */
 #include "base/lock.h"
 #include "loop/thread.h"
 #include "store/schema.h"
@@ -24,7 +24,7 @@ static bool goes_on(struct writer *writer)
     return on;
 }
 
-/* Objects in pairs: a back-up has each second one only with the first. */
+/* Objects in pairs: a backup has each second one only with the first. */
 static void *write_pairs(void *arg)
 {
     struct writer *writer = arg;
@@ -124,7 +124,7 @@ static void a_damaged_store_comes_back(void **state)
                            STR("this is not a database at all, but long enough to be taken for one, "
                                "with more than the hundred bytes of a header"),
                            0600, &w.diags));
-    world_refuses(&w, "Restore a back-up");
+    world_refuses(&w, "Restore a backup");
     assert_true(store_sqlite_restore(path, w.folder, &w.diags));
     world_open(&w, NULL);
     assert_string_equal(world_names(&w, &everything), "a");
@@ -172,7 +172,7 @@ static void a_backup_that_fails_leaves_nothing(void **state)
     world_open(&w, NULL);
     const char *path = arena_printf(w.arena, "%s/none/backup", w.root).p;
     assert_false(store_sqlite_backup(w.store, path, &w.diags));
-    world_failed(&w, STORE_OK, STORE_OK, "Back-up failed");
+    world_failed(&w, STORE_OK, STORE_OK, "Backup failed");
     path = arena_printf(w.arena, "%s/folder", w.root).p;
     assert_int_equal(mkdir(path, 0700), 0);
     assert_false(store_sqlite_backup(w.store, path, &w.diags));

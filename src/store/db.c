@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* How long others are waited for: who writes in another process, check-points, back-ups. SQLite's own handler sleeps up to 100 ms
+/* How long others are waited for: who writes in another process, check-points, backups. SQLite's own handler sleeps up to 100 ms
  * at a time, and then meets the next transaction of a process that writes much. */
 enum { BUSY_MS = 10000, BUSY_STEP_MS = 5 };
 
@@ -165,7 +165,7 @@ void db_rollback(struct db *db)
 enum store_result db_damaged(const char *path, const char *what, struct diags *diags)
 {
     (void)diags_fail(diags, "Store is damaged",
-                     "%s: %s. Restore a back-up of it; without one, move the file aside and apply the manifests again.", path,
+                     "%s: %s. Restore a backup of it; without one, move the file aside and apply the manifests again.", path,
                      what);
     return STORE_FAILED;
 }
@@ -186,6 +186,6 @@ enum store_result db_problem(struct db *db, struct diags *diags)
                          "%s: another process has been writing for %d seconds. Nothing was written; try again.", db->path,
                          BUSY_MS / 1000);
     else
-        (void)diags_fail(diags, "Store does not work", "%s: %s.", db->path, said);
+        (void)diags_fail(diags, "Store failed", "%s: %s.", db->path, said);
     return STORE_FAILED;
 }

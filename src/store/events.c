@@ -1,5 +1,5 @@
-/* Events: the same one again is counted; old ones and too many are dropped. They may be lost in a power cut: nobody acts on them.
- */
+/* Events: the same one again is counted; old ones and too many are dropped. They may be lost in a power cut: nobody acts on them,
+ * so nobody waits for the disk. */
 #include "base/vec.h"
 #include "store/local.h"
 
@@ -101,13 +101,11 @@ enum store_result local_record(struct store *store, const struct store_event *ev
     enum store_result result = STORE_OK;
     mutex_lock(&s->write_lock);
     int64_t n = 0;
-    (void)db_exec(&s->writer, "PRAGMA synchronous = NORMAL");
     if (record(s, event, &n))
         s->n_events = n;
     else
         result = db_problem(&s->writer, diags);
     db_rollback(&s->writer);
-    (void)db_exec(&s->writer, "PRAGMA synchronous = FULL");
     mutex_unlock(&s->write_lock);
     return result;
 }

@@ -52,15 +52,18 @@ enum store_result kube_store_resource(struct kube_store *s, struct arena *a, str
 enum store_result kube_store_kinds(struct kube_store *s, struct arena *a, const struct store_query *query, struct diags *diags,
                                    struct kube_store_kinds *ret)
 {
-    struct kube_store_kinds found = {.v = arena_make_n(a, struct kube_resource, s->n_kinds + 1)};
+    struct kube_store_kinds found = {.v = arena_make_n(a, struct kube_resource, s->n_kinds + 1),
+                                     .labels = arena_make_n(a, struct str, s->n_kinds + 1)};
     enum store_result result = STORE_OK;
     if (query->kind.n > 0) {
         result = kube_store_resource(s, a, query->group, query->kind, STR_EMPTY, diags, &found.v[found.n++]);
     } else {
         for (size_t i = 0; i < s->n_kinds && result == STORE_OK; i++) {
             const struct store_kube_kind *k = &s->kinds[i];
-            if (query->group.n == 0 || str_eq(k->group, query->group))
-                result = kube_store_resource(s, a, k->group, k->kind, k->version, diags, &found.v[found.n++]);
+            if (query->group.n > 0 && !str_eq(k->group, query->group))
+                continue;
+            found.labels[found.n] = query->selector ? STR_EMPTY : k->labels;
+            result = kube_store_resource(s, a, k->group, k->kind, k->version, diags, &found.v[found.n++]);
         }
         if (result == STORE_OK && found.n == 0) {
             (void)diags_fail(diags, "No kind to look for",
@@ -150,7 +153,8 @@ static enum store_result list(struct store *store, struct arena *a, const struct
     for (size_t i = 0; i < kinds.n && result == STORE_OK; i++) {
         struct kube_place at = {&kinds.v[i], query->namespace, STR_EMPTY, NULL};
         struct str version;
-        result = kube_store_result(kube_list(s->k, a, &at, &which, hand_over, &h, diags, &version));
+        const struct kube_selection these = {kinds.labels[i].n > 0 ? kinds.labels[i] : which.labels, STR_EMPTY};
+        result = kube_store_result(kube_list(s->k, a, &at, &these, hand_over, &h, diags, &version));
         if (result == STORE_OK)
             buf_printf(&versions, "%s" STR_FMT, i > 0 ? "," : "", STR_ARG(version));
         if (h.enough)
@@ -210,22 +214,26 @@ static enum store_result update_status(struct store *s, struct arena *a, const s
     return replace(s, a, object, "status", diags, ret);
 }
 
-/* The server tells nothing of an object that is gone, so it is read first; its uid makes sure that this very one is deleted. */
+/*
+ * The server tells nothing of an object that is gone, so it is read first; its uid makes sure that this very one is deleted. Who
+ * says the uid knows the object, and is told no more than that.
+ */
 static enum kube_result remove_once(struct kube_store *s, struct arena *a, const struct kube_place *at,
                                     const struct store_preconditions *must, struct diags *diags, const struct json **ret)
 {
+    struct kube_preconditions conditions = {STR_EMPTY, STR_EMPTY};
     const struct json *was = NULL, *answer = NULL;
-    enum kube_result result = kube_get(s->k, a, at, diags, &was);
-    if (result != KUBE_OK)
-        return result;
-    struct kube_preconditions conditions = {.uid = object_metadata_text(was, "uid")};
-    if (must && must->uid.n > 0)
-        conditions.uid = must->uid;
+    enum kube_result result = KUBE_OK;
     if (must)
-        conditions.version = must->version;
-    result = kube_delete(s->k, a, at, &conditions, diags, &answer);
+        conditions = (struct kube_preconditions){must->uid, must->version};
+    if (conditions.uid.n == 0) {
+        result = kube_get(s->k, a, at, diags, &was);
+        conditions.uid = kube_metadata(was, "uid");
+    }
     if (result == KUBE_OK)
-        *ret = str_eqz(object_kind(answer), "Status") ? was : answer;
+        result = kube_delete(s->k, a, at, &conditions, diags, &answer);
+    if (result == KUBE_OK)
+        *ret = was && str_eqz(object_kind(answer), "Status") ? was : answer;
     return result;
 }
 
@@ -355,9 +363,9 @@ struct store *store_kube_open(const struct store_kube_options *options)
     mutex_init(&s->lock);
     struct store_kube_kind *kinds = arena_make_n(s->arena, struct store_kube_kind, options->n_kinds);
     for (size_t i = 0; i < options->n_kinds; i++)
-        kinds[i] =
-            (struct store_kube_kind){arena_str(s->arena, options->kinds[i].group), arena_str(s->arena, options->kinds[i].kind),
-                                     arena_str(s->arena, options->kinds[i].version)};
+        kinds[i] = (struct store_kube_kind){
+            arena_str(s->arena, options->kinds[i].group), arena_str(s->arena, options->kinds[i].kind),
+            arena_str(s->arena, options->kinds[i].version), arena_str(s->arena, options->kinds[i].labels)};
     if (options->n_kinds > 1)
         qsort(kinds, options->n_kinds, sizeof kinds[0], by_key);
     s->kinds = kinds;

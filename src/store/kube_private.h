@@ -33,6 +33,7 @@ enum store_result kube_store_resource(struct kube_store *s, struct arena *a, str
 /* The kinds that a query is about. */
 struct kube_store_kinds {
     struct kube_resource *v;
+    struct str *labels; /* of each; empty: what the query says */
     size_t n;
 };
 enum store_result kube_store_kinds(struct kube_store *s, struct arena *a, const struct store_query *query, struct diags *diags,

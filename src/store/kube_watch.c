@@ -96,9 +96,12 @@ enum store_result kube_store_watch(struct store *store, const struct store_query
         struct str own = n_versions == 1 ? version : str_cut(&version, ',');
         struct kube_place at = {&kinds.v[i], query->namespace, STR_EMPTY, NULL};
         w->v[i] = kube_watch_open(
-            s->k,
-            &(struct kube_watch_options){
-                .at = &at, .which.labels = kube_store_selector(a, query->selector), .version = own, .wake = wake, .ctx = w});
+            s->k, &(struct kube_watch_options){.at = &at,
+                                               .which.labels = kinds.labels[i].n > 0 ? kinds.labels[i]
+                                                                                     : kube_store_selector(a, query->selector),
+                                               .version = own,
+                                               .wake = wake,
+                                               .ctx = w});
     }
     *ret = &w->watch;
     return STORE_OK;

@@ -290,7 +290,7 @@ static enum store_result layer_watch(struct store *s, const struct store_query *
                                      struct store_watch **ret)
 {
     (void)s, (void)query, (void)version, (void)ret;
-    (void)diags_fail(diags, "Store cannot be watched", "What is tried on a layer over a store is seen by nobody else.");
+    (void)diags_fail(diags, "Store cannot be watched", "A layer over a store is not shared, so it cannot be watched.");
     return STORE_FAILED;
 }
 

@@ -12,6 +12,8 @@
 #include "store/seal.h"
 #include "store/sqlite.h"
 
+#include <stdatomic.h>
+
 enum { LOCAL_IDLE_READERS = 8 };
 #define LOCAL_LOOK_NS (100 * NS_PER_MS) /* so often other processes' changes are looked for */
 
@@ -33,11 +35,19 @@ struct local {
     struct lease *lease;
     struct sealer *sealer;
 
-    pthread_mutex_t write_lock; /* of the four below */
+    pthread_mutex_t write_lock; /* of the five below */
     struct db writer;
     int64_t data_version; /* SQLite's, when the two below were counted: another one after another process has written */
     int64_t history_bytes;
     int64_t n_events;
+    _Atomic uint64_t commits; /* so far, of this process; it grows under the lock */
+
+    int log;                    /* SQLite's */
+    pthread_mutex_t flush_lock; /* of the four below */
+    pthread_cond_t flush_ended;
+    bool flushing;
+    uint64_t flushed; /* commits up to this one are durable */
+    int flush_error;  /* for ever */
 
     pthread_mutex_t readers_lock; /* of the two below */
     struct local_reader *readers;
@@ -66,6 +76,11 @@ bool local_recount(struct local *s);
 void local_stop_looking(struct local *s);
 /* Versions up to this one are committed: whoever watches is woken if that is news. */
 void local_publish(struct local *s, int64_t version);
+
+/* flush.c: SQLite's log, once the database is open. */
+bool local_flush_open(struct local *s, struct diags *diags);
+/* With no lock held: returns when this commit is durable. False and a diagnostic: it may not be, and nothing will be any more. */
+bool local_flush(struct local *s, uint64_t commit, struct diags *diags);
 
 /* A connection for reading; NULL and a diagnostic. */
 struct local_reader *local_take_reader(struct local *s, struct diags *diags);

@@ -73,9 +73,9 @@ enum store_result rules_check(const struct json *object, struct diags *diags)
             return invalid(diags, object, texts[i], "expected text");
     }
     if (!is_text_map(json_get(metadata, "labels")) || !is_text_map(json_get(metadata, "annotations")))
-        return invalid(diags, object, "metadata.labels, metadata.annotations", "expected texts by name");
+        return invalid(diags, object, "metadata.labels, metadata.annotations", "expected an object with string values");
     if (!is_text_list(json_get(metadata, "finalizers")))
-        return invalid(diags, object, "metadata.finalizers", "expected a list of texts");
+        return invalid(diags, object, "metadata.finalizers", "expected a list of strings");
     struct store_key key = object_key(object);
     if (key.group.n > STORE_MAX_NAME || key.kind.n > STORE_MAX_NAME || key.namespace.n > STORE_MAX_NAME ||
         key.name.n > STORE_MAX_NAME)
@@ -113,7 +113,7 @@ static enum store_result check_secret(const struct json *object, struct diags *d
     if (!object_is_secret(object_group(object), object_kind(object)))
         return STORE_OK;
     if (!is_text_map(json_get(object, "data")) || !is_text_map(json_get(object, "stringData")))
-        return invalid(diags, object, "data, stringData", "expected texts by name");
+        return invalid(diags, object, "data, stringData", "expected an object with string values");
     return STORE_OK;
 }
 

@@ -69,11 +69,12 @@ static void objects_that_are_refused(void **state)
         {"{\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"n\"}}", "kind: required"},
         {"{\"apiVersion\":\"v1\",\"kind\":\"K\",\"metadata\":{}}", "metadata.name: required, or metadata.generateName"},
         {"{\"apiVersion\":\"v1\",\"kind\":\"K\",\"metadata\":{\"name\":1}}", "name: expected text"},
-        {"{\"apiVersion\":\"v1\",\"kind\":\"K\",\"metadata\":{\"name\":\"n\",\"labels\":{\"a\":1}}}", "expected texts by name"},
-        {"{\"apiVersion\":\"v1\",\"kind\":\"K\",\"metadata\":{\"name\":\"n\",\"finalizers\":[1]}}", "expected a list of texts"},
+        {"{\"apiVersion\":\"v1\",\"kind\":\"K\",\"metadata\":{\"name\":\"n\",\"labels\":{\"a\":1}}}",
+         "expected an object with string values"},
+        {"{\"apiVersion\":\"v1\",\"kind\":\"K\",\"metadata\":{\"name\":\"n\",\"finalizers\":[1]}}", "expected a list of strings"},
         {"{\"apiVersion\":\"v1\",\"kind\":\"K\",\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"1\"}}", "must not be set"},
         {"{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"n\"},\"data\":{\"a\":1}}",
-         "data, stringData: expected texts"},
+         "data, stringData: expected an object with string values"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct fixture f;

@@ -66,7 +66,7 @@ static bool check_identity(struct db *db, struct diags *diags, int64_t *ret_vers
         return diags_fail(
             diags, "Store is newer than this program",
             "%s has format %lld, and this program knows formats up to %d. Use the version of Terrane that wrote it, or "
-            "restore a back-up that was made before.",
+            "restore a backup that was made before.",
             db->path, (long long)version, N_MIGRATIONS);
     *ret_version = version;
     return true;

@@ -31,11 +31,15 @@ static void close_store(struct store *store)
         free(r);
     }
     db_close(&s->writer);
+    if (s->log >= 0)
+        (void)close(s->log);
     sealer_close(s->sealer);
     lease_release(s->lease); /* last: the next process finds everything closed */
     mutex_destroy(&s->write_lock);
     mutex_destroy(&s->readers_lock);
     mutex_destroy(&s->watch_lock);
+    mutex_destroy(&s->flush_lock);
+    cond_destroy(&s->flush_ended);
     cond_destroy(&s->changed);
     cond_destroy(&s->look);
     free(s->path);
@@ -71,6 +75,7 @@ static struct local *new_store(const struct store_sqlite_options *options)
     struct local *s = must(calloc(1, sizeof *s));
     s->store.ops = &ops;
     s->data_version = -1; /* nothing is counted */
+    s->log = -1;
     s->clock = o->clock ? o->clock : &system_clock;
     s->max_history = smaller(o->max_history, STORE_MAX_HISTORY);
     s->max_history_bytes = smaller(o->max_history_bytes, STORE_MAX_HISTORY_BYTES);
@@ -78,6 +83,8 @@ static struct local *new_store(const struct store_sqlite_options *options)
     mutex_init(&s->write_lock);
     mutex_init(&s->readers_lock);
     mutex_init(&s->watch_lock);
+    mutex_init(&s->flush_lock);
+    cond_init(&s->flush_ended);
     cond_init(&s->changed);
     cond_init(&s->look);
     return s;
@@ -101,7 +108,8 @@ static bool configure(struct local *s, const char *pragmas, struct diags *diags)
     return false;
 }
 
-#define PRAGMAS "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864"
+/* NORMAL: commits are not flushed by SQLite, but by us (flush.c); check-points are by SQLite. */
+#define PRAGMAS "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864"
 
 static bool open_database(struct local *s, struct diags *diags)
 {
@@ -211,7 +219,7 @@ struct store *store_sqlite_open(const char *folder, const struct store_sqlite_op
     s->path = must(strdup(path.p));
     s->lease = lease_take(lock.p, visit ? LEASE_VISIT : LEASE_RECONCILE, diags); /* first: nobody else's database is touched */
     if (s->lease && (visit ? visit_database(s, diags) : open_database(s, diags)) && open_key(s, key.p, !visit, diags) &&
-        count(s, diags))
+        count(s, diags) && local_flush_open(s, diags))
         return &s->store;
     close_store(&s->store);
     return NULL;

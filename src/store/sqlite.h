@@ -31,6 +31,6 @@ bool store_sqlite_is_reconciled(const char *folder);
  */
 bool store_sqlite_backup(struct store *s, const char *path, struct diags *diags);
 
-/* Puts a back-up in the place of the folder's database, which no process may have open. A file that is not a sound back-up is
+/* Puts a backup in the place of the folder's database, which no process may have open. A file that is not a sound backup is
  * refused. */
 bool store_sqlite_restore(const char *path, const char *folder, struct diags *diags);

@@ -486,7 +486,7 @@ static void damage_is_named(void **state)
     assert_int_equal(close(fd), 0);
     world_refuses(&w, "Store is damaged");
     assert_null(store_sqlite_open(w.folder, NULL, &w.diags));
-    testing_says(&w.diags, "Restore a back-up of it");
+    testing_says(&w.diags, "Restore a backup of it");
     assert_int_equal(truncate(world_file(&w, "store.db"), 0), 0);
     fd = open(world_file(&w, "store.db"), O_WRONLY | O_CLOEXEC);
     assert_int_equal(pwrite(fd, garbage, PAGE, 0), PAGE);

@@ -137,7 +137,7 @@ static enum store_result count_watch(struct local *s, int64_t position, struct d
     mutex_unlock(&s->watch_lock);
     if (!looks)
         return STORE_FAILED;
-    if (is_future) /* of a database that was there before a back-up was restored */
+    if (is_future) /* of a database that was there before a backup was restored */
         return expired(position, diags);
     if (too_many)
         (void)diags_fail(diags, "Too many watches", "%d watches are open, and there may be no more. Close one first.",

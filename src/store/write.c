@@ -19,6 +19,7 @@ struct writing {
     struct store_key key;
     int64_t history_bytes; /* as they will be if this is committed */
     int64_t version;       /* the new one; 0: nothing is written */
+    uint64_t commit;       /* its number, when it is committed */
     bool has_slack;        /* the object gets larger by what the store adds, not by what was asked for */
 };
 
@@ -213,9 +214,20 @@ static enum store_result end(struct writing *w, enum store_result result)
     db_rollback(db);
     if (result == STORE_OK && w->version > 0) {
         w->s->history_bytes = w->history_bytes;
-        local_publish(w->s, w->version);
+        w->commit = atomic_fetch_add(&w->s->commits, 1) + 1;
     }
     return result;
+}
+
+/* Without the lock, so that others commit meanwhile. */
+static enum store_result make_durable(struct writing *w, enum store_result result)
+{
+    if (result != STORE_OK || w->version == 0)
+        return result;
+    if (!local_flush(w->s, w->commit, w->diags))
+        return STORE_FAILED;
+    local_publish(w->s, w->version);
+    return STORE_OK;
 }
 
 /* ---- create ---- */
@@ -262,6 +274,7 @@ enum store_result local_create(struct store *store, struct arena *a, const struc
     if (result == STORE_OK)
         result = end(&w, create(&w, object, &made));
     mutex_unlock(&w.s->write_lock);
+    result = make_durable(&w, result);
     if (result == STORE_OK)
         *ret = made;
     return result;
@@ -325,6 +338,7 @@ static enum store_result change(struct writing *w, enum operation operation, con
     if (result == STORE_OK)
         result = end(w, change_locked(w, operation, object, must, &made));
     mutex_unlock(&w->s->write_lock);
+    result = make_durable(w, result);
     if (result == STORE_OK)
         *ret = made;
     return result;
