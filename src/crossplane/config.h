@@ -38,7 +38,7 @@ struct xp_reference_rule {
     const struct xp_config_source *source; /* NULL: made of a link table */
     struct str to;                         /* Terraform type */
     struct str attribute;                  /* of the other object, as Terraform has it; empty: its external name */
-    struct str function;      /* how another tool gets the value, where that is not known to us: kept for the record */
+    struct str function;      /* how an Upjet provider makes the value, where no attribute is it (managed/references.c) */
     struct str ref, selector; /* names of the two fields, in camel case; empty: the usual ones */
     uint32_t line;
 };

@@ -357,7 +357,7 @@ static void add_secret(struct builder *b, struct lists *lists, const struct xp_t
     bool as_json = !shape;
     if (as_json && !output && b->compat >= COMPAT_UPJET_EXACT) {
         refuse(b, attr->path,
-               "Sensitive, but neither text nor a list, set or map of texts: Upjet cannot generate such a resource.");
+               "Sensitive, but neither a string nor a list, set or map of strings: Upjet cannot generate such a resource.");
         return;
     }
     note_secret(b, attr, &place, output, as_json);
@@ -368,7 +368,7 @@ static void add_secret(struct builder *b, struct lists *lists, const struct xp_t
     if (as_json) {
         xp_notes_add(
             b->notes, NOTE_REPRESENTED, b->type, attr->path,
-            "Sensitive, but neither text nor a list, set or map of texts: the key of the secret holds the value as JSON.");
+            "Sensitive, but neither a string nor a list, set or map of strings: the key of the secret holds the value as JSON.");
         shape = &json_secret;
     }
     struct xp_field f = {

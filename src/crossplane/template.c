@@ -242,7 +242,7 @@ static bool parse_quoted(struct parser *p, const struct node **ret)
     struct node *n = new_node(p, NODE_LITERAL);
     n->literal = raw.p[0] == '`' ? json_make_string(p->arena, text) : json_parse_lenient(p->arena, raw);
     *ret = n;
-    return n->literal != NULL || fail(p, STR_FMT " is not a text", STR_ARG(raw));
+    return n->literal != NULL || fail(p, STR_FMT " is not a string", STR_ARG(raw));
 }
 
 static bool parse_number(struct parser *p, const struct node **ret)
@@ -586,7 +586,7 @@ static bool is_text(const struct json *value)
 static bool eval_case(struct run *r, const struct json *value, bool upper, const struct json **ret)
 {
     if (!value || value->kind != JSON_STRING)
-        return stop(r, "%s needs a text", upper ? "ToUpper" : "ToLower");
+        return stop(r, "%s needs a string", upper ? "ToUpper" : "ToLower");
     char *text = arena_alloc(r->arena, value->text.n + 1, 1);
     for (size_t i = 0; i < value->text.n; i++)
         text[i] = upper ? to_upper(value->text.p[i]) : to_lower(value->text.p[i]);
@@ -602,7 +602,7 @@ static bool take_text(struct run *r, struct buf *out, const struct json **ret)
     if (ok)
         *ret = json_make_string(r->arena, buf_copy(out, r->arena));
     buf_free(out);
-    return ok || stop(r, "a text has more than %d bytes", MAX_OUTPUT);
+    return ok || stop(r, "a string has more than %d bytes", MAX_OUTPUT);
 }
 
 /* A list that is not there is empty, as in Go. */
@@ -610,11 +610,11 @@ static bool eval_join(struct run *r, const struct json *list, const struct json 
 {
     bool some = list && list->kind != JSON_NULL;
     if ((some && list->kind != JSON_ARRAY) || !between || between->kind != JSON_STRING)
-        return stop(r, "Join needs a list and a text");
+        return stop(r, "Join needs a list and a string");
     size_t n = some ? list->array.n : 0;
     for (size_t i = 0; i < n; i++)
         if (!is_text(list->array.items[i]))
-            return stop(r, "Join needs a list of texts");
+            return stop(r, "Join needs a list of strings");
     struct buf out = BUF_INIT(MAX_OUTPUT);
     for (size_t i = 0; i < n; i++) {
         buf_add(&out, i > 0 ? between->text : STR_EMPTY);
@@ -636,7 +636,7 @@ static size_t find_text(struct str s, struct str what, size_t from)
 static bool eval_replace(struct run *r, const struct json **values, const struct json **ret)
 {
     if (!is_text(values[0]) || !is_text(values[1]) || !is_text(values[2]) || !values[3] || values[3]->kind != JSON_NUMBER)
-        return stop(r, "Replace needs three texts and a number");
+        return stop(r, "Replace needs three strings and a number");
     struct str text = values[0]->text, old = values[1]->text;
     if (old.n == 0)
         return stop(r, "Replace needs something to replace");
@@ -657,7 +657,7 @@ static bool eval_replace(struct run *r, const struct json **values, const struct
 static bool eval_split(struct run *r, const struct json *text, const struct json *at, const struct json **ret)
 {
     if (!is_text(text) || !at || at->kind != JSON_STRING || at->text.n == 0)
-        return stop(r, "Split needs a text, and a text that stands between its parts");
+        return stop(r, "Split needs a string and a separator");
     VEC(const struct json *) parts = {0};
     for (size_t from = 0, end = 0; end != SIZE_MAX; from = end + at->text.n) {
         end = find_text(text->text, at->text, from);
