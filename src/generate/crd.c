@@ -1,5 +1,6 @@
 #include "generate/crd.h"
 
+#include "crossplane/versions.h"
 #include "yaml/yaml_out.h"
 
 enum { NO_LIMIT = 1 << 16, LEAST_DEPTH = 2, MAX_DEPTH = 64, CUT_BYTES = 50 };
@@ -18,6 +19,8 @@ struct writer {
     enum xp_flavour flavour;
     struct arena *scratch;
     bool descriptions;
+    const struct crd_webhook *webhook;
+    bool older;         /* an older version is being written: what may stand once is a list there */
     int depth[N_TREES]; /* levels of objects that are written out */
     struct saving savings[N_TREES][MAX_DEPTH];
 };
@@ -194,7 +197,7 @@ static void write_field(struct writer *w, const struct xp_field *f, enum xp_tree
 {
     yaml_begin(&w->y, f->json);
     write_shape(w, f->shape, tree, depth, w->descriptions ? field_description(w, f) : STR_EMPTY, f);
-    if (f->immutable && tree == FOR_PROVIDER)
+    if (f->immutable && tree == FOR_PROVIDER && !w->older) /* in a list nothing can be compared with what it was */
         yaml_lines(&w->y, "x-kubernetes-validations:\n"
                           "- message: cannot be changed once it is set\n"
                           "  rule: self == oldSelf\n");
@@ -277,9 +280,22 @@ static void write_scalar(struct writer *w, const char *type, const char *format,
     yaml_plain(&w->y, "type", type);
 }
 
+static void write_once_list(struct writer *w, const struct xp_shape *s, enum xp_tree_name tree, int depth, struct str description)
+{
+    write_description(w, description);
+    yaml_begin(&w->y, STR("items"));
+    write_object(w, s->fields, tree, depth);
+    yaml_end(&w->y);
+    yaml_plain(&w->y, "type", "array");
+}
+
 static void write_shape(struct writer *w, const struct xp_shape *s, enum xp_tree_name tree, int depth, struct str description,
                         const struct xp_field *f)
 {
+    if (w->older && s->kind == SHAPE_OBJECT && s->singleton) {
+        write_once_list(w, s, tree, depth, description);
+        return;
+    }
     switch (s->kind) {
     case SHAPE_STRING:
         write_scalar(w, "string", NULL, description, f);
@@ -677,15 +693,48 @@ static void write_names(struct writer *w)
     yaml_end(&w->y);
 }
 
+static bool has_older(const struct writer *w)
+{
+    for (size_t i = 0; i < w->kind->config.other_versions.n; i++)
+        if (xp_version_is_older(w->kind->config.other_versions.v[i], w->kind->version))
+            return true;
+    return false;
+}
+
+static void write_version(struct writer *w, struct str name, bool storage)
+{
+    bool old = w->kind->config.config->old_envelope;
+    yaml_item(&w->y);
+    yaml_list(&w->y, STR("additionalPrinterColumns"));
+    yaml_lines(&w->y, old ? ready_column : synced_column);
+    yaml_lines(&w->y, old ? synced_column : ready_column);
+    yaml_lines(&w->y, other_columns);
+    yaml_text(&w->y, STR("name"), name);
+    write_schema(w);
+    yaml_plain(&w->y, "served", "true");
+    yaml_plain(&w->y, "storage", storage ? "true" : "false");
+    yaml_begin(&w->y, STR("subresources"));
+    yaml_empty(&w->y, STR("status"));
+    yaml_end(&w->y);
+    yaml_end(&w->y);
+}
+
 /*
- * An API server refuses a CRD that lacks a version in which it may hold objects. Such a version is kept, but not served: its
- * shape is another one, and nothing converts it.
+ * An API server refuses a CRD that lacks a version in which it may hold objects. Such a version is kept; it is served if somebody
+ * converts it.
  */
 static void write_other_versions(struct writer *w)
 {
     for (size_t i = 0; i < w->kind->config.other_versions.n; i++) {
+        struct str name = w->kind->config.other_versions.v[i];
+        if (w->webhook && xp_version_is_older(name, w->kind->version)) {
+            w->older = true;
+            write_version(w, name, false);
+            w->older = false;
+            continue;
+        }
         yaml_item(&w->y);
-        yaml_text(&w->y, STR("name"), w->kind->config.other_versions.v[i]);
+        yaml_text(&w->y, STR("name"), name);
         yaml_lines(&w->y, "schema:\n"
                           "  openAPIV3Schema:\n"
                           "    type: object\n"
@@ -696,22 +745,37 @@ static void write_other_versions(struct writer *w)
     }
 }
 
-static void write_version(struct writer *w)
+static void write_versions(struct writer *w)
 {
     yaml_list(&w->y, STR("versions"));
     write_other_versions(w);
-    yaml_item(&w->y);
-    yaml_list(&w->y, STR("additionalPrinterColumns"));
-    bool old = w->kind->config.config->old_envelope;
-    yaml_lines(&w->y, old ? ready_column : synced_column);
-    yaml_lines(&w->y, old ? synced_column : ready_column);
-    yaml_lines(&w->y, other_columns);
-    yaml_text(&w->y, STR("name"), w->kind->version);
-    write_schema(w);
-    yaml_plain(&w->y, "served", "true");
-    yaml_plain(&w->y, "storage", "true");
-    yaml_begin(&w->y, STR("subresources"));
-    yaml_empty(&w->y, STR("status"));
+    write_version(w, w->kind->version, true);
+}
+
+static void write_conversion(struct writer *w)
+{
+    const struct crd_webhook *hook = w->webhook;
+    if (!hook || !has_older(w))
+        return;
+    yaml_begin(&w->y, STR("conversion"));
+    yaml_plain(&w->y, "strategy", "Webhook");
+    yaml_begin(&w->y, STR("webhook"));
+    yaml_begin(&w->y, STR("clientConfig"));
+    if (hook->ca_bundle.n > 0)
+        yaml_text(&w->y, STR("caBundle"), hook->ca_bundle);
+    if (hook->url.n > 0)
+        yaml_text(&w->y, STR("url"), hook->url);
+    else {
+        yaml_begin(&w->y, STR("service"));
+        yaml_text(&w->y, STR("name"), hook->service);
+        yaml_text(&w->y, STR("namespace"), hook->namespace);
+        yaml_plain(&w->y, "path", CRD_WEBHOOK_PATH);
+        yaml_plain(&w->y, "port", arena_printf(w->scratch, "%d", CRD_WEBHOOK_PORT).p);
+        yaml_end(&w->y);
+    }
+    yaml_end(&w->y);
+    const struct str review = STR("v1");
+    yaml_texts(&w->y, STR("conversionReviewVersions"), &review, 1);
     yaml_end(&w->y);
     yaml_end(&w->y);
 }
@@ -730,11 +794,27 @@ static void write_document(struct writer *w)
     yaml_text(&w->y, STR("name"), arena_printf(w->scratch, STR_FMT "." STR_FMT, STR_ARG(k->plural), STR_ARG(group)));
     yaml_end(&w->y);
     yaml_begin(&w->y, STR("spec"));
+    write_conversion(w);
     yaml_text(&w->y, STR("group"), group);
     write_names(w);
     yaml_plain(&w->y, "scope", w->flavour == FLAVOUR_CLUSTER ? "Cluster" : "Namespaced");
-    write_version(w);
+    write_versions(w);
     yaml_end(&w->y);
+}
+
+bool crd_webhook_read(struct str text, struct diags *diags, struct crd_webhook *ret)
+{
+    if (str_starts(text, STR("https://"))) {
+        *ret = (struct crd_webhook){.url = text};
+        return true;
+    }
+    struct crd_webhook hook = {.service = text};
+    hook.namespace = str_cut(&hook.service, '/');
+    if (hook.namespace.n == 0 || hook.service.n == 0 || str_find(hook.service, '/', 0) != SIZE_MAX)
+        return diags_fail(diags, "Not an address of a webhook",
+                          "\"" STR_FMT "\": https://HOST[:PORT]/PATH or NAMESPACE/SERVICE was expected.", STR_ARG(text));
+    *ret = hook;
+    return true;
 }
 
 /* --- size --- */
@@ -830,10 +910,11 @@ static bool is_reduced(const struct writer *w)
     return !w->descriptions || !whole;
 }
 
-bool crd_write(struct buf *out, const struct xp_kind *k, enum xp_flavour flavour, struct xp_notes *notes, struct diags *diags)
+bool crd_write(struct buf *out, const struct xp_kind *k, enum xp_flavour flavour, const struct crd_webhook *webhook,
+               struct xp_notes *notes, struct diags *diags)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    struct writer w = {.kind = k, .flavour = flavour, .scratch = scratch, .descriptions = true};
+    struct writer w = {.kind = k, .flavour = flavour, .scratch = scratch, .descriptions = true, .webhook = webhook};
     for (int t = 0; t < N_TREES; t++)
         w.depth[t] = NO_LIMIT;
     bool written = k->tree.n_nodes < LARGE_KIND && write_checked(out, &w);

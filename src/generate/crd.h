@@ -14,8 +14,27 @@
  */
 enum { CRD_MAX_JSON = 1500 * 1000, CRD_MAX_TEXT = 64 << 20 };
 
-/* Appends one document. `flavour` is one of the kind's. False: a kind of that size cannot be written at all. */
-bool crd_write(struct buf *out, const struct xp_kind *k, enum xp_flavour flavour, struct xp_notes *notes, struct diags *diags);
+/*
+ * Who converts objects between the versions of a kind (src/conversion): a URL, or a Service of the cluster. Without one, older
+ * versions are kept but not served.
+ */
+struct crd_webhook {
+    struct str url;                /* https://; empty: the Service */
+    struct str namespace, service; /* its port is CRD_WEBHOOK_PORT */
+    struct str ca_bundle;          /* by whom its certificate is signed, PEM in base64; empty: somebody puts it in later */
+};
+enum { CRD_WEBHOOK_PORT = 9443 };
+#define CRD_WEBHOOK_PATH "/convert"
+
+/* URL or NAMESPACE/NAME, as users say it; what is pointed to stays theirs. */
+bool crd_webhook_read(struct str text, struct diags *diags, struct crd_webhook *ret);
+
+/*
+ * Appends one document. `flavour` is one of the kind's. `webhook` may be NULL. False: a kind of that size cannot be written at
+ * all.
+ */
+bool crd_write(struct buf *out, const struct xp_kind *k, enum xp_flavour flavour, const struct crd_webhook *webhook,
+               struct xp_notes *notes, struct diags *diags);
 
 /* For other generators: what the CRD says of a field, in `a`. */
 struct str crd_describe(struct arena *a, const struct xp_kind *k, enum xp_flavour flavour, const struct xp_field *f);

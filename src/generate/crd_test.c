@@ -16,7 +16,7 @@ static struct written write_crd(struct arena *a, const char *block, const char *
     testing_no_errors(&t.diags);
     struct buf out BUF_AUTO = BUF_INIT(CRD_MAX_TEXT), json BUF_AUTO = BUF_INIT(CRD_MAX_TEXT);
     struct written w = {.notes = {.arena = a}};
-    assert_true(crd_write(&out, &t.kind, flavour, &w.notes, &t.diags));
+    assert_true(crd_write(&out, &t.kind, flavour, NULL, &w.notes, &t.diags));
     w.crd = yaml_parse(a, buf_str(&out), "crd", &t.diags);
     testing_no_errors(&t.diags);
     struct json_writer writer = {.out = &json};

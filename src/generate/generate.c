@@ -45,7 +45,7 @@ static bool add_file(struct generator *g, const char *folder, struct str group, 
 static bool emit_crd(struct generator *g, const struct xp_kind *k, enum xp_flavour flavour, struct xp_notes *notes)
 {
     buf_clear(&g->text);
-    return crd_write(&g->text, k, flavour, notes, g->diags) &&
+    return crd_write(&g->text, k, flavour, g->options->webhook, notes, g->diags) &&
            add_file(g, "crds", xp_kind_group(g->kind_arena, k, flavour), k, "yaml");
 }
 
@@ -110,7 +110,7 @@ static void remember(struct generator *g, const struct xp_kind *k)
 
 static void note_versions(struct generator *g, const struct xp_kind *k)
 {
-    for (size_t i = 0; i < k->config.other_versions.n; i++)
+    for (size_t i = 0; i < k->config.other_versions.n && !g->options->webhook; i++)
         xp_notes_add(&g->done->notes, NOTE_REDUCED, k->terraform_type, STR_EMPTY,
                      "API version " STR_FMT ", which clusters may hold, is kept but not served: only " STR_FMT " is.",
                      STR_ARG(k->config.other_versions.v[i]), STR_ARG(k->version));

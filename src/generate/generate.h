@@ -23,6 +23,7 @@ struct generate_options {
     enum xp_flavour flavours;
     unsigned emit;                                          /* of enum emit */
     struct str only;                                        /* pattern of types; empty: all */
+    const struct crd_webhook *webhook;                      /* NULL: older versions are not served */
     bool data_sources;                                      /* kinds for them too */
     void (*progress)(void *ctx, size_t done, size_t total); /* NULL: none */
     void *progress_ctx;

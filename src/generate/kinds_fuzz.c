@@ -28,7 +28,7 @@ static void build(struct arena *a, struct str type, const struct schema *s, enum
     if (xp_kind_build(a, type, s, &config, &notes, &diags, &kind) != MODEL_OK)
         return;
     struct buf out BUF_AUTO = BUF_INIT(CRD_MAX_TEXT);
-    if (crd_write(&out, &kind, FLAVOUR_NAMESPACED, &notes, &diags) && !yaml_parse(a, buf_str(&out), "crd", &diags))
+    if (crd_write(&out, &kind, FLAVOUR_NAMESPACED, NULL, &notes, &diags) && !yaml_parse(a, buf_str(&out), "crd", &diags))
         abort();
 }
 

@@ -37,7 +37,7 @@ static void build(struct arena *a, const struct provider_schema *s, struct xp_co
     if (xp_kind_build(a, type, map_get(&s->resources, type), &config, &notes, &diags, &kind) != MODEL_OK)
         return;
     struct buf out BUF_AUTO = BUF_INIT(CRD_MAX_TEXT);
-    if (crd_write(&out, &kind, flavour, &notes, &diags) && !yaml_parse(a, buf_str(&out), "crd", &diags))
+    if (crd_write(&out, &kind, flavour, NULL, &notes, &diags) && !yaml_parse(a, buf_str(&out), "crd", &diags))
         abort();
 }
 
