@@ -50,7 +50,7 @@ static const char *take_step(struct str *rest, bool first, struct managed_step *
             return "a bracket is not closed";
         *ret = bracket_step(str_slice(*rest, 1, end));
         *rest = str_slice(*rest, end + 1, rest->n);
-        return end > 1 ? NULL : "nothing stands in the brackets";
+        return end > 1 ? NULL : "the brackets are empty";
     }
     if (rest->p[0] == '.' && !first)
         *rest = str_slice(*rest, 1, rest->n);

@@ -73,11 +73,6 @@ const struct json *managed_unannotate(struct arena *a, const struct json *o, con
     return managed_put(a, o, NULL, "metadata", "annotations", key, NULL);
 }
 
-struct str managed_label(const struct json *o, struct str key)
-{
-    return managed_text(json_get_str(metadata(o, "labels"), key));
-}
-
 bool managed_labels_match(const struct json *o, const struct json *labels)
 {
     const struct json *have = metadata(o, "labels");
@@ -91,7 +86,13 @@ bool managed_labels_match(const struct json *o, const struct json *labels)
 
 bool managed_is_paused_by_annotation(const struct json *o)
 {
-    return str_eqz(managed_annotation(o, MANAGED_PAUSED), "true");
+    return str_eqz(managed_annotation(o, MANAGED_PAUSED), "true") && !str_eqz(managed_annotation(o, MANAGED_BY), MANAGED_BY_US);
+}
+
+bool managed_is_of_another(const struct json *o)
+{
+    struct str who = managed_annotation(o, MANAGED_BY);
+    return who.n > 0 && !str_eqz(who, MANAGED_BY_US);
 }
 
 /* --- times --- */

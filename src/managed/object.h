@@ -39,11 +39,17 @@ struct str managed_provider_config(const struct json *o);
 struct str managed_annotation(const struct json *o, const char *key);
 const struct json *managed_annotate(struct arena *a, const struct json *o, const char *key, struct str value);
 const struct json *managed_unannotate(struct arena *a, const struct json *o, const char *key);
-struct str managed_label(const struct json *o, struct str key);
 /* Has it all of these labels? `labels` is an object of texts; an empty or absent one matches everything. */
 bool managed_labels_match(const struct json *o, const struct json *labels);
 
 /* The annotation says so; managed_policies() has the other way to pause. */
+/*
+ * Of an object that is on its way from one controller to another (terrane migrate): "terrane" says that it is ours, and that a
+ * pause is meant for the one before; any other value, that it is not ours yet, or no longer.
+ */
+#define MANAGED_BY "terrane/managed-by"
+#define MANAGED_BY_US "terrane"
+bool managed_is_of_another(const struct json *o);
 bool managed_is_paused_by_annotation(const struct json *o);
 
 /* --- times --- */

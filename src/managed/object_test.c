@@ -87,7 +87,6 @@ static void labels(void **state)
     const struct json *o = testing_jsonz(a, bucket);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_int_equal(managed_labels_match(o, testing_jsonz(a, cases[i].labels)), cases[i].match);
-    testing_text(managed_label(o, STR("tier")), "front");
 }
 
 static void finalizers(void **state)

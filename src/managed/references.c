@@ -191,13 +191,59 @@ static struct str extract_from(struct arena *a, struct xp_fields fields, const s
     return arena_str(a, json_text(v, STR_EMPTY));
 }
 
+/* Functions of Upjet's providers that make a value of another object, as far as they are known. */
+static const struct value_of {
+    const char *function;
+    const char *attribute;      /* observed; NULL: the external name */
+    const char *before;         /* goes before it */
+    const char *when, *is_then; /* only when this attribute is that */
+} values_of[] = {
+    {"ARNExtractor()", "arn", "", NULL, NULL},
+    {"TerraformID()", "id", "", NULL, NULL},
+    {"FunctionInvokeARN()", "invoke_arn", "", NULL, NULL},
+    {"IntegrationIDPrefixed()", NULL, "integrations/", NULL, NULL},
+    {"ExternalNameIfClusterActive()", NULL, "", "status", "ACTIVE"},
+    {"ExtractResourceLocation()", "location", "", NULL, NULL},
+};
+
+static const struct value_of *known_function(const struct xp_reference_rule *rule)
+{
+    for (size_t i = 0; rule->attribute.n == 0 && i < sizeof values_of / sizeof values_of[0]; i++)
+        if (str_eqz(rule->function, values_of[i].function))
+            return &values_of[i];
+    return NULL;
+}
+
+bool managed_extract_needs_kind(const struct xp_reference_rule *rule)
+{
+    return rule->attribute.n > 0 || known_function(rule);
+}
+
+static struct str observed(struct arena *a, const struct xp_kind *kind, const struct json *target, struct str attribute)
+{
+    return extract_from(a, kind->trees[AT_PROVIDER], managed_at(target, "status", "atProvider", NULL), attribute);
+}
+
+static struct str made_of(struct arena *a, const struct value_of *how, const struct xp_kind *kind, const struct json *target)
+{
+    if (how->when && !str_eqz(observed(a, kind, target, str_of(how->when)), how->is_then))
+        return STR_EMPTY;
+    struct str value =
+        how->attribute ? observed(a, kind, target, str_of(how->attribute)) : managed_annotation(target, MANAGED_EXTERNAL_NAME);
+    return value.n > 0 ? arena_printf(a, "%s" STR_FMT, how->before, STR_ARG(value)) : STR_EMPTY;
+}
+
 struct str managed_extract(struct arena *a, const struct xp_reference_rule *rule, const struct xp_kind *target_kind,
                            const struct json *target)
 {
-    if (rule->attribute.n == 0 || !target_kind)
-        return rule->attribute.n == 0 ? managed_annotation(target, MANAGED_EXTERNAL_NAME) : STR_EMPTY;
-    struct str value =
-        extract_from(a, target_kind->trees[AT_PROVIDER], managed_at(target, "status", "atProvider", NULL), rule->attribute);
+    if (!managed_extract_needs_kind(rule))
+        return managed_annotation(target, MANAGED_EXTERNAL_NAME);
+    if (!target_kind)
+        return STR_EMPTY;
+    const struct value_of *how = known_function(rule);
+    if (how)
+        return made_of(a, how, target_kind, target);
+    struct str value = observed(a, target_kind, target, rule->attribute);
     if (value.n > 0)
         return value;
     return extract_from(a, target_kind->trees[FOR_PROVIDER], managed_at(target, "spec", "forProvider", NULL), rule->attribute);

@@ -44,8 +44,10 @@ bool managed_selector_matches(const struct json *selector, const struct json *ob
 
 /*
  * The value that the target gives: its external name; or where the rule names an attribute, what it has observed of that or,
- * failing that, what its spec says. `target_kind` may be NULL when the rule names no attribute. Empty: it is not there yet.
+ * failing that, what its spec says; or what a function of Upjet's providers makes of it, if it is a known one. Empty: it is not
+ * there yet. `target_kind` may be NULL when managed_extract_needs_kind() is false.
  */
+bool managed_extract_needs_kind(const struct xp_reference_rule *rule);
 struct str managed_extract(struct arena *a, const struct xp_reference_rule *rule, const struct xp_kind *target_kind,
                            const struct json *target);
 

@@ -129,6 +129,41 @@ static void resolved(void **state)
     }
 }
 
+static void functions_of_upjet(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *function, *status, *value;
+    } rows[] = {
+        {"ARNExtractor()", "{\"arn\":\"arn:aws:iam::1:role/r\"}", "arn:aws:iam::1:role/r"},
+        {"ARNExtractor()", "{\"id\":\"r\"}", ""}, /* not there yet: never the name instead */
+        {"TerraformID()", "{\"id\":\"rtb-1\"}", "rtb-1"},
+        {"FunctionInvokeARN()", "{\"arn\":\"x\",\"invokeArn\":\"arn:invoke\"}", "arn:invoke"},
+        {"IntegrationIDPrefixed()", "{}", "integrations/ext"},
+        {"ExternalNameIfClusterActive()", "{\"status\":\"CREATING\"}", ""},
+        {"ExternalNameIfClusterActive()", "{\"status\":\"ACTIVE\"}", "ext"},
+        {"ExtractResourceLocation()", "{\"location\":\"west\"}", "west"},
+        {"NobodyKnows()", "{\"arn\":\"x\"}", "ext"},
+    };
+    static const char observed[] = "{\"attributes\":{\"id\":{\"type\":\"string\",\"computed\":true},"
+                                   "\"arn\":{\"type\":\"string\",\"computed\":true},"
+                                   "\"invoke_arn\":{\"type\":\"string\",\"computed\":true},"
+                                   "\"status\":{\"type\":\"string\",\"computed\":true},"
+                                   "\"location\":{\"type\":\"string\",\"computed\":true}}}";
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct xp_kind *k = testing_kind_of(a, observed, "provider: x\n");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct xp_reference_rule rule = {.to = STR("x_thing_kind"), .function = str_of(rows[i].function)};
+        const struct json *target =
+            testing_jsonz(a, arena_printf(a,
+                                          "{\"metadata\":{\"name\":\"t\",\"annotations\":{\"crossplane.io/external-name\":"
+                                          "\"ext\"}},\"status\":{\"atProvider\":%s}}",
+                                          rows[i].status)
+                                 .p);
+        testing_text(managed_extract(a, &rule, k, target), rows[i].value);
+    }
+}
+
 static void failures(void **state)
 {
     (void)state;
@@ -172,10 +207,8 @@ static void who_is_meant(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_open),
-        cmocka_unit_test(resolved),
-        cmocka_unit_test(failures),
-        cmocka_unit_test(who_is_meant),
+        cmocka_unit_test(what_is_open),       cmocka_unit_test(resolved),     cmocka_unit_test(failures),
+        cmocka_unit_test(functions_of_upjet), cmocka_unit_test(who_is_meant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

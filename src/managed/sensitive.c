@@ -81,7 +81,7 @@ static const struct json *value_of_json(struct reading *r, struct str text, stru
         r->failed = true;
         (void)diags_fail(r->diags, "Secret is not JSON",
                          "The key \"" STR_FMT "\" of the Secret \"" STR_FMT
-                         "\" must hold a value as JSON, because its argument is not a text.",
+                         "\" must hold a value as JSON, because its argument is not a string.",
                          STR_ARG(key), STR_ARG(name));
     }
     return value;

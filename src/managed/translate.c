@@ -40,8 +40,8 @@ static struct str place_text(const struct translation *t, const struct place *p)
 
 static const char *kind_word(const struct json *j)
 {
-    static const char *const words[] = {[JSON_NULL] = "null",     [JSON_BOOL] = "a bool",  [JSON_NUMBER] = "a number",
-                                        [JSON_STRING] = "a text", [JSON_ARRAY] = "a list", [JSON_OBJECT] = "an object"};
+    static const char *const words[] = {[JSON_NULL] = "null",       [JSON_BOOL] = "a bool",  [JSON_NUMBER] = "a number",
+                                        [JSON_STRING] = "a string", [JSON_ARRAY] = "a list", [JSON_OBJECT] = "an object"};
     return words[j->kind];
 }
 
@@ -107,8 +107,11 @@ static const struct json *items_to_parameters(struct translation *t, const struc
     return t->failed ? NULL : json_make_array(t->arena, items, v->array.n);
 }
 
-static const struct json *map_to_parameters(struct translation *t, const struct xp_shape *element, const struct json *v,
-                                            const struct place *at)
+typedef const struct json *one_fn(struct translation *t, const struct xp_shape *s, const struct json *v, const struct place *at);
+
+/* What is absent, or comes to nothing, is not in the result. */
+static const struct json *translate_map(struct translation *t, const struct xp_shape *element, const struct json *v,
+                                        const struct place *at, one_fn *one)
 {
     if (v->kind != JSON_OBJECT)
         return mismatch(t, "an object", v, at);
@@ -117,10 +120,9 @@ static const struct json *map_to_parameters(struct translation *t, const struct 
     for (size_t i = 0; i < v->object.n && !t->failed; i++) {
         const struct json_member *m = &v->object.members[i];
         struct place here = {at, m->key.n > 0 ? m->key : STR("\"\""), 0};
-        if (managed_is_absent(m->value))
-            continue;
         members[n].key = m->key;
-        members[n++].value = to_parameters(t, element, m->value, &here);
+        members[n].value = managed_is_absent(m->value) ? NULL : one(t, element, m->value, &here);
+        n += members[n].value != NULL;
     }
     return t->failed ? NULL : json_make_object(t->arena, members, n);
 }
@@ -143,7 +145,7 @@ static const struct json *to_parameters(struct translation *t, const struct xp_s
 {
     switch (s->kind) {
     case SHAPE_STRING:
-        return scalar(t, JSON_STRING, "a text", v, at);
+        return scalar(t, JSON_STRING, "a string", v, at);
     case SHAPE_NUMBER:
     case SHAPE_INTEGER:
         return scalar(t, JSON_NUMBER, "a number", v, at);
@@ -153,7 +155,7 @@ static const struct json *to_parameters(struct translation *t, const struct xp_s
     case SHAPE_SET:
         return items_to_parameters(t, s->element, v, at);
     case SHAPE_MAP:
-        return map_to_parameters(t, s->element, v, at);
+        return translate_map(t, s->element, v, at, to_parameters);
     case SHAPE_OBJECT:
         return object_to_parameters(t, s, v, at);
     case SHAPE_ANY:
@@ -218,7 +220,7 @@ static const struct json *scalar_value(struct translation *t, const struct xp_sh
             return json_make_string(t->arena, v->text);
         if (v->kind == JSON_BOOL)
             return json_make_string(t->arena, v->boolean ? STR("true") : STR("false"));
-        return scalar(t, JSON_STRING, "a text", v, at);
+        return scalar(t, JSON_STRING, "a string", v, at);
     }
     if (v->kind != JSON_STRING)
         return scalar(t, s->kind == SHAPE_BOOL ? JSON_BOOL : JSON_NUMBER, s->kind == SHAPE_BOOL ? "a bool" : "a number", v, at);
@@ -248,23 +250,6 @@ static const struct json *items_to_values(struct translation *t, const struct xp
             n += items[n] != NULL;
         }
     return t->failed ? NULL : json_make_array(t->arena, items, n);
-}
-
-static const struct json *map_to_values(struct translation *t, const struct xp_shape *element, const struct json *v,
-                                        const struct place *at)
-{
-    if (v->kind != JSON_OBJECT)
-        return mismatch(t, "an object", v, at);
-    struct json_member *members = arena_make_n(t->arena, struct json_member, v->object.n);
-    size_t n = 0;
-    for (size_t i = 0; i < v->object.n && !t->failed; i++) {
-        const struct json_member *m = &v->object.members[i];
-        struct place here = {at, m->key.n > 0 ? m->key : STR("\"\""), 0};
-        members[n].key = m->key;
-        members[n].value = managed_is_absent(m->value) ? NULL : to_value(t, element, m->value, &here);
-        n += members[n].value != NULL;
-    }
-    return t->failed ? NULL : json_make_object(t->arena, members, n);
 }
 
 static const struct json *members_to_values(struct translation *t, struct xp_fields fields, const struct json *v,
@@ -308,7 +293,7 @@ static const struct json *to_value(struct translation *t, const struct xp_shape 
     case SHAPE_SET:
         return items_to_values(t, s->element, v, at);
     case SHAPE_MAP:
-        return map_to_values(t, s->element, v, at);
+        return translate_map(t, s->element, v, at, to_value);
     case SHAPE_OBJECT:
         return object_to_value(t, s, v, at);
     case SHAPE_ANY:

@@ -76,7 +76,7 @@ static void nulls(void **state)
     testing_same(a, to_status(a, k, "{\"the_value\":null}", &diags), "{}");
     testing_same(a, to_status(a, k, "{\"the_value\":[\"a\",null]}", &diags), "{\"theValue\":[\"a\"]}");
     assert_null(to_terraform(a, k, "{\"theValue\":[null]}", &diags));
-    testing_says(&diags, "spec.forProvider.theValue[0]: a text was expected, and null was found");
+    testing_says(&diags, "spec.forProvider.theValue[0]: a string was expected, and null was found");
     testing_same(a, to_terraform(a, k, "null", &diags), "{}");
 }
 
@@ -87,13 +87,13 @@ static void mistakes(void **state)
     static const struct {
         const char *type, *manifest, *says;
     } cases[] = {
-        {"\"string\"", "{\"theValue\":1}", "spec.forProvider.theValue: a text was expected, and a number was found"},
-        {"\"number\"", "{\"theValue\":\"1\"}", "spec.forProvider.theValue: a number was expected, and a text was found"},
+        {"\"string\"", "{\"theValue\":1}", "spec.forProvider.theValue: a string was expected, and a number was found"},
+        {"\"number\"", "{\"theValue\":\"1\"}", "spec.forProvider.theValue: a number was expected, and a string was found"},
         {"\"bool\"", "{\"theValue\":[]}", "a bool was expected, and a list was found"},
         {"[\"list\",\"bool\"]", "{\"theValue\":{}}", "a list was expected, and an object was found"},
-        {"[\"map\",\"string\"]", "{\"theValue\":{\"k\":1}}", "theValue.k: a text was expected, and a number was found"},
+        {"[\"map\",\"string\"]", "{\"theValue\":{\"k\":1}}", "theValue.k: a string was expected, and a number was found"},
         {"[\"list\",[\"object\",{\"a\":\"string\"}]]", "{\"theValue\":[{},{\"a\":true}]}",
-         "theValue[1].a: a text was expected, and a bool was found"},
+         "theValue[1].a: a string was expected, and a bool was found"},
         {"\"string\"", "[]", "spec.forProvider: an object was expected, and a list was found"},
     };
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);

@@ -81,14 +81,19 @@ bool journal_sent(const struct journal *j, struct journal_entry *entry, struct d
     return put(j, entry, diags);
 }
 
-bool journal_ended(const struct journal *j, struct journal_entry *entry, enum journal_outcome outcome, struct str external_name,
-                   struct str error, struct diags *diags)
+void journal_entry_end(struct journal_entry *entry, enum journal_outcome outcome, struct str external_name, struct str error)
 {
     entry->phase = JOURNAL_ENDED;
     entry->outcome = outcome;
     entry->error = error;
     if (external_name.n > 0)
         entry->external_name = external_name;
+}
+
+bool journal_ended(const struct journal *j, struct journal_entry *entry, enum journal_outcome outcome, struct str external_name,
+                   struct str error, struct diags *diags)
+{
+    journal_entry_end(entry, outcome, external_name, error);
     return put(j, entry, diags);
 }
 

@@ -54,6 +54,9 @@ struct journal {
     bool (*remove)(void *ctx, struct str uid, struct diags *diags);                 /* nothing there: fine */
 };
 
+/* The entry alone: of an operation that is not recorded. */
+void journal_entry_end(struct journal_entry *entry, enum journal_outcome outcome, struct str external_name, struct str error);
+
 /* Before anything else is done. */
 bool journal_begin(const struct journal *j, const struct journal_entry *entry, struct diags *diags);
 /* Right before the provider is asked. */

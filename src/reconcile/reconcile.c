@@ -202,6 +202,8 @@ static bool get(struct pass *p)
 /* 2. Paused, by annotation or by an empty list of policies: say so and wait for a change. */
 static bool pause_here(struct pass *p)
 {
+    if (managed_is_of_another(p->object)) /* whose status it is, too */
+        return end(p, RECONCILE_NOT_AGAIN, 0);
     if (!managed_is_paused_by_annotation(p->object) && !managed_policies_pause(&p->policies))
         return false;
     tell(p, false, "ReconciliationPaused",

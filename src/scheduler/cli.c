@@ -4,7 +4,8 @@
  * ends one.
  */
 #include "base/file.h"
-#include "loop/process.h"
+#include "loop/capture.h"
+#include "output/temporary.h"
 #include "plugin/launch.h"
 #include "scheduler/cli_private.h"
 #include "scheduler/scheduler_private.h"
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,8 +31,7 @@ struct cli {
     struct backend backend; /* first */
     struct cli_options options;
     struct arena *arena;
-    const char *folder; /* of this backend's workspaces */
-    int folder_lock;    /* held while we live */
+    struct temporary folder; /* of this backend's workspaces */
     struct workers *enders;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -65,53 +64,6 @@ static struct cli *own(struct backend *b)
 static struct cli_provider *provider_of(struct backend_provider *p)
 {
     return (struct cli_provider *)p;
-}
-
-/* Folders */
-
-static void remove_folder(const char *path)
-{
-    DIR *folder = opendir(path);
-    for (const struct dirent *e; folder && (e = readdir(folder));) {
-        char inner[4096];
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-            continue;
-        (void)snprintf(inner, sizeof inner, "%s/%s", path, e->d_name);
-        if (unlink(inner) != 0)
-            remove_folder(inner);
-    }
-    if (folder)
-        (void)closedir(folder);
-    (void)rmdir(path);
-}
-
-/* Who lives holds a lock on its folder; what can be locked has no owner. */
-static int lock_folder(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
-        return fd;
-    if (fd >= 0)
-        (void)close(fd);
-    return -1;
-}
-
-static void remove_leftovers(const char *parent)
-{
-    DIR *folder = opendir(parent);
-    for (const struct dirent *e; folder && (e = readdir(folder));) {
-        char path[4096];
-        if (strncmp(e->d_name, "cli-", 4) != 0)
-            continue;
-        (void)snprintf(path, sizeof path, "%s/%s", parent, e->d_name);
-        int fd = lock_folder(path);
-        if (fd < 0)
-            continue;
-        remove_folder(path);
-        (void)close(fd);
-    }
-    if (folder)
-        (void)closedir(folder);
 }
 
 /* The provider's process */
@@ -221,37 +173,6 @@ static void cli_replace(struct backend *b, struct backend_provider *p)
 
 /* One run of the program */
 
-struct run {
-    struct buf out, err;
-    struct completion ended;
-    int status;
-    struct process *process;
-    bool gracefully; /* cancelled: asked to stop, not killed */
-};
-
-static void on_out(void *ctx, struct str bytes)
-{
-    buf_add(&((struct run *)ctx)->out, bytes);
-}
-
-static void on_err(void *ctx, struct str bytes)
-{
-    buf_add(&((struct run *)ctx)->err, bytes);
-}
-
-static void on_exit_status(void *ctx, int status)
-{
-    struct run *r = ctx;
-    r->status = status;
-    completion_signal(&r->ended);
-}
-
-static void on_cancel(void *arg)
-{
-    struct run *r = arg;
-    process_signal(r->process, r->gracefully ? SIGINT : SIGKILL);
-}
-
 /* Ours, without what would change terraform's ways. */
 static const char *const *environment(struct arena *a, struct str reattach)
 {
@@ -309,38 +230,35 @@ static enum backend_end run(struct work *w, const char *const *arguments)
     const char *argv[16] = {w->cli->options.program};
     for (size_t i = 0; arguments[i]; i++)
         argv[i + 1] = arguments[i];
-    struct run r = {.out = BUF_INIT(MAX_OUTPUT), .err = BUF_INIT(MAX_OUTPUT), .gracefully = w->gracefully};
-    const struct process_options options = {
+    struct captured done;
+    const struct capture_options options = {
         .loop = w->cli->options.loop,
         .path = w->cli->options.program,
         .argv = argv,
         .env = environment(a, w->server->reattach),
         .folder = w->folder,
-        .ctx = &r,
-        .on_stdout = on_out,
-        .on_stderr = on_err,
-        .on_exit = on_exit_status,
+        .max_out = MAX_OUTPUT,
+        .deadline = w->deadline,
+        .cancel = w->call->cancel,
+        .cancel_signal = w->gracefully ? SIGINT : 0,
     };
     if (!take_place(w->cli, w->call->cancel))
         return BACKEND_CANCELLED;
-    completion_init(&r.ended);
-    enum backend_end end = BACKEND_LOST;
-    if (process_start(&options, w->call->diags, &r.process)) {
-        struct cancel_watch watch = {.fn = on_cancel, .arg = &r};
-        cancel_watch(w->call->cancel, &watch);
-        bool ended = completion_wait(&r.ended, w->deadline);
-        cancel_unwatch(w->call->cancel, &watch);
-        process_free(r.process);
-        w->status = ended && WIFEXITED(r.status) ? WEXITSTATUS(r.status) : -1;
-        end = BACKEND_OK;
-    }
+    int64_t begun = clock_now(&system_clock);
+    bool started = capture_all(&options, w->call->diags, &done);
+    log_work(w->cli->options.log, &(struct log_work){.kind = LOG_WORK_COMMAND,
+                                                     .what = str_of(arguments[0]),
+                                                     .who = str_of(w->cli->options.program),
+                                                     .outcome = started && capture_exit_code(&done) >= 0 ? "ok" : "killed",
+                                                     .begun = begun});
     give_place(w->cli);
-    completion_destroy(&r.ended);
-    w->out = buf_copy(&r.out, a);
-    w->err = buf_copy(&r.err, a);
-    buf_wipe(&r.out);
-    buf_wipe(&r.err);
-    return end;
+    if (!started)
+        return BACKEND_LOST;
+    w->status = capture_exit_code(&done);
+    w->out = buf_copy(&done.out, a);
+    w->err = buf_copy(&done.err, a);
+    capture_wipe(&done);
+    return BACKEND_OK;
 }
 
 #define RUN(w, ...) run((w), (const char *const[]){__VA_ARGS__, NULL})
@@ -375,7 +293,7 @@ static enum backend_end work_begin(struct work *w, struct backend *b, struct bac
     w->server = attach(w->provider, call->cancel, call->diags);
     if (!w->server)
         return cancel_fired(call->cancel) ? BACKEND_CANCELLED : BACKEND_LOST;
-    char *folder = (char *)arena_printf(call->arena, "%s/ws-XXXXXX", w->cli->folder).p;
+    char *folder = (char *)arena_printf(call->arena, "%s/ws-XXXXXX", w->cli->folder.path).p;
     if (!mkdtemp(folder)) {
         (void)diags_fail(call->diags, "No workspace", "%s: %s.", folder, strerror(errno));
         detach(w->provider, w->server);
@@ -387,7 +305,7 @@ static enum backend_end work_begin(struct work *w, struct backend *b, struct bac
 
 static enum backend_end work_end(struct work *w, enum backend_end end)
 {
-    remove_folder(w->folder);
+    temporary_remove_tree(AT_FDCWD, w->folder);
     detach(w->provider, w->server);
     return end;
 }
@@ -561,10 +479,7 @@ static void cli_free(struct backend *b)
 {
     struct cli *c = own(b);
     workers_free(c->enders);
-    if (c->folder_lock >= 0) {
-        remove_folder(c->folder);
-        (void)close(c->folder_lock);
-    }
+    temporary_remove(&c->folder);
     cond_destroy(&c->changed);
     mutex_destroy(&c->lock);
     arena_free(c->arena);
@@ -583,16 +498,11 @@ struct backend *backend_cli_new(const struct cli_options *options, struct diags 
     };
     if (!file_make_folder(options->folder, 0700, diags))
         return NULL;
-    remove_leftovers(options->folder);
     struct arena *a = arena_new(NULL, 0);
     struct cli *c = arena_make(a, struct cli);
-    *c = (struct cli){.backend = {&ops}, .options = *options, .arena = a, .folder_lock = -1};
-    char *folder = (char *)arena_printf(a, "%s/cli-XXXXXX", options->folder).p;
-    c->folder = mkdtemp(folder);
-    if (c->folder)
-        c->folder_lock = lock_folder(c->folder);
-    if (c->folder_lock < 0) {
-        (void)diags_fail(diags, "No workspaces", "%s: %s.", folder, strerror(errno));
+    *c = (struct cli){.backend = {&ops}, .options = *options, .arena = a};
+    if (!temporary_make(a, options->folder, "cli-", &c->folder)) {
+        (void)diags_fail(diags, "No workspaces", "cannot create a folder in %s: %s.", options->folder, strerror(errno));
         arena_free(a);
         return NULL;
     }

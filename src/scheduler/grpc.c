@@ -206,7 +206,7 @@ static enum engine_status look_for(struct work *w, struct observation *ret)
     struct import_target target = {.id = w->item->import_id, .identity = w->item->import_identity};
     enum engine_status s = request_import(&w->q, &target, &imports);
     e->diags = all;
-    if (s == ENGINE_FAILED && engine_import_missed(&found))
+    if (s == ENGINE_FAILED && engine_import_missed(e, &found))
         return note(w, &nothing, ret);
     diags_append(all, &found);
     if (s != ENGINE_OK)

@@ -257,8 +257,28 @@ static bool end_try(struct job *j, enum backend_end end, enum scheduler_failure 
     return !to;
 }
 
+static void tell(struct job *j, enum scheduler_failure failure, int64_t begun)
+{
+    static const char *const outcomes[] = {
+        [SCHEDULER_FINE] = "ok",           [SCHEDULER_WRONG] = "refused",     [SCHEDULER_LOST] = "lost",
+        [SCHEDULER_CRASHED] = "crashed",   [SCHEDULER_TIMED_OUT] = "timeout", [SCHEDULER_CANCELLED] = "cancelled",
+        [SCHEDULER_NOT_KEPT] = "not kept",
+    };
+    const struct scheduler_item *item = item_of(j);
+    log_work(j->scheduler->options.log,
+             &(struct log_work){
+                 .kind = LOG_WORK_JOB,
+                 .what = str_of(j->kind == JOB_LOOK ? "observe" : scheduler_kind_name(operation_of(j)->report.kind)),
+                 .who = item->provider.address,
+                 .about = item->type,
+                 .outcome = outcomes[failure],
+                 .begun = begun,
+             });
+}
+
 void job_run(void *arg)
 {
+    int64_t begun = clock_now(&system_clock);
     struct job *j = arg;
     enum scheduler_failure failure;
     begin(j);
@@ -267,6 +287,7 @@ void job_run(void *arg)
         end = j->kind == JOB_LOOK ? session_look(session_of(j)) : operation_change(operation_of(j));
     if (!end_try(j, end, &failure))
         return;
+    tell(j, failure, begun);
     if (failure == SCHEDULER_TIMED_OUT)
         complain_of_time(j);
     if (failure == SCHEDULER_CRASHED)

@@ -23,7 +23,7 @@ static bool refuse_replacement(const struct scheduler_session *o, struct diags *
         buf_printf(&paths, "%s\"" STR_FMT "\"", i > 0 ? ", " : "", STR_ARG(str_slice(d->replace[i], 1, d->replace[i].n)));
     struct str because = d->n_replace > 0
                              ? arena_printf(scratch, "these cannot be changed in place: " STR_FMT, STR_ARG(buf_str(&paths)))
-                             : STR("its creation did not come to its end");
+                             : STR("its creation was not completed");
     return diags_fail(diags, "Replacement refused",
                       STR_FMT "." STR_FMT " would have to be destroyed and created again: " STR_FMT
                               ". Nothing was changed. Take back the change, or allow the object to be replaced.",
@@ -38,7 +38,8 @@ bool scheduler_may_apply(const struct scheduler_session *o, struct diags *diags)
 static bool refuse_second(const struct scheduler_session *o, const struct operation *other, struct diags *diags)
 {
     return diags_fail(diags, "Operation under way",
-                      "The %s of " STR_FMT "." STR_FMT " that began before has not ended, or nobody has taken its result.",
+                      "The %s of " STR_FMT "." STR_FMT
+                      " that began before is still running, or its result has not been used yet.",
                       scheduler_kind_name(other->report.kind), STR_ARG(o->item.type), STR_ARG(o->item.name));
 }
 
@@ -174,7 +175,7 @@ void operation_finish(struct operation *op, enum scheduler_failure failure)
     struct scheduler_kept now = now_of(op);
     if ((failure == SCHEDULER_FINE || op->result.called) && !events.keep(events.ctx, &now)) {
         (void)diags_fail(&op->diags, "State not stored",
-                         "The %s of " STR_FMT "." STR_FMT " came to its end, but what exists now could not be stored.",
+                         "The %s of " STR_FMT "." STR_FMT " finished, but what exists now could not be stored.",
                          scheduler_kind_name(op->report.kind), STR_ARG(op->session->item.type), STR_ARG(op->session->item.name));
         failure = SCHEDULER_NOT_KEPT;
     }

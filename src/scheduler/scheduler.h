@@ -40,6 +40,7 @@ struct backend;
 struct scheduler;
 struct scheduler_options {
     struct loop *loop;
+    struct log *log;                                     /* told of jobs that have ended; may be NULL */
     unsigned observations, operations;                   /* 0: as above */
     unsigned provider_observations, provider_operations; /* 0: as above */
     int64_t stop_ns;      /* how much longer than its limit an operation may take, once told to stop; 0: SCHEDULER_STOP_NS */

@@ -475,7 +475,7 @@ static void one_operation_at_a_time(void **state)
     must_start(&t, scheduler_apply);
     end_session(&t); /* the operation goes on */
     assert_int_equal(try_start(&same, scheduler_apply, &diags, &started), SCHEDULER_FAILED);
-    assert_says(&same, &diags, "The create of fake_thing.this that began before has not ended");
+    assert_says(&same, &diags, "The create of fake_thing.this that began before is still running");
     assert_true(scheduler_operation(w.scheduler, STR("one"), &report));
     assert_false(report.finished);
     assert_true(report.kind == SCHEDULER_CREATE && report.started_ns > 0);
@@ -940,8 +940,9 @@ static void leftovers_are_removed(void **state)
     struct thing t;
     world_begin(&w, NULL, (struct scheduler_options){0});
     assert_true(
-        file_make_folder(arena_printf(w.stage.arena, "%s/workspaces/cli-dead/ws-1", w.stage.folder).p, 0700, &w.stage.diags));
-    const char *left = stage_file(&w.stage, "workspaces/cli-dead/ws-1/main.tf.json", "{}");
+        file_make_folder(arena_printf(w.stage.arena, "%s/workspaces/cli-dead00/ws-1", w.stage.folder).p, 0700, &w.stage.diags));
+    const char *left = stage_file(&w.stage, "workspaces/cli-dead00/ws-1/main.tf.json", "{}");
+    (void)stage_file(&w.stage, "workspaces/cli-dead00/owner.lock", "");
     const char *foreign = stage_file(&w.stage, "workspaces/other", "{}");
     struct backend *second = backend_of(&w); /* beside the first, which lives */
     assert_false(file_exists(left));
