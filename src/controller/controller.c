@@ -42,6 +42,66 @@ struct controller *controller_new(const struct controller_options *options)
     return c;
 }
 
+/* --- whose --- */
+
+#define SHARD_SEED UINT64_C(0x6f626a6563747321)
+
+uint64_t controller_shard(const struct store_key *key)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    return str_hash(key_text(a, key), SHARD_SEED);
+}
+
+static uint64_t shard_of(const struct controller *c, const struct store_key *key, const struct json *object)
+{
+    uint64_t shard = c->options.shard ? c->options.shard(c->options.owns_ctx, key, object) : controller_shard(key);
+    return shard ? shard : 1;
+}
+
+bool controller_owns(struct controller *c, const struct store_key *key, const struct json *object)
+{
+    return !c->options.owns || c->options.owns(c->options.owns_ctx, shard_of(c, key, object));
+}
+
+bool controller_owns_known(struct controller *c, const struct known_object *o)
+{
+    return !c->options.owns || c->options.owns(c->options.owns_ctx, atomic_load(&o->shard));
+}
+
+void controller_note_shard(struct controller *c, struct str text, const struct store_key *key, const struct json *object)
+{
+    if (c->options.owns)
+        known_set_shard(c->known, text, shard_of(c, key, object));
+}
+
+struct holding {
+    struct controller *c;
+    uint64_t *v;
+    size_t n, max;
+};
+
+static void add_held(void *ctx, struct known_object *o)
+{
+    struct holding *h = ctx;
+    if ((!o->working && !o->running) || controller_owns_known(h->c, o))
+        return;
+    if (h->n < h->max)
+        h->v[h->n] = atomic_load(&o->shard);
+    h->n++;
+}
+
+size_t controller_held(struct controller *c, uint64_t *ret, size_t max)
+{
+    struct holding h = {c, ret, 0, max};
+    known_each(c->known, add_held, &h);
+    return h.n;
+}
+
+bool controller_take(struct controller *c, struct diags *diags)
+{
+    return watch_take(c, diags);
+}
+
 /* --- waking --- */
 
 void controller_wake(struct controller *c, struct str key, enum queue_priority priority)
@@ -105,10 +165,10 @@ static void *work(void *controller)
 bool controller_start(struct controller *c, struct diags *diags)
 {
     if (!store_holds_lease(c->store))
-        return diags_fail(diags, "Store is somebody else's",
+        return diags_fail(diags, "Store is in use by another process",
                           "Another process has taken over this store. Stop it, or use another "
                           "folder.");
-    if (!controller_recover(c, diags) || !watch_begin(c, true, diags))
+    if ((!c->options.owns && !controller_recover(c, diags)) || !watch_begin(c, true, diags))
         return false;
     c->workers = must(calloc(c->n_workers, sizeof *c->workers));
     for (size_t i = 0; i < c->n_workers; i++)

@@ -61,7 +61,21 @@ struct controller_options {
     unsigned workers;                                  /* passes at once; 0: CONTROLLER_WORKERS */
     unsigned rate;                                     /* passes a second for all; 0: the queue's own */
     int64_t backoff_min_ns, backoff_max_ns;            /* of an object that fails; 0: the queue's own */
-    controller_listener *listener;                     /* may be NULL */
+    /*
+     * Requests to the store are dear: what a turn writes of an object is gathered and sent at its end (the mark of a creation
+     * before it begins, as always), short operations are waited for, and the journal has only creations that nothing else could
+     * tell about after a crash.
+     */
+    bool sparing;
+    /*
+     * Of several processes on one store each has its own objects: is this one's, by the number that controller_shard() or `shard`
+     * gives it? May change at any time; controller_take() says that there may be more, controller_held() what is still worked on.
+     * NULL: all are.
+     */
+    bool (*owns)(void *ctx, uint64_t shard);
+    uint64_t (*shard)(void *ctx, const struct store_key *key, const struct json *object); /* NULL: controller_shard() */
+    void *owns_ctx;
+    controller_listener *listener; /* may be NULL */
     void *listener_ctx;
 };
 enum { CONTROLLER_WORKERS = 16 };
@@ -89,6 +103,13 @@ bool controller_stop(struct controller *c, int64_t deadline);
  * has changed.
  */
 void controller_poke(struct controller *c, const struct kind *kind, struct str namespace, struct str name);
+
+/* The number of an object by its name, the same in every process. */
+uint64_t controller_shard(const struct store_key *key);
+/* More objects may be ours: they are taken in. What the journal has of an object is sorted out at its first turn. */
+bool controller_take(struct controller *c, struct diags *diags);
+/* Objects that are not ours and still worked on, or have an operation under way: how many, and the first `max` of them. */
+size_t controller_held(struct controller *c, uint64_t *ret, size_t max);
 
 /* Are we there yet? Every managed object is counted in exactly one of the four. */
 struct controller_progress {

@@ -44,7 +44,8 @@ struct turn {
     const struct kind *kind;
     const struct xp_kind *model; /* NULL: a ProviderConfig */
     struct store_key key;
-    const struct json *stored;           /* as the store has it, as far as known here */
+    const struct json *stored;           /* as the store has it, as far as known here, or will when all is written */
+    const struct json *base;             /* as the store has it; other than `stored` only where writes are gathered */
     const struct json *shown;            /* the same with the status that was written last; NULL: there is no such object */
     struct known_keys uses;              /* what was looked at */
     struct str config;                   /* of these its ProviderConfig */
@@ -75,12 +76,20 @@ void turn_settle(struct turn *t, struct journal_entry *entry, bool new);
 struct reconcile_options turn_options(const struct turn *t);
 /* Puts an object into the queue. */
 void controller_wake(struct controller *c, struct str key, enum queue_priority priority);
+/* Is this object this process's? `object` NULL: by what was seen of it last. */
+bool controller_owns(struct controller *c, const struct store_key *key, const struct json *object);
+bool controller_owns_known(struct controller *c, const struct known_object *o);
+void controller_note_shard(struct controller *c, struct str text, const struct store_key *key, const struct json *object);
 /* Those who use this. */
 void controller_wake_users(struct controller *c, struct arena *a, struct str used);
 
 /* --- objects.c, references.c, connection_secret.c: the object side --- */
 
 struct reconcile_objects objects_of(struct turn *t);
+/* Reads the turn's own object, or takes it as this turn has made it. */
+enum store_result turn_read(struct turn *t, struct diags *diags);
+/* What was gathered is written. False, and a line in the log: it could not be. */
+bool turn_flush(struct turn *t);
 /* An object, remembered as used. NULL: there is none (or it could not be read: a diagnostic). */
 const struct json *turn_get(struct turn *t, const struct store_key *key, struct diags *diags);
 /* Data of a Secret, decoded, remembered as used: a managed_secret_fn, of a turn. */
@@ -115,6 +124,8 @@ bool metadata_add(struct turn *t, int64_t deadline, struct diags *diags, struct 
 bool usage_note(struct turn *t, const struct json *object, struct diags *diags);
 /* The object goes. */
 void usage_drop(struct turn *t, struct str uid);
+/* A usage has come or gone, perhaps by another process: its ProviderConfig is counted again soon. */
+void usage_seen(struct controller *c, const struct kind *kind, const struct json *usage);
 /* A turn with a ProviderConfig: its finalizer, how many use it. */
 void config_turn(struct turn *t);
 
@@ -177,4 +188,6 @@ bool state_kept(struct store *s, struct arena *a, struct str uid, struct diags *
 bool controller_recover(struct controller *c, struct diags *diags);
 /* Takes in the objects that have changed, or all, and opens the watch; then it watches until the controller stops. */
 bool watch_begin(struct controller *c, bool all, struct diags *diags);
+/* Takes in what is ours and was not known; the watch goes on. */
+bool watch_take(struct controller *c, struct diags *diags);
 void *watch_run(void *controller);

@@ -543,11 +543,16 @@ static struct reconcile_answer create(void *connection, const struct reconcile_c
     return operation_begin(connection, RECONCILE_CREATE, *object, ret);
 }
 
+/* The passes of others come here, too, where nothing is there and policies do not allow to create it; an update would. */
 static struct reconcile_answer update(void *connection, const struct reconcile_call *call, const struct json **object,
                                       struct reconcile_change *ret)
 {
+    struct connection *x = connection;
+    bool exists = false;
     (void)call;
-    return operation_begin(connection, RECONCILE_UPDATE, *object, ret);
+    if (x->session && scheduler_exists(x->session, &exists) == SCHEDULER_ANSWERED && !exists)
+        return answer_failed(STR("external resource does not exist, and spec.managementPolicies do not allow to create it"));
+    return operation_begin(x, RECONCILE_UPDATE, *object, ret);
 }
 
 static struct reconcile_answer destroy(void *connection, const struct reconcile_call *call, const struct json *object,

@@ -66,7 +66,7 @@ bool kept_put(struct store *s, enum kept_kind kind, struct str uid, struct str c
             return result == STORE_OK;
         }
     }
-    return diags_fail(diags, "Record not written", "Somebody else writes the Secret \"" STR_FMT "\" all the time.",
+    return diags_fail(diags, "Record not written", "Another process keeps writing the Secret \"" STR_FMT "\" all the time.",
                       STR_ARG(key.name));
 }
 

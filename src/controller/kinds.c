@@ -43,6 +43,7 @@ struct kinds {
     struct map groups;    /* -> anything */
     pthread_mutex_t lock; /* of what is made later: models, CRDs, and the arena they are in */
     struct arena *later;
+    const struct crd_webhook *webhook; /* NULL: older versions are not served */
 };
 
 /* --- words --- */
@@ -510,6 +511,11 @@ const struct xp_kind *kinds_model(struct kinds *k, const struct kind *kind, stru
     return locked_model(k, (struct entry *)kind, diags);
 }
 
+void kinds_serve_older(struct kinds *k, const struct crd_webhook *webhook)
+{
+    k->webhook = webhook;
+}
+
 static const struct json *locked_crd(struct kinds *k, struct entry *e, struct diags *diags)
 {
     const struct xp_kind *model = locked_model(k, e, diags);
@@ -520,7 +526,7 @@ static const struct json *locked_crd(struct kinds *k, struct entry *e, struct di
         return NULL;
     if (e->config)
         config_crd_write(&text, e->kind.provider->config, model, e->config);
-    else if (!crd_write(&text, model, e->kind.flavour, &notes, diags))
+    else if (!crd_write(&text, model, e->kind.flavour, k->webhook, &notes, diags))
         return NULL;
     return yaml_parse(k->later, buf_str(&text), "CustomResourceDefinition", diags);
 }

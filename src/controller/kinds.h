@@ -9,6 +9,7 @@
 #pragma once
 
 #include "crossplane/model.h"
+#include "generate/crd.h"
 
 /* All that is pointed to must outlive the catalogue. */
 struct kinds_provider {
@@ -92,6 +93,9 @@ bool kinds_add_names(struct kinds *k, const struct json *names);
  * the model of the provider's own configuration: trees[FOR_PROVIDER] is spec.configuration.
  */
 const struct xp_kind *kinds_model(struct kinds *k, const struct kind *kind, struct diags *diags);
+
+/* Definitions serve the older versions of their kinds too, which this webhook converts. Before any is asked for; not copied. */
+void kinds_serve_older(struct kinds *k, const struct crd_webhook *webhook);
 
 /*
  * The CustomResourceDefinition, as `terrane generate` writes it. NULL and a diagnostic when it cannot be made; NULL without one

@@ -371,6 +371,14 @@ void known_wake(struct known *k, struct str key)
         o->dirty = true;
 }
 
+void known_set_shard(struct known *k, struct str key, uint64_t shard)
+{
+    MUTEX_GUARD(&k->lock);
+    for (struct known_object *o = *object_bucket(k, key); o; o = o->next)
+        if (str_eq(o->key, key))
+            atomic_store(&o->shard, shard);
+}
+
 bool known_begin(struct known *k, struct known_object *o)
 {
     MUTEX_GUARD(&k->lock);

@@ -14,6 +14,8 @@
 #include "reconcile/reconcile.h"
 #include "store/store.h"
 
+#include <stdatomic.h>
+
 struct str key_text(struct arena *a, const struct store_key *key);
 struct str key_text_any(struct arena *a, struct str group, struct str kind);
 /* The parts of one, within it. */
@@ -43,6 +45,7 @@ struct use;
 struct known_object {
     const struct kind *kind;
     struct str key;
+    _Atomic uint64_t shard; /* by what was seen of it last; 0: not known yet */
     /* The worker's own: */
     struct running *running; /* the operation that was begun last and is not reported; NULL: none */
     struct str usage;        /* KEY of the ProviderConfig whose use was recorded, and the uid in whose name; empty: none yet */
@@ -50,6 +53,7 @@ struct known_object {
     uint64_t late_refused;     /* hash of a late initialisation that the provider did not accept */
     bool creation_unknown;     /* until a pass has found out, and the journal's record can go */
     bool settle_when_observed; /* the journal's record can go when the object was seen */
+    bool journal_read;         /* where that is done at the first turn, not at the start */
     /* Private: */
     struct known_object *next;
     struct reconcile_sight sight;
@@ -76,6 +80,8 @@ void known_forget(struct known *k, struct known_object *o);
 
 /* The object was seen in the store: is that worth a pass? Its entry is made where there is none. */
 bool known_saw(struct known *k, const struct kind *kind, struct str key, const struct json *object);
+/* Sets its shard, if it is known. */
+void known_set_shard(struct known *k, struct str key, uint64_t shard);
 /* By its worker: this is its own doing, and worth none. */
 void known_wrote(struct known *k, struct known_object *o, const struct json *object);
 

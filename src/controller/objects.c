@@ -11,7 +11,7 @@ enum { CRITICAL_TRIES = 5, PASSWORD = 27 };
 static const char *const critical[] = {MANAGED_EXTERNAL_NAME, MANAGED_CREATE_PENDING, MANAGED_CREATE_SUCCEEDED,
                                        MANAGED_CREATE_FAILED, MANAGED_PROVIDER_META};
 
-static struct diags fresh(struct turn *t)
+static struct diags fresh_diags(struct turn *t)
 {
     struct diags d;
     diags_init(&d, t->arena);
@@ -21,8 +21,111 @@ static struct diags fresh(struct turn *t)
 /* What is in the store now, by our own hand. */
 static void wrote(struct turn *t, const struct json *now)
 {
-    t->stored = t->shown = now;
+    t->stored = t->shown = t->base = now;
     known_wrote(t->c->known, t->known, now);
+}
+
+/* --- gathering --- */
+
+static bool same(const struct json *x, const struct json *y)
+{
+    return managed_is_absent(x) ? managed_is_absent(y) : !managed_is_absent(y) && json_eq(x, y);
+}
+
+static const struct json *with_status_of(struct arena *a, const struct json *object, const struct json *other)
+{
+    return object_with(a, object, "status", json_get(other, "status"));
+}
+
+/* As the store would answer: all but the status. */
+static void gather(struct turn *t, const struct json **object)
+{
+    t->stored = t->shown = *object = with_status_of(t->arena, *object, t->stored);
+}
+
+/* As it was gathered, over what somebody else has made of the object meanwhile. */
+static const struct json *rebase(struct turn *t, const struct json *wanted, const struct json *fresh);
+
+/* All but the status. `ours`: nobody else has changed it. */
+static enum store_result write_body(struct turn *t, bool ours, struct diags *diags)
+{
+    const struct json *wanted = with_status_of(t->arena, t->stored, t->base), *now;
+    if (json_eq(wanted, t->base))
+        return STORE_OK;
+    enum store_result result = store_update(t->c->store, t->arena, wanted, diags, &now);
+    if (result != STORE_OK)
+        return result;
+    t->base = now;
+    t->stored = t->shown = with_status_of(t->arena, now, t->stored);
+    if (ours)
+        known_wrote(t->c->known, t->known, now);
+    return STORE_OK;
+}
+
+static enum store_result write_gathered(struct turn *t, bool ours, struct diags *diags)
+{
+    const struct json *now;
+    enum store_result result = write_body(t, ours, diags);
+    const struct json *status = json_get(t->stored, "status");
+    if (result != STORE_OK)
+        return result;
+    if (!managed_is_absent(status) && !same(status, json_get(t->base, "status"))) {
+        result = store_update_status(t->c->store, t->arena, with_status_of(t->arena, t->base, t->stored), diags, &now);
+        if (result != STORE_OK)
+            return result;
+        t->base = now;
+        known_wrote(t->c->known, t->known, now);
+    }
+    t->stored = t->shown = t->base;
+    return STORE_OK;
+}
+
+/* What a turn has found out is known to nobody else: a conflict does not make it lost. */
+bool turn_flush(struct turn *t)
+{
+    enum store_result result = STORE_OK;
+    struct diags diags;
+    if (!t->c->options.sparing || !t->base || t->base == t->stored)
+        return true;
+    for (int tries = 0; tries <= CRITICAL_TRIES; tries++) {
+        const struct json *fresh;
+        diags = fresh_diags(t);
+        result = write_gathered(t, tries == 0, &diags);
+        if (result != STORE_CONFLICT || store_get(t->c->store, t->arena, &t->key, &diags, &fresh) != STORE_OK)
+            break;
+        t->stored = t->shown = rebase(t, t->stored, fresh);
+        t->base = fresh;
+    }
+    if (result == STORE_OK || result == STORE_NOT_FOUND) {
+        t->stored = t->base;
+        return true;
+    }
+    log_warn(t->c->log, "object not written", LOG_STR("object", t->known->key), LOG_STR("why", says(t->arena, &diags)));
+    t->stored = t->shown = t->base;
+    return false;
+}
+
+/* At once, but for the status, and by a version that proves that what was read is not old. */
+static struct reconcile_answer write_now(struct turn *t, const struct json **object)
+{
+    struct diags diags = fresh_diags(t);
+    gather(t, object);
+    enum store_result result = write_body(t, true, &diags);
+    if (result != STORE_OK)
+        t->stored = t->shown = t->base;
+    *object = t->stored;
+    return answer_of(t, result, &diags);
+}
+
+enum store_result turn_read(struct turn *t, struct diags *diags)
+{
+    if (t->c->options.sparing && t->base && t->base != t->stored)
+        return STORE_OK;
+    const struct json *object;
+    enum store_result result = store_get(t->c->store, t->arena, &t->key, diags, &object);
+    if (result == STORE_OK)
+        t->stored = t->shown = t->base = object;
+    return result;
 }
 
 /* --- reading --- */
@@ -32,17 +135,17 @@ static struct reconcile_answer get(void *ctx, const struct reconcile_call *call,
 {
     struct turn *t = ctx;
     (void)call, (void)key;
-    struct diags diags = fresh(t);
-    enum store_result result = store_get(t->c->store, t->arena, &t->key, &diags, ret);
+    struct diags diags = fresh_diags(t);
+    enum store_result result = turn_read(t, &diags);
     if (result == STORE_OK)
-        t->stored = t->shown = *ret;
+        *ret = t->stored;
     return answer_of(t, result, &diags);
 }
 
 const struct json *turn_get(struct turn *t, const struct store_key *key, struct diags *diags)
 {
     const struct json *object = NULL;
-    struct diags quiet = fresh(t);
+    struct diags quiet = fresh_diags(t);
     turn_use(t, key_text(t->arena, key));
     enum store_result result = store_get(t->c->store, t->arena, key, &quiet, &object);
     if (result != STORE_OK && result != STORE_NOT_FOUND)
@@ -54,7 +157,7 @@ const struct json *turn_secret(void *turn, struct str namespace, struct str name
 {
     struct turn *t = turn;
     struct store_key key = {.kind = STR("Secret"), .namespace = namespace, .name = name};
-    struct diags ignored = fresh(t); /* a store that cannot be read says so elsewhere, too */
+    struct diags ignored = fresh_diags(t); /* a store that cannot be read says so elsewhere, too */
     const struct json *secret = turn_get(t, &key, &ignored), *data = json_get(secret, "data");
     if (!secret)
         return NULL;
@@ -73,7 +176,14 @@ const struct json *turn_secret(void *turn, struct str namespace, struct str name
 
 static struct reconcile_answer write_object(struct turn *t, const struct json **object)
 {
-    struct diags diags = fresh(t);
+    if (t->c->options.sparing) {
+        bool later = same(json_get(*object, "spec"), json_get(t->base, "spec")); /* another spec is another generation */
+        if (!later)
+            return write_now(t, object);
+        gather(t, object);
+        return (struct reconcile_answer){0};
+    }
+    struct diags diags = fresh_diags(t);
     const struct json *now;
     enum store_result result = store_update(t->c->store, t->arena, *object, &diags, &now);
     if (result == STORE_OK) {
@@ -85,13 +195,9 @@ static struct reconcile_answer write_object(struct turn *t, const struct json **
 
 static struct reconcile_answer update(void *ctx, const struct reconcile_call *call, const struct json **object)
 {
+    struct turn *t = ctx;
     (void)call;
-    return write_object(ctx, object);
-}
-
-static bool same(const struct json *x, const struct json *y)
-{
-    return managed_is_absent(x) ? managed_is_absent(y) : !managed_is_absent(y) && json_eq(x, y);
+    return t->c->options.sparing ? write_now(t, object) : write_object(t, object);
 }
 
 static struct reconcile_answer update_status(void *ctx, const struct reconcile_call *call, const struct json **object)
@@ -100,7 +206,11 @@ static struct reconcile_answer update_status(void *ctx, const struct reconcile_c
     (void)call;
     if (same(json_get(*object, "status"), json_get(t->stored, "status")))
         return (struct reconcile_answer){0};
-    struct diags diags = fresh(t);
+    if (t->c->options.sparing) {
+        t->stored = t->shown = *object = with_status_of(t->arena, t->stored, *object);
+        return (struct reconcile_answer){0};
+    }
+    struct diags diags = fresh_diags(t);
     const struct json *now;
     enum store_result result = store_update_status(t->c->store, t->arena, *object, &diags, &now);
     if (result == STORE_OK) {
@@ -120,6 +230,14 @@ static const struct json *with_critical(struct arena *a, const struct json *base
     return base;
 }
 
+static const struct json *rebase(struct turn *t, const struct json *wanted, const struct json *fresh)
+{
+    const struct json *next = with_critical(t->arena, fresh, wanted);
+    if (managed_has_finalizer(wanted, MANAGED_FINALIZER) && !managed_is_deleted(fresh))
+        next = managed_add_finalizer(t->arena, next, MANAGED_FINALIZER);
+    return with_status_of(t->arena, next, wanted);
+}
+
 /* After a conflict somebody else's change is in it, too: that one is still to be seen by a pass. */
 static struct reconcile_answer update_critical_annotations(void *ctx, const struct reconcile_call *call,
                                                            const struct json **object)
@@ -127,13 +245,18 @@ static struct reconcile_answer update_critical_annotations(void *ctx, const stru
     struct turn *t = ctx;
     (void)call;
     const struct json *base = t->stored, *now;
+    if (t->c->options.sparing) {
+        *object = with_critical(t->arena, base, *object);
+        gather(t, object);
+        return (struct reconcile_answer){0};
+    }
     for (int tries = 0;; tries++) {
-        struct diags diags = fresh(t);
+        struct diags diags = fresh_diags(t);
         enum store_result result = store_update(t->c->store, t->arena, with_critical(t->arena, base, *object), &diags, &now);
         if (result == STORE_OK && tries == 0)
             wrote(t, now);
         if (result == STORE_OK) {
-            t->stored = t->shown = *object = now;
+            t->stored = t->shown = t->base = *object = now;
             return (struct reconcile_answer){0};
         }
         if (result != STORE_CONFLICT || tries == CRITICAL_TRIES ||
@@ -155,11 +278,19 @@ static struct reconcile_answer add_finalizer(void *ctx, const struct reconcile_c
     return answer;
 }
 
+/* What its status would say nobody will read. */
+static struct reconcile_answer write_last(struct turn *t, const struct json **object)
+{
+    struct reconcile_answer answer = write_now(t, object);
+    t->stored = t->shown = t->base;
+    return answer;
+}
+
 /* The end of an object: what belongs to it goes before, so that nothing is left when this was the last. */
 static struct reconcile_answer remove_finalizer(void *ctx, const struct reconcile_call *call, const struct json **object)
 {
     struct turn *t = ctx;
-    struct diags diags = fresh(t);
+    struct diags diags = fresh_diags(t);
     (void)call;
     usage_drop(t, managed_uid(*object));
     if (!kept_remove(t->c->store, KEPT_STATE, managed_uid(*object), &diags))
@@ -170,7 +301,7 @@ static struct reconcile_answer remove_finalizer(void *ctx, const struct reconcil
     const struct json *next = managed_remove_finalizer(t->arena, t->stored, MANAGED_FINALIZER);
     if (next == t->stored)
         return (struct reconcile_answer){0};
-    struct reconcile_answer answer = write_object(t, &next);
+    struct reconcile_answer answer = t->c->options.sparing ? write_last(t, &next) : write_object(t, &next);
     if (answer.status == RECONCILE_OK)
         *object = next;
     return answer;
@@ -229,7 +360,7 @@ static struct reconcile_answer initialize(void *ctx, const struct reconcile_call
     const struct json *next = managed_init_external_name(a, t->model, *object);
     if (!managed_is_deleted(*object) && !managed_only_observes(&policies)) {
         struct managed_missing_list wanted;
-        struct diags diags = fresh(t);
+        struct diags diags = fresh_diags(t);
         managed_generated_secrets(a, t->model, *object, &wanted);
         for (size_t i = 0; i < wanted.n; i++)
             if (!make_secret(t, *object, &wanted.v[i], &diags))
@@ -249,7 +380,7 @@ static struct reconcile_answer initialize(void *ctx, const struct reconcile_call
 static void event(void *ctx, const struct json *object, const struct reconcile_event *event)
 {
     struct turn *t = ctx;
-    struct diags diags = fresh(t);
+    struct diags diags = fresh_diags(t);
     const struct store_event record = {
         .about = t->key,
         .uid = managed_uid(object),

@@ -5,6 +5,7 @@
 #include "base/must.h"
 #include "controller/controller_private.h"
 #include "crossplane/external_name.h"
+#include "managed/identity.h"
 
 #include <stdlib.h>
 
@@ -15,6 +16,7 @@ struct running {
     struct arena *arena;
     struct str key; /* of the queue */
     struct journal_entry entry;
+    bool journalled;
     atomic_bool ended; /* from then on the entry is the worker's */
 };
 
@@ -42,11 +44,24 @@ static struct journal_entry entry_of(const struct turn *t, struct arena *a, enum
     };
 }
 
+/*
+ * Where writes are dear: of a creation the object's own mark and the state that is kept tell as much, if the object can be found
+ * by its name or in a list; of everything else the next observation does.
+ */
+static bool is_journalled(const struct turn *t, enum reconcile_operation operation)
+{
+    if (!t->c->options.sparing)
+        return true;
+    return operation == RECONCILE_CREATE && !managed_name_is_deterministic(t->model) && !lookup_can_list(t);
+}
+
 struct reconcile_answer operation_announce(struct turn *t, const struct json *object)
 {
     struct journal_entry entry = entry_of(t, t->arena, RECONCILE_CREATE, object);
     struct diags diags;
     diags_init(&diags, t->arena);
+    if (!is_journalled(t, RECONCILE_CREATE))
+        return (struct reconcile_answer){0};
     return journal_begin(&t->c->journal, &entry, &diags) ? (struct reconcile_answer){0} : answer_failed(says(t->arena, &diags));
 }
 
@@ -95,7 +110,10 @@ static void done(void *ctx)
                                                                              : JOURNAL_FAILED;
     if (outcome != JOURNAL_SUCCEEDED)
         atomic_fetch_add(&c->lost[r->entry.operation], 1);
-    if (!journal_ended(&c->journal, &r->entry, outcome, name_of(r, r->arena, &result.now), error_of(r->arena, &result), &diags))
+    struct str name = name_of(r, r->arena, &result.now), error = error_of(r->arena, &result);
+    if (!r->journalled)
+        journal_entry_end(&r->entry, outcome, name, error);
+    else if (!journal_ended(&c->journal, &r->entry, outcome, name, error, &diags))
         log_error(c->log, "end of an operation not recorded", LOG_STR("object", r->key), LOG_STR("why", says(r->arena, &diags)));
     scheduler_result_free(&result);
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -120,6 +138,7 @@ static struct running *running_new(struct connection *x, enum reconcile_operatio
     r->arena = arena_new(NULL, 0);
     r->key = arena_str(r->arena, t->known->key);
     r->entry = entry_of(t, r->arena, operation, object);
+    r->journalled = is_journalled(t, operation);
     if (operation == RECONCILE_CREATE && x->comparable)
         r->entry.wanted = json_copy(r->arena, x->comparable);
     return r;
@@ -153,6 +172,8 @@ static void take_back(struct turn *t)
 static bool record_begin(struct turn *t, struct journal_entry *entry, struct diags *diags)
 {
     bool announced = entry->operation == RECONCILE_CREATE;
+    if (!t->known->running->journalled)
+        return true;
     return (announced || journal_begin(&t->c->journal, entry, diags)) && journal_sent(&t->c->journal, entry, diags);
 }
 

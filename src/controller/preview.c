@@ -182,7 +182,7 @@ static bool is_being_deleted(struct controller *c, const struct store_key *key)
 struct preview controller_preview(struct controller *c, struct arena *a, const struct kind *kind, const struct store_key *key)
 {
     if (is_being_deleted(c, key))
-        return (struct preview){.outcome = PREVIEW_WAITS, .why = STR("it is being deleted, and made anew afterwards")};
+        return (struct preview){.outcome = PREVIEW_WAITS, .why = STR("it is being deleted, and created again afterwards")};
     struct known_object *known = known_get(c->known, kind, key_text(a, key));
     known_begin(c->known, known);
     struct preview made = preview_turn(c, a, known);

@@ -37,6 +37,19 @@ static bool found_object(void *ctx, struct arena *a, const struct json *object)
     return true;
 }
 
+/* Where others keep records, too, those of kinds that are not listed here are theirs. */
+static bool is_gone(struct controller *c, struct arena *a, const struct journal_entry *entry)
+{
+    const struct store_key key = {entry->group, entry->kind, entry->namespace, entry->name};
+    const struct json *there;
+    struct diags ignored;
+    diags_init(&ignored, a);
+    if (!c->options.sparing)
+        return true;
+    return entry->kind.n > 0 && kinds_find(c->kinds, entry->group, entry->kind) &&
+           store_get(c->store, a, &key, &ignored, &there) == STORE_NOT_FOUND;
+}
+
 static void recover_one(struct found *f, struct journal_entry *entry)
 {
     struct controller *c = f->c;
@@ -52,10 +65,10 @@ static void recover_one(struct found *f, struct journal_entry *entry)
             return;
         if (!turn_begin(&t, c, a, known_get(c->known, kind, str_of(text))))
             return;
-        if (store_get(c->store, a, &t.key, &diags, &t.stored) == STORE_OK)
+        if (turn_read(&t, &diags) == STORE_OK)
             turn_settle(&t, entry, false);
         turn_end(&t);
-    } else {
+    } else if (is_gone(c, a, entry)) {
         struct str why;
         if (journal_recover(a, entry, NULL, false, &why) == JOURNAL_WARN)
             log_warn(c->log, "something may be left", LOG_STR("why", why));
@@ -76,6 +89,8 @@ bool controller_recover(struct controller *c, struct diags *diags)
         return false;
     for (size_t i = 0; i < f.entries.n; i++)
         recover_one(&f, &f.entries.v[i]);
+    if (c->options.sparing) /* what is not listed here may be another controller's */
+        return true;
     for (size_t i = 0; i < f.states.n; i++) {
         struct diags ignored; /* it is found again next time */
         diags_init(&ignored, a);

@@ -133,7 +133,7 @@ static bool resolve_one(struct turn *t, const struct json *object, const struct 
         return false;
     if (r->given && targets.n == 0) /* optional, and not there */
         return true;
-    const struct xp_kind *model = r->rule->attribute.n > 0 ? kinds_model(t->c->kinds, kind, diags) : NULL;
+    const struct xp_kind *model = managed_extract_needs_kind(r->rule) ? kinds_model(t->c->kinds, kind, diags) : NULL;
     return managed_resolve(t->arena, object, r, model, targets.v, targets.n, diags, changes);
 }
 

@@ -3,6 +3,9 @@
 #include "managed/identity.h"
 #include "managed/policies.h"
 
+#define SHORT_OPERATION_NS NS_PER_S
+enum { MAX_PASSES = 4 }; /* of one turn */
+
 /* --- words --- */
 
 struct str says(struct arena *a, const struct diags *diags)
@@ -54,6 +57,7 @@ bool turn_begin(struct turn *t, struct controller *c, struct arena *a, struct kn
 
 void turn_end(struct turn *t)
 {
+    (void)turn_flush(t);
     for (size_t i = 0; i < t->n_sessions; i++)
         scheduler_end(t->sessions[i]);
     t->n_sessions = 0;
@@ -177,8 +181,8 @@ bool turn_report_end(struct turn *t)
     diags_init(&diags, t->arena);
     if (!entry)
         return true;
-    if (store_get(t->c->store, t->arena, &t->key, &diags, &t->stored) != STORE_OK)
-        t->stored = NULL;
+    if (turn_read(t, &diags) != STORE_OK)
+        t->stored = t->base = NULL;
     turn_settle(t, entry, true);
     known_operation_ended(t->c->known, t->known, entry->outcome == JOURNAL_FAILED);
     bool succeeded = entry->outcome == JOURNAL_SUCCEEDED;
@@ -281,18 +285,73 @@ static void leave(struct turn *t, enum known_phase phase)
 static void back_off(struct turn *t)
 {
     queue_retry(t->c->queue, t->known->key, known_config_of(t->c->known, t->arena, t->known->key));
+    (void)turn_flush(t);
     if (t->shown)
         tell(t, t->shown);
     leave(t, KNOWN_FAILING);
+}
+
+/* In the words of controller-runtime, whose metrics people know. */
+static void tell_of_pass(struct turn *t, const struct reconcile_result *result, int64_t begun)
+{
+    struct str kind = arena_lower(t->arena, t->kind->kind);
+    log_work(t->c->log, &(struct log_work){
+                            .kind = LOG_WORK_PASS,
+                            .what = STR("reconcile"),
+                            .who = arena_printf(t->arena, "managed/" STR_FMT "/" STR_FMT ", kind=" STR_FMT,
+                                                STR_ARG(t->kind->group), STR_ARG(t->kind->version), STR_ARG(kind)),
+                            .about = t->known->key,
+                            .outcome = result->error.n > 0                       ? "error"
+                                       : result->again == RECONCILE_WITH_BACKOFF ? "requeue"
+                                       : result->again == RECONCILE_AFTER        ? "requeue_after"
+                                                                                 : "ok",
+                            .begun = begun,
+                        });
+}
+
+static struct reconcile_result pass_once(struct turn *t)
+{
+    struct controller *c = t->c;
+    struct reconcile_key key = reconcile_key_of(t);
+    struct reconcile_objects objects = objects_of(t);
+    struct reconcile_external external = external_of(t);
+    struct reconcile_options options = turn_options(t);
+    int64_t begun = clock_now(&system_clock);
+    struct reconcile_result result = reconcile_once(t->arena, &key, &options, &objects, &external);
+    tell_of_pass(t, &result, begun);
+    atomic_fetch_add(&c->passes, 1);
+    if (result.error.n > 0) {
+        atomic_fetch_add(&c->failed, 1);
+        log_warn(c->log, "pass failed", LOG_STR("object", t->known->key), LOG_STR("why", result.error));
+    }
+    return result;
+}
+
+/* Most operations take a moment: then one turn sees to all of it, and writes once. */
+static bool ends_soon(struct turn *t)
+{
+    struct controller *c = t->c;
+    int64_t until = clock_now(&system_clock) + SHORT_OPERATION_NS;
+    MUTEX_GUARD(&c->lock);
+    while (operation_is_running(t->known) && !atomic_load(&c->stopping))
+        if (!cond_wait(&c->changed, &c->lock, until))
+            break;
+    return operation_ended(t->known) != NULL;
+}
+
+static void note_pass(struct turn *t, const struct reconcile_result *result)
+{
+    note_journal(t, result);
+    if (result->creation_known || (t->known->creation_unknown && operation_is_running(t->known)))
+        t->known->creation_unknown = false;
+    if (result->observed || operation_is_running(t->known))
+        t->known->settle_when_observed = false;
 }
 
 /* `asked`: something has changed, so that there is a reason to try again now. */
 static void pass(struct turn *t, bool asked)
 {
     struct controller *c = t->c;
-    struct reconcile_key key = reconcile_key_of(t);
-    struct reconcile_objects objects = objects_of(t);
-    struct reconcile_external external = external_of(t);
     bool had_ended = operation_ended(t->known) != NULL, succeeded = turn_report_end(t);
     if (!succeeded && !asked) {
         back_off(t);
@@ -300,23 +359,25 @@ static void pass(struct turn *t, bool asked)
     }
     if (had_ended)
         queue_forget(c->queue, t->known->key);
-    struct reconcile_options options = turn_options(t);
-    t->shown = NULL;
-    struct reconcile_result result = reconcile_once(t->arena, &key, &options, &objects, &external);
-    atomic_fetch_add(&c->passes, 1);
-    if (result.error.n > 0) {
-        atomic_fetch_add(&c->failed, 1);
-        log_warn(c->log, "pass failed", LOG_STR("object", t->known->key), LOG_STR("why", result.error));
+    if (!t->base || t->base == t->stored)
+        t->shown = NULL;
+    struct reconcile_result result = pass_once(t);
+    for (int more = 0; c->options.sparing && more < MAX_PASSES && operation_is_running(t->known) && ends_soon(t); more++) {
+        note_pass(t, &result);
+        known_set_uses(c->known, t->known, &t->uses, t->config);
+        if (!turn_report_end(t)) {
+            back_off(t);
+            return;
+        }
+        result = pass_once(t);
     }
+    if (!turn_flush(t) && result.error.n == 0)
+        result.error = STR("the object could not be written");
     if (!t->shown && result.error.n == 0 && !operation_is_running(t->known)) {
         forget(t);
         return;
     }
-    note_journal(t, &result);
-    if (result.creation_known || (t->known->creation_unknown && operation_is_running(t->known)))
-        t->known->creation_unknown = false;
-    if (result.observed || operation_is_running(t->known))
-        t->known->settle_when_observed = false;
+    note_pass(t, &result);
     known_set_uses(c->known, t->known, &t->uses, t->config);
     note_breaker(t);
     if (t->shown)
@@ -334,9 +395,52 @@ static void wait_for_config(struct turn *t, const struct queue_item *item)
     struct str why = queue_waits_for(t->arena, t->c->queue, item->config);
     if (why.n > 0)
         (void)reconcile_wait(t->arena, &key, &options, &objects, why);
+    (void)turn_flush(t);
     if (t->shown)
         tell(t, t->shown);
     leave(t, KNOWN_FAILING);
+}
+
+/* What whoever had this object before has left under way. */
+static void take_journal(struct turn *t)
+{
+    struct diags diags;
+    struct str text;
+    diags_init(&diags, t->arena);
+    if (turn_read(t, &diags) != STORE_OK ||
+        !kept_get(t->c->store, t->arena, KEPT_JOURNAL, managed_uid(t->stored), &diags, &text)) {
+        log_warn(t->c->log, "journal not read", LOG_STR("object", t->known->key), LOG_STR("why", says(t->arena, &diags)));
+        return;
+    }
+    t->known->journal_read = true;
+    if (text.n == 0)
+        return;
+    struct journal_entry entry = journal_read(t->arena, managed_uid(t->stored), text);
+    turn_settle(t, &entry, false);
+    atomic_fetch_add(&t->c->recovered, 1);
+}
+
+/* Another process's now: only the end of what was begun here is still told. False: it is ours. */
+static bool give_away(struct turn *t)
+{
+    struct diags ignored;
+    diags_init(&ignored, t->arena);
+    if (!t->c->options.owns)
+        return false;
+    if (atomic_load(&t->known->shard) == 0 && turn_read(t, &ignored) == STORE_OK)
+        controller_note_shard(t->c, t->known->key, &t->key, t->stored);
+    if (atomic_load(&t->known->shard) != 0 && controller_owns_known(t->c, t->known))
+        return false;
+    if (t->kind->role == KIND_MANAGED && operation_is_running(t->known)) {
+        leave(t, KNOWN_MOVING);
+        return true;
+    }
+    if (t->kind->role == KIND_MANAGED)
+        (void)turn_report_end(t);
+    (void)turn_flush(t);
+    queue_forget(t->c->queue, t->known->key);
+    known_forget(t->c->known, t->known);
+    return true;
 }
 
 void turn_run(struct controller *c, const struct queue_item *item, bool held)
@@ -353,6 +457,13 @@ void turn_run(struct controller *c, const struct queue_item *item, bool held)
         leave(&t, KNOWN_FAILING);
         return;
     }
+    if (give_away(&t)) {
+        t.base = t.stored = NULL;
+        turn_end(&t);
+        return;
+    }
+    if (kind->role == KIND_MANAGED && c->options.owns && !known->journal_read)
+        take_journal(&t);
     if (kind->role == KIND_CONFIG)
         config_turn(&t);
     else if (held)

@@ -64,6 +64,21 @@ static void recount(struct turn *t, struct str config)
         queue_add_after(t->c->queue, config, STR_EMPTY, QUEUE_RETRY, RECOUNT_NS);
 }
 
+void usage_seen(struct controller *c, const struct kind *kind, const struct json *usage)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct json *ref = json_get(usage, "providerConfigRef");
+    bool cluster = kind->flavour == FLAVOUR_CLUSTER || !str_eqz(managed_text(json_get(ref, "kind")), "ProviderConfig");
+    const struct kind *config = kinds_config(c->kinds, kind->provider, kind->flavour, cluster);
+    if (!config || !c->options.owns)
+        return;
+    const struct store_key key = {.group = config->group,
+                                  .kind = config->kind,
+                                  .namespace = config->namespaced ? managed_namespace(usage) : STR_EMPTY,
+                                  .name = managed_text(json_get(ref, "name"))};
+    queue_add_after(c->queue, key_text(a, &key), STR_EMPTY, QUEUE_RETRY, RECOUNT_NS);
+}
+
 bool usage_note(struct turn *t, const struct json *object, struct diags *diags)
 {
     if (str_eq(t->known->usage, t->config))

@@ -29,10 +29,12 @@ static bool take_in(void *ctx, struct arena *a, const struct json *object)
     struct controller *c = in->c;
     const struct kind *kind = kinds_of_object(c->kinds, object);
     struct store_key key = object_key(object);
-    if (!is_ours(kind))
+    if (!is_ours(kind) || !controller_owns(c, &key, object))
         return true;
     struct str text = key_text(a, &key);
-    if (known_saw(c->known, kind, text, object) || in->all)
+    bool woken = known_saw(c->known, kind, text, object);
+    controller_note_shard(c, text, &key, object);
+    if (woken || in->all)
         controller_wake(c, text, kind->role == KIND_CONFIG ? QUEUE_CHANGE : first_priority(object));
     return true;
 }
@@ -58,6 +60,14 @@ bool watch_begin(struct controller *c, bool all, struct diags *diags)
            open_watch(c, version, diags);
 }
 
+bool watch_take(struct controller *c, struct diags *diags)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct taking_in in = {c, false};
+    struct str version;
+    return store_list(c->store, a, &(struct store_query){0}, take_in, &in, diags, &version) == STORE_OK;
+}
+
 static void close_watch(struct controller *c)
 {
     mutex_lock(&c->lock);
@@ -78,9 +88,13 @@ static void config_changed(struct controller *c, struct arena *a, struct str key
 static void managed_changed(struct controller *c, struct arena *a, const struct kind *kind, struct str key,
                             const struct store_change *change)
 {
-    bool wakes = known_saw(c->known, kind, key, change->object);
-    if (wakes || change->kind == STORE_DELETED)
-        controller_wake(c, key, QUEUE_CHANGE);
+    struct store_key id = object_key(change->object);
+    if (controller_owns(c, &id, change->object)) {
+        bool wakes = known_saw(c->known, kind, key, change->object);
+        controller_note_shard(c, key, &id, change->object);
+        if (wakes || change->kind == STORE_DELETED)
+            controller_wake(c, key, QUEUE_CHANGE);
+    }
     controller_wake_users(c, a, key);
     controller_wake_users(c, a, key_text_any(a, kind->group, kind->kind));
 }
@@ -89,6 +103,8 @@ static void handle(struct controller *c, struct arena *a, const struct store_cha
 {
     struct store_key id = object_key(change->object);
     const struct kind *kind = kinds_find(c->kinds, id.group, id.kind);
+    if (kind && kind->role == KIND_USAGE)
+        usage_seen(c, kind, change->object);
     if (!kind || kind->role == KIND_USAGE || (kind->role == KIND_PLAIN && str_eqz(id.namespace, CONTROLLER_NAMESPACE)))
         return;
     atomic_fetch_add(&c->changes, 1);
@@ -99,6 +115,7 @@ static void handle(struct controller *c, struct arena *a, const struct store_cha
         managed_changed(c, a, kind, key, change);
     } else {
         bool wakes = known_saw(c->known, kind, key, change->object);
+        controller_note_shard(c, key, &id, change->object);
         if (!wakes && change->kind != STORE_DELETED)
             return;
         controller_wake(c, key, QUEUE_CHANGE);
@@ -113,6 +130,7 @@ static bool begin_again(struct controller *c, struct arena *a, const struct diag
     close_watch(c);
     while (!atomic_load(&c->stopping)) {
         struct diags diags;
+        arena_reset(a); /* a store may be away for long */
         diags_init(&diags, a);
         if (watch_begin(c, false, &diags))
             return true;
