@@ -34,6 +34,7 @@ struct folder {
     struct arena *scan_arena;
     bool someone_writes;
     bool told; /* it succeeded: whoever asked knows what was changed */
+    int64_t scanned_ns;
 };
 
 /* ---- opening ---- */
@@ -293,6 +294,7 @@ bool folder_scan(struct folder *f, struct diags *diags, struct folder_files *ret
     }
     arena_reset(f->scan_arena);
     f->someone_writes = false;
+    f->scanned_ns = clock_now(&system_clock);
     f->told = scan(f, diags);
     if (!f->told)
         return false;
@@ -305,14 +307,12 @@ static int64_t earlier(int64_t x, int64_t y)
     return x == NO_DEADLINE || (y != NO_DEADLINE && y < x) ? y : x;
 }
 
+/* Counted from the last scan, not from now: who asks in short steps comes to the end of it, too. */
 bool folder_wait(struct folder *f, int64_t deadline)
 {
-    int64_t now = clock_now(&system_clock);
-    int64_t again = f->is_input ? NO_DEADLINE : now + (f->someone_writes ? FOLDER_SETTLE_NS : FOLDER_RESCAN_NS);
-    if (follow_wait(f->follow, earlier(deadline, again), FOLDER_QUIET_NS, FOLDER_SETTLE_NS))
-        return true;
-    now = clock_now(&system_clock);
-    return again != NO_DEADLINE && now >= again && (deadline == NO_DEADLINE || now < deadline);
+    int64_t again = f->is_input ? NO_DEADLINE : f->scanned_ns + (f->someone_writes ? FOLDER_SETTLE_NS : FOLDER_RESCAN_NS);
+    return follow_wait(f->follow, earlier(deadline, again), FOLDER_QUIET_NS, FOLDER_SETTLE_NS) ||
+           (again != NO_DEADLINE && clock_now(&system_clock) >= again);
 }
 
 void folder_wake(struct folder *f)

@@ -13,7 +13,7 @@
 #include "manifests/manifest.h"
 
 enum {
-    FOLDER_MAX_FILES = 10000,
+    FOLDER_MAX_FILES = 100000,
     FOLDER_MAX_DEPTH = 16,
     FOLDER_MAX_BYTES = 256 << 20, /* of all files together */
 };

@@ -262,6 +262,29 @@ static void a_wake_loses_no_change(void **state)
     end(&w);
 }
 
+/* Written through a name elsewhere, of which the kernel does not tell, as many network file systems do not; and asked in steps.
+ */
+static void what_nobody_tells_of_is_seen(void **state)
+{
+    (void)state;
+    struct world w, elsewhere;
+    begin(&w);
+    begin(&elsewhere);
+    put(&w, "a.yaml", SECRET("a"));
+    assert_int_equal(link(path(&w, "a.yaml"), path(&elsewhere, "a.yaml")), 0);
+    open_it(&w, NULL);
+    assert_string_equal(scan(&w), "a.yaml!:a");
+    int fd = open(path(&elsewhere, "a.yaml"), O_WRONLY | O_TRUNC | O_CLOEXEC);
+    assert_true(fd >= 0 && write(fd, SECRET("b"), strlen(SECRET("b"))) == (ssize_t)strlen(SECRET("b")) && close(fd) == 0);
+    const char *got = "";
+    for (int i = 0; i < 60 && strcmp(got, "a.yaml!:b") != 0; i++)
+        if (folder_wait(w.folder, clock_now(&system_clock) + NS_PER_S))
+            got = scan(&w);
+    assert_string_equal(got, "a.yaml!:b");
+    end(&elsewhere);
+    end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +295,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_read),
         cmocka_unit_test(waiting_ends),
         cmocka_unit_test(a_wake_loses_no_change),
+        cmocka_unit_test(what_nobody_tells_of_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

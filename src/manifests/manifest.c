@@ -39,8 +39,8 @@ static bool check_text(const struct reading *r, const struct json *in, const cha
     const struct json *value = json_get(in, key);
     if (value && value->kind == JSON_STRING && value->text.n > 0)
         return true;
-    struct str found = value ? arena_printf(r->a, "%s is %s; expected a text, as %s", key, kind_of_value(value), example)
-                             : arena_printf(r->a, "%s is missing; expected a text, as %s", key, example);
+    struct str found = value ? arena_printf(r->a, "%s is %s; expected a string, such as %s", key, kind_of_value(value), example)
+                             : arena_printf(r->a, "%s is missing; expected a string, such as %s", key, example);
     return fail(r, value ? value : in, "", found);
 }
 
@@ -54,7 +54,7 @@ static bool check_metadata(const struct reading *r, const struct json *object)
                     STR_EMPTY);
     const struct json *namespace = json_get(metadata, "namespace");
     if (namespace && namespace->kind != JSON_STRING)
-        return fail(r, namespace, "metadata.namespace must be a text", STR_EMPTY);
+        return fail(r, namespace, "metadata.namespace must be a string", STR_EMPTY);
     return check_text(r, metadata, "name", "name: web");
 }
 
@@ -155,26 +155,4 @@ bool manifests_read(struct arena *a, const char *path, struct diags *diags, stru
 struct str manifest_place(struct arena *a, const struct manifest *m)
 {
     return arena_printf(a, "%s:%" PRIu32 ":%" PRIu32, m->source, m->line, m->column);
-}
-
-bool manifests_check_claims(const struct manifests *list, struct diags *diags)
-{
-    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    struct map claims;
-    bool ok = true;
-    map_init(&claims, scratch);
-    for (size_t i = 0; i < list->n; i++) {
-        const struct manifest *m = &list->v[i];
-        struct str title = object_title(scratch, &m->key);
-        const struct manifest *other = map_get(&claims, title);
-        if (!other) {
-            map_put(&claims, title, &list->v[i]);
-            continue;
-        }
-        struct str here = manifest_place(scratch, m), there = manifest_place(scratch, other);
-        ok = diags_fail(diags, "Object is claimed twice",
-                        STR_FMT ": " STR_FMT " is also in " STR_FMT ". Remove one of them, or give it another name.",
-                        STR_ARG(here), STR_ARG(title), STR_ARG(there));
-    }
-    return ok;
 }

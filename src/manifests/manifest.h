@@ -33,8 +33,5 @@ bool manifests_parse(struct arena *a, struct str text, const char *source, struc
 /* The same of a file, or of standard input ("-"). */
 bool manifests_read(struct arena *a, const char *path, struct diags *diags, struct manifests *list);
 
-/* An object with this key is claimed twice: names both places. Keys must be complete. */
-bool manifests_check_claims(const struct manifests *list, struct diags *diags);
-
 /* "web.yaml:12:1", in `a`. */
 struct str manifest_place(struct arena *a, const struct manifest *m);

@@ -2,8 +2,6 @@
 
 #include "base/vec.h"
 
-#include <stdlib.h>
-
 enum { MAX_TEXT = 64 << 20 };
 
 static bool is_object(const struct json *j)
@@ -67,34 +65,11 @@ const struct json *merge_three_way(struct arena *a, const struct json *before, c
     return json_make_object(a, members.v, members.n);
 }
 
-static int by_key(const void *x, const void *y)
-{
-    return str_cmp(((const struct json_member *)x)->key, ((const struct json_member *)y)->key);
-}
-
-static const struct json *sorted(struct arena *a, const struct json *j)
-{
-    if (j->kind == JSON_ARRAY) {
-        const struct json **items = arena_make_n(a, const struct json *, j->array.n);
-        for (size_t i = 0; i < j->array.n; i++)
-            items[i] = sorted(a, j->array.items[i]);
-        return json_make_array(a, items, j->array.n);
-    }
-    if (j->kind != JSON_OBJECT)
-        return j;
-    struct json_member *members = arena_make_n(a, struct json_member, j->object.n);
-    for (size_t i = 0; i < j->object.n; i++)
-        members[i] = (struct json_member){.key = j->object.members[i].key, .value = sorted(a, j->object.members[i].value)};
-    if (j->object.n > 1)
-        qsort(members, j->object.n, sizeof *members, by_key);
-    return json_make_object(a, members, j->object.n);
-}
-
 struct str merge_last_applied(struct arena *a, const struct json *manifest)
 {
     struct buf text BUF_AUTO = BUF_INIT(MAX_TEXT);
     struct json_writer w = {.out = &text, .html_escape = true};
-    json_write(&w, sorted(a, manifest));
+    json_write(&w, json_sorted(a, manifest));
     (void)json_finish(&w);
     buf_addc(&text, '\n');
     return buf_copy(&text, a);

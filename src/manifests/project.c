@@ -52,7 +52,7 @@ static bool take_text(const struct reading *r, const struct json *in, const char
     if (!j)
         return true;
     if (j->kind != JSON_STRING || j->text.n == 0)
-        return wrong_value(r, j, arena_printf(r->a, "a text for \"%s\"", key).p);
+        return wrong_value(r, j, arena_printf(r->a, "a string for \"%s\"", key).p);
     *ret = arena_str(r->a, j->text);
     return true;
 }
@@ -73,12 +73,12 @@ static bool read_provider(const struct reading *r, const struct json *j, struct 
     struct project_provider p = {.source = STR_EMPTY, .version = STR_EMPTY};
     struct str config = STR_EMPTY;
     if (j->kind != JSON_OBJECT)
-        return wrong_value(r, j, "an object with \"source\", as {source: hashicorp/aws}");
+        return wrong_value(r, j, "an object with \"source\", such as {source: hashicorp/aws}");
     if (!check_members(r, j, names) || !take_text(r, j, "source", &p.source) || !take_text(r, j, "version", &p.version) ||
         !take_text(r, j, "config", &config))
         return false;
     if (p.source.n == 0)
-        return wrong_value(r, j, "\"source\": an address as hashicorp/aws, or the path of a binary");
+        return wrong_value(r, j, "\"source\": an address such as hashicorp/aws, or the path of a binary");
     if (is_relative_path(p.source))
         p.source = str_of(from_folder(r, p.source));
     p.config = config.n > 0 ? from_folder(r, config) : NULL;
@@ -102,35 +102,72 @@ static bool read_providers(const struct reading *r, const struct json *j, struct
 static bool read_settings(const struct reading *r, const struct json *j, struct project *p)
 {
     const struct json *scheduler = json_get(j, "scheduler"), *poll = json_get(j, "poll"), *prune = json_get(j, "prune");
+    const struct json *install = json_get(j, "auto_install");
     p->scheduler = json_text(scheduler, STR_EMPTY);
     if (scheduler && !str_eqz(p->scheduler, "grpc") && !str_eqz(p->scheduler, "cli"))
         return wrong_value(r, scheduler, "grpc or cli");
     if (poll && (!duration_parse(json_text(poll, STR_EMPTY), &p->poll_ns) || p->poll_ns <= 0))
-        return wrong_value(r, poll, "a duration for \"poll\", as 10m");
+        return wrong_value(r, poll, "a duration for \"poll\", such as 10m");
     if (prune && prune->kind != JSON_BOOL)
         return wrong_value(r, prune, "true or false for \"prune\"");
+    if (install && install->kind != JSON_BOOL)
+        return wrong_value(r, install, "true or false for \"auto_install\"");
     p->prune = json_bool(prune, false);
+    p->auto_install = json_bool(install, false);
+    return true;
+}
+
+static bool read_texts(const struct reading *r, const struct json *in, const char *key, struct project_texts *ret)
+{
+    const struct json *j = json_get(in, key);
+    if (!j)
+        return true;
+    if (j->kind != JSON_ARRAY || j->array.n > PROJECT_MAX_PATTERNS)
+        return wrong_value(r, j, arena_printf(r->a, "a list of at most %d patterns for \"%s\"", PROJECT_MAX_PATTERNS, key).p);
+    ret->v = arena_make_n(r->a, const char *, j->array.n);
+    for (; ret->n < j->array.n; ret->n++) {
+        const struct json *item = j->array.items[ret->n];
+        if (item->kind != JSON_STRING || item->text.n == 0)
+            return wrong_value(r, item, "a pattern as aws_s3_*");
+        ret->v[ret->n] = arena_str(r->a, item->text).p;
+    }
+    return true;
+}
+
+static bool read_file(const struct reading *r, const char *const *names, struct project *ret)
+{
+    struct project p = {.scheduler = STR_EMPTY};
+    struct str text;
+    if (!file_read(r->a, r->source, PROJECT_MAX_FILE, r->diags, &text))
+        return false;
+    const struct json *j = yaml_parse(r->a, text, r->source, r->diags);
+    if (!j)
+        return false;
+    if (j->kind != JSON_NULL && j->kind != JSON_OBJECT)
+        return wrong_value(r, j, "an object with settings");
+    if (j->kind == JSON_OBJECT &&
+        (!check_members(r, j, names) || !read_providers(r, json_get(j, "providers"), &p) || !read_settings(r, j, &p) ||
+         !read_texts(r, j, "only", &p.only) || !read_texts(r, j, "activate", &p.activate)))
+        return false;
+    *ret = p;
     return true;
 }
 
 bool project_read(struct arena *a, const char *folder, struct diags *diags, struct project *ret)
 {
-    static const char *const names[] = {"providers", "scheduler", "poll", "prune", NULL};
+    static const char *const names[] = {"providers", "scheduler", "poll", "prune", "auto_install", NULL};
     struct reading r = {a, arena_printf(a, "%s/" FOLDER_PROJECT, folder).p, folder, diags};
-    struct project p = {.scheduler = STR_EMPTY};
-    struct str text = STR_EMPTY;
-    if (file_exists(r.source)) {
-        if (!file_read(a, r.source, PROJECT_MAX_FILE, diags, &text))
-            return false;
-        const struct json *j = yaml_parse(a, text, r.source, diags);
-        if (!j)
-            return false;
-        if (j->kind != JSON_NULL && j->kind != JSON_OBJECT)
-            return wrong_value(&r, j, "an object with settings");
-        if (j->kind == JSON_OBJECT &&
-            (!check_members(&r, j, names) || !read_providers(&r, json_get(j, "providers"), &p) || !read_settings(&r, j, &p)))
-            return false;
-    }
-    *ret = p;
+    if (file_exists(r.source))
+        return read_file(&r, names, ret);
+    *ret = (struct project){.scheduler = STR_EMPTY};
     return true;
+}
+
+bool project_read_settings(struct arena *a, const char *path, struct diags *diags, struct project *ret)
+{
+    static const char *const names[] = {"providers", "scheduler", "poll", "only", "activate", NULL};
+    const char *slash = strrchr(path, '/');
+    const char *folder = !slash ? "." : slash == path ? "/" : arena_str(a, str_slice(str_of(path), 0, (size_t)(slash - path))).p;
+    struct reading r = {a, path, folder, diags};
+    return read_file(&r, names, ret);
 }
