@@ -1,0 +1,23 @@
+/* Where to listen, as people write it. */
+#pragma once
+
+#include "base/str.h"
+
+#include <sys/socket.h>
+
+struct web_address {
+    struct sockaddr_storage where;
+    bool is_loopback, is_any;
+};
+
+/* HOST:PORT, [HOST]:PORT, :PORT; HOST is "localhost" or a number, never a name that would have to be looked up. */
+bool web_address_parse(struct str text, struct web_address *ret);
+/* "http://127.0.0.1:PORT/": how a browser on this machine gets there. `ret` has room for WEB_URL bytes. */
+enum { WEB_URL = 80 };
+void web_address_url(const struct web_address *a, unsigned port, char ret[WEB_URL]);
+
+/*
+ * The value of a Host header: a number or "localhost", with or without a port? A page of another site cannot have such a name
+ * resolved to us.
+ */
+bool web_host_is_plain(struct str host);

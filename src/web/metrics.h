@@ -1,0 +1,72 @@
+/*
+ * What is measured, and how Prometheus reads it. All families stand in one table in metrics.c: those that users of Crossplane,
+ * Upjet and controller-runtime graph already, by their names, labels and buckets, and ours.
+ *
+ *     metrics_observe(m, METRIC_CALL_SECONDS, (struct str[]){provider, method}, 0.012);
+ *     metrics_write(m, &out);                 // text format 0.0.4
+ *
+ * All functions may be called from any thread, and do nothing where `m` is NULL. Labels are as many texts as the family has
+ * names for. Series are bounded (METRICS_MAX_SERIES): what is too much is counted, not kept.
+ */
+#pragma once
+
+#include "base/buf.h"
+
+enum metric {
+    /* crossplane-runtime; gvk: "s3.aws.upbound.io/v1beta1, Kind=Bucket" */
+    METRIC_EXISTS, /* gvk */
+    METRIC_READY,
+    METRIC_SYNCED,
+    METRIC_FIRST_RECONCILE_SECONDS,
+    METRIC_FIRST_READY_SECONDS,
+    METRIC_DELETION_SECONDS,
+    /* upjet */
+    METRIC_TTR,              /* group, version, kind */
+    METRIC_CLI_SECONDS,      /* subcommand, mode */
+    METRIC_PROCESSES,        /* type: cli, provider */
+    METRIC_EXTERNAL_SECONDS, /* operation */
+    METRIC_EXTERNAL_CALLS,   /* service, operation */
+    /* controller-runtime; controller: "managed/s3.aws.upbound.io/v1beta1, kind=bucket" */
+    METRIC_RECONCILES,        /* controller, result: success, error, requeue_after */
+    METRIC_RECONCILE_ERRORS,  /* controller */
+    METRIC_RECONCILE_SECONDS, /* controller */
+    METRIC_ACTIVE_WORKERS,    /* controller */
+    METRIC_QUEUE_DEPTH,       /* name, controller */
+    /* of every process */
+    METRIC_PROCESS_CPU,
+    METRIC_PROCESS_MEMORY,
+    METRIC_PROCESS_START,
+    METRIC_PROCESS_FILES,
+    /* ours */
+    METRIC_BUILD,        /* version */
+    METRIC_CALLS,        /* provider, method, result */
+    METRIC_CALL_SECONDS, /* provider, method */
+    METRIC_PROVIDER_STARTS,
+    METRIC_PROVIDER_RESTARTS,
+    METRIC_PROVIDER_ACTIVE,
+    METRIC_QUEUE_STATE, /* state: ready, delayed, held, working */
+    METRIC_OBJECTS,
+    METRIC_OPERATIONS, /* operation, result: begun, failed */
+    METRIC_OPERATIONS_ACTIVE,
+    METRIC_STORE_CHANGES,
+    METRIC_DROPPED,
+    METRICS,
+};
+enum { METRICS_MAX_SERIES = 20000, METRICS_MAX_TEXT = 64 << 20 };
+
+struct metrics;
+struct metrics *metrics_new(void);
+void metrics_free(struct metrics *m); /* NULL is accepted */
+
+/* Counters and gauges. */
+void metrics_add(struct metrics *m, enum metric family, const struct str *labels, double by);
+void metrics_set(struct metrics *m, enum metric family, const struct str *labels, double value);
+/* Forgets the series of a gauge: what is not set again was of something that is gone. */
+void metrics_clear(struct metrics *m, enum metric family);
+/* Histograms. */
+void metrics_observe(struct metrics *m, enum metric family, const struct str *labels, double seconds);
+
+/* Of this process, as the kernel counts. */
+void metrics_measure_process(struct metrics *m);
+
+void metrics_write(struct metrics *m, struct buf *out);
