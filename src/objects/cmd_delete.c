@@ -187,8 +187,7 @@ static bool finish(struct deleting *d, bool wait, int64_t timeout_ns)
         return true;
     if (timeout_ns > 0 || store_sqlite_is_reconciled(d->o->folder))
         return wait_until_gone(d, timeout_ns);
-    app_say(d->o->app,
-            "%zu %s marked for deletion. Nobody reconciles this store now: the next `terrane up` deletes what %s for.\n",
+    app_say(d->o->app, "%zu %s marked for deletion. No `terrane up` is running: the next one deletes what %s for.\n",
             d->waiting.n, d->waiting.n == 1 ? "object is" : "objects are", d->waiting.n == 1 ? "it stands" : "they stand");
     return true;
 }
@@ -209,9 +208,9 @@ static int run_delete(struct app *app, const struct command *self, int argc, con
         OBJECTS_OPTION_NAMESPACE(&o),
         OBJECTS_OPTION_EVERYWHERE(&o),
         {"wait", 0, OPTION_FLAG, &wait, NULL,
-         "until they are gone (default, where `terrane up` runs); --wait=false: mark them only"},
+         "wait until they are gone (default where `terrane up` runs); --wait=false: only mark them"},
         {"timeout", 0, OPTION_DURATION, &timeout_ns, "TIME", "how long to wait (default: no limit)"},
-        {"ignore-not-found", 0, OPTION_FLAG, &ignore_missing, NULL, "what does not exist is as good as deleted"},
+        {"ignore-not-found", 0, OPTION_FLAG, &ignore_missing, NULL, "an object that does not exist is not an error"},
         OBJECTS_OPTION_DATA(&o),
         {0},
     };
@@ -233,12 +232,14 @@ static int run_delete(struct app *app, const struct command *self, int argc, con
 const struct command command_delete = {
     .name = "delete",
     .usage = "(KIND[.GROUP] NAME... | KIND/NAME... | -f FILE) [options]",
-    .summary = "deletes objects, and what they stand for",
-    .details = "`terrane up` deletes the external resource (unless deletionPolicy or managementPolicies say otherwise), then the "
-               "object goes.\n"
-               "An object whose manifest is still in a folder that `terrane up` follows is made anew when that file changes or\n"
-               "`terrane up` starts.",
+    .summary = "deletes objects and their external resources",
+    .details =
+        "`terrane up` deletes the external resource (unless deletionPolicy or managementPolicies say otherwise), then the "
+        "object goes.\n"
+        "An object whose manifest is still in a folder that `terrane up` follows is created again when that file changes or\n"
+        "`terrane up` starts.",
     .example = "  terrane delete bucket logs -n shop --timeout 5m\n"
                "  terrane delete -f manifests/ --wait=false",
     .run = run_delete,
+    .complete = objects_complete,
 };

@@ -114,36 +114,13 @@ static bool describe(struct objects *o, const struct kind *kind, const struct js
 struct describing {
     struct objects *o;
     size_t n;
-    bool failed;
 };
 
 static bool each(void *ctx, struct arena *a, const struct kind *kind, const struct json *object)
 {
     (void)a;
     struct describing *d = ctx;
-    d->failed = !describe(d->o, kind, object, d->n++ == 0);
-    return !d->failed;
-}
-
-static bool run_words(struct objects *o, int n, const char **words)
-{
-    struct describing d = {.o = o};
-    bool ok = true;
-    for (size_t at = 0, used = 0; at < (size_t)n; at += used) {
-        struct objects_meant meant;
-        if (!objects_understand(o, words + at, (size_t)n - at, &meant, &used))
-            return false;
-        if (meant.n_names == 0)
-            ok = objects_each(o, &meant, each, &d) && !d.failed && ok;
-        for (size_t i = 0; i < meant.n_names; i++) {
-            const struct kind *kind = NULL;
-            const struct json *object = objects_get(o, &meant, meant.names[i], false, &kind);
-            ok = object && each(&d, NULL, kind, object) && ok;
-        }
-    }
-    if (ok && d.n == 0)
-        app_say(o->app, "No objects found.\n");
-    return ok;
+    return describe(d->o, kind, object, d->n++ == 0);
 }
 
 static int run_describe(struct app *app, const struct command *self, int argc, const char **argv)
@@ -158,7 +135,8 @@ static int run_describe(struct app *app, const struct command *self, int argc, c
         return code;
     if (n == 0)
         return app_usage(app, self, "Say which object: terrane describe bucket logs.");
-    bool ok = objects_open(&objects, app, &o) && run_words(&objects, n, argv);
+    struct describing d = {.o = &objects};
+    bool ok = objects_open(&objects, app, &o) && objects_each_word(&objects, n, argv, each, &d);
     objects_close(&objects);
     return ok ? EXIT_OK : EXIT_FAILED;
 }
@@ -166,9 +144,10 @@ static int run_describe(struct app *app, const struct command *self, int argc, c
 const struct command command_describe = {
     .name = "describe",
     .usage = "KIND[.GROUP] [NAME...] [options]",
-    .summary = "objects with their conditions and events, for people",
-    .details = "Of Secrets the names of their keys are shown, and how long the values are.",
+    .summary = "shows objects with their conditions and events",
+    .details = "For Secrets, the names of the keys are shown, and the length of the values.",
     .example = "  terrane describe bucket logs -n shop\n"
                "  terrane describe secret/token",
     .run = run_describe,
+    .complete = objects_complete,
 };

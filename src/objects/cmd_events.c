@@ -172,9 +172,10 @@ static int run_events(struct app *app, const struct command *self, int argc, con
 const struct command command_events = {
     .name = "events",
     .usage = "[KIND NAME] [options]",
-    .summary = "what happened to objects of a store",
-    .details = "The latest stand last. Events are kept for an hour after they were last seen.",
+    .summary = "shows what happened to objects of a store",
+    .details = "The newest events come last. Events are kept for an hour after they were last seen.",
     .example = "  terrane events -A\n"
                "  terrane events bucket logs -n shop",
     .run = run_events,
+    .complete = objects_complete,
 };

@@ -1,4 +1,4 @@
-/* terrane get: objects of a store, as a table or as they are. */
+/* terrane get: shows objects of a store, as a table, JSON or YAML. */
 #include "managed/object.h"
 #include "objects/objects.h"
 #include "objects/table.h"
@@ -15,6 +15,7 @@ struct getting {
     bool many_kinds;
     struct buf text;
     struct json_writer json;
+    bool follows; /* what changes is shown, too */
 };
 
 static bool is_wide(const struct getting *g)
@@ -172,7 +173,7 @@ static bool add_row(struct getting *g, struct arena *a, const struct kind *kind,
     struct str cells[TABLE_COLUMNS];
     size_t n = 0;
     bool shows_namespace = g->o->options->everywhere && (kind->namespaced || g->many_kinds);
-    if (kind != g->kind) {
+    if (kind != g->kind && !(g->follows && g->kind)) { /* one who follows has one table */
         if (!print_table(g))
             return false;
         g->kind = kind;
@@ -217,12 +218,39 @@ static bool print_name(struct getting *g, struct arena *a, const struct json *ob
     return app_print(g->o->app, buf_str(&out));
 }
 
+/* A row under those before it; whole objects as documents one after the other. */
+static bool print_change(struct getting *g, struct arena *a, const struct kind *kind, const struct json *object)
+{
+    struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+    if (!g->output || is_wide(g)) {
+        if (g->kind)
+            table_go_on(&g->table, a);
+        if (!add_row(g, a, kind, object))
+            return false;
+        table_write(&out, &g->table, 0);
+    } else if (strcmp(g->output, "yaml") == 0) {
+        buf_addz(&out, "---\n");
+        yaml_write(&out, object);
+    } else if (strcmp(g->output, "json") == 0) {
+        struct json_writer w = {.out = &out, .indent = 4};
+        json_write(&w, object);
+        if (!json_finish(&w))
+            return false;
+        buf_addc(&out, '\n');
+    } else {
+        return print_name(g, a, object);
+    }
+    return app_print(g->o->app, buf_str(&out));
+}
+
 static bool print_one(void *ctx, struct arena *a, const struct kind *kind, const struct json *object)
 {
     struct getting *g = ctx;
     g->n++;
     if (!g->output || is_wide(g))
         return add_row(g, a, kind, object);
+    if (g->follows)
+        return print_change(g, a, kind, object);
     if (strcmp(g->output, "name") == 0)
         return print_name(g, a, object);
     if (strcmp(g->output, "yaml") == 0)
@@ -317,6 +345,67 @@ static bool has_many_kinds(struct getting *g, const struct objects_meant *meant,
     return seen.several;
 }
 
+/* ---- following ---- */
+
+static bool is_meant(const struct getting *g, const struct objects_meant *meant, const struct kind *kind,
+                     const struct json *object)
+{
+    bool kind_is = false, name_is = meant->n_names == 0;
+    struct str namespace = objects_namespace(g->o, kind);
+    for (size_t i = 0; i < meant->n_kinds; i++)
+        kind_is = kind_is || meant->kinds[i] == kind;
+    for (size_t i = 0; i < meant->n_names; i++)
+        name_is = name_is || str_eq(meant->names[i], object_metadata_text(object, "name"));
+    return kind_is && name_is && (namespace.n == 0 || str_eq(namespace, object_metadata_text(object, "namespace")));
+}
+
+static void stop_watch(void *watch)
+{
+    store_watch_stop(watch);
+}
+
+static bool follow_changes(struct getting *g, const struct objects_meant *meant, struct store_watch *watch)
+{
+    struct app *app = g->o->app;
+    struct cancel_watch on_cancel = {.fn = stop_watch, .arg = watch};
+    enum store_result result = STORE_OK;
+    bool ok = true;
+    cancel_watch(app->cancel, &on_cancel);
+    while (ok && result == STORE_OK) {
+        struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+        struct store_change change;
+        result = store_watch_next(watch, a, NO_DEADLINE, &app->diags, &change);
+        const struct kind *kind = result == STORE_OK ? kinds_of_object(g->o->kinds, change.object) : NULL;
+        if (kind && is_meant(g, meant, kind, change.object))
+            ok = print_change(g, a, kind, change.object);
+    }
+    cancel_unwatch(app->cancel, &on_cancel);
+    return ok && result == STORE_STOPPED;
+}
+
+/* What is there first, then each change since. */
+static bool get_and_follow(struct getting *g, int n, const char **words)
+{
+    struct objects_meant meant;
+    struct store_watch *watch = NULL;
+    struct str version;
+    size_t used = 0;
+    struct objects *o = g->o;
+    if (!objects_understand(o, words, (size_t)n, &meant, &used))
+        return false;
+    if (used < (size_t)n)
+        return diags_fail(&o->app->diags, "Too many kinds", "With --watch give one KIND, or several joined by commas.");
+    g->many_kinds = has_many_kinds(g, &meant, words[0], true);
+    const struct store_query nothing = {.group = STR("none.terrane"), .kind = STR("None")};
+    if (store_list(o->store, o->app->arena, &nothing, NULL, NULL, &o->app->diags, &version) != STORE_OK ||
+        store_watch_open(o->store, &(struct store_query){.selector = o->selected}, version, &o->app->diags, &watch) != STORE_OK)
+        return false;
+    bool ok = meant.n_names > 0 ? get_named(g, &meant) : objects_each(o, &meant, print_one, g);
+    ok = ok && ((g->output && !is_wide(g)) || print_table(g)) && follow_changes(g, &meant, watch);
+    store_watch_close(watch);
+    return ok;
+}
+
 /* One word of KIND/NAME after the other; or KIND and names. */
 static bool get_all(struct getting *g, int n, const char **words)
 {
@@ -344,12 +433,14 @@ static int run_get(struct app *app, const struct command *self, int argc, const 
 {
     struct objects_options o = {0};
     const char *output = NULL;
+    bool follows = false;
     const struct option options[] = {
         OBJECTS_OPTION_NAMESPACE(&o),
         OBJECTS_OPTION_EVERYWHERE(&o),
         OBJECTS_OPTION_SELECTOR(&o),
         {"output", 'o', OPTION_CHOICE, &output, "json|yaml|wide|name",
          "json|yaml: whole objects, wide: more columns, name: names only"},
+        {"watch", 'w', OPTION_FLAG, &follows, NULL, "go on with every change, until Ctrl-C"},
         OBJECTS_OPTION_DATA(&o),
         {0},
     };
@@ -363,8 +454,8 @@ static int run_get(struct app *app, const struct command *self, int argc, const 
         objects_close(&objects);
         return EXIT_FAILED;
     }
-    struct getting g = {.o = &objects, .output = output, .text = BUF_INIT(APP_MAX_TEXT)};
-    bool ok = get_all(&g, n, argv);
+    struct getting g = {.o = &objects, .output = output, .text = BUF_INIT(APP_MAX_TEXT), .follows = follows};
+    bool ok = follows ? get_and_follow(&g, n, argv) : get_all(&g, n, argv);
     buf_free(&g.text);
     objects_close(&objects);
     return ok ? EXIT_OK : EXIT_FAILED;
@@ -373,13 +464,16 @@ static int run_get(struct app *app, const struct command *self, int argc, const 
 const struct command command_get = {
     .name = "get",
     .usage = "KIND[.GROUP]|all [NAME...] [options]",
-    .summary = "objects of a store, as a table or as they are",
+    .summary = "shows objects of a store, as a table, JSON or YAML",
     .details =
         "KIND is a kind, its plural or its short name, with or without its group, several joined by commas; `all` are all\n"
         "managed resources. KIND/NAME works too. The store may be in use by `terrane up` at the same time.\n"
-        "The values of Secrets are shown by -o json and -o yaml only, encoded, as kubectl does.",
+        "The values of Secrets are shown by -o json and -o yaml only, encoded, as kubectl does. With -w a line follows for each\n"
+        "change; whole objects come as documents one after the other.",
     .example = "  terrane get all -A\n"
                "  terrane get buckets.s3 logs -n shop -o yaml\n"
-               "  terrane get secret -l app=web -o name",
+               "  terrane get secret -l app=web -o name\n"
+               "  terrane get all -w",
     .run = run_get,
+    .complete = objects_complete,
 };

@@ -1,4 +1,4 @@
-/* terrane logs: what `terrane up` wrote about its work. */
+/* terrane logs: shows what `terrane up` logged. */
 #include "base/file.h"
 #include "base/terminal.h"
 #include "base/vec.h"
@@ -197,11 +197,12 @@ static int run_logs(struct app *app, const struct command *self, int argc, const
 const struct command command_logs = {
     .name = "logs",
     .usage = "[KIND NAME] [options]",
-    .summary = "what `terrane up` wrote about its work",
+    .summary = "shows what `terrane up` logged",
     .details = "The log is up.log in the store's folder; with TERRANE_LOG set, `terrane up` writes to stderr instead. What "
                "providers write is\n"
                "not in it.",
     .example = "  terrane logs -f\n"
                "  terrane logs bucket logs -n shop --tail 20",
     .run = run_logs,
+    .complete = objects_complete,
 };

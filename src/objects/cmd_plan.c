@@ -1,29 +1,18 @@
 /* terrane plan: what `terrane up` would do with manifests, before it does. */
-#include "base/terminal.h"
 #include "base/vec.h"
-#include "controller/preview.h"
+#include "cli/installer.h"
+#include "objects/planned.h"
 #include "objects/up.h"
-#include "render/plan_text.h"
 #include "store/layer.h"
 #include "store/sqlite.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { MAX_JSON = 1 << 30 };
-#define HIDDEN "(sensitive value)"
 
-struct plan_options {
+struct plan_command {
     struct up_options up;
     bool detailed_exitcode, json;
-};
-
-/* An object that has something to say. */
-struct planned {
-    const struct kind *kind;
-    struct store_key key;
-    struct str title; /* database.fake.example.org/one */
-    struct preview preview;
 };
 
 struct planning {
@@ -48,17 +37,8 @@ static void count(struct planning *p, const struct preview *v)
 
 static void preview_one(struct planning *p, const struct kind *kind, const struct store_key *key)
 {
-    struct arena *a = p->up->arena;
-    struct str name = arena_lower(a, key->kind);
-    struct planned *o = VEC_PUSH(a, &p->objects);
-    *o = (struct planned){
-        .kind = kind,
-        .key = *key,
-        .title = arena_printf(a, STR_FMT "." STR_FMT "/" STR_FMT, STR_ARG(name), STR_ARG(key->group), STR_ARG(key->name)),
-        .preview = controller_preview(p->up->controller, a, kind, key),
-    };
-    if (key->namespace.n > 0)
-        o->title = arena_printf(a, STR_FMT " in namespace " STR_FMT, STR_ARG(o->title), STR_ARG(key->namespace));
+    struct planned *o = VEC_PUSH(p->up->arena, &p->objects);
+    *o = planned_make(p->up->controller, p->up->arena, kind, key);
     count(p, &o->preview);
 }
 
@@ -83,53 +63,19 @@ static void preview_all(struct planning *p)
 
 /* ---- as text ---- */
 
-static struct text_change text_of(const struct planned *o)
-{
-    const struct schema *schema = map_get(&o->kind->provider->schema->resources, o->kind->terraform_type);
-    struct str reason = json_text(json_get(o->preview.change, "action_reason"), STR_EMPTY);
-    return (struct text_change){
-        .object = {.address = o->title, .type = o->kind->terraform_type, .name = o->key.name, .schema = schema->block},
-        .action = o->preview.action,
-        .reason = reason.n > 0 ? reason.p : NULL,
-        .change = o->preview.change,
-    };
-}
-
-static void write_why(struct buf *out, const struct planned *o)
-{
-    static const char *const words[] = {[PREVIEW_FINE] = "is left alone",
-                                        [PREVIEW_CHANGES] = "changes",
-                                        [PREVIEW_WAITS] = "waits for something",
-                                        [PREVIEW_FAILS] = "would fail"};
-    if (o->preview.why.n == 0)
-        return;
-    buf_printf(out, "\n" STR_FMT " %s: ", STR_ARG(o->title), words[o->preview.outcome]);
-    terminal_write(out, o->preview.why, TERMINAL_KEEP_LINES);
-    buf_addc(out, '\n');
-}
-
-static struct text_style style_of(const struct app *app)
-{
-    struct winsize size;
-    struct text_style style = {.colour = app->color_out, .width = TEXT_DEFAULT_WIDTH};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        style.width = size.ws_col;
-    return style;
-}
-
 /* Those that cannot be planned come first: the sum is the last line. */
 static bool print_text(struct planning *p)
 {
     struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
-    struct text_style style = style_of(p->up->app);
+    struct text_style style = planned_style(p->up->app);
     VEC(struct text_change) changes = {0};
     for (size_t i = 0; i < p->objects.n; i++) {
         const struct planned *o = &p->objects.v[i];
-        write_why(&out, o);
+        planned_why(&out, o);
         if (o->preview.outcome == PREVIEW_CHANGES && o->preview.change)
-            *VEC_PUSH(p->up->arena, &changes) = text_of(o);
+            *VEC_PUSH(p->up->arena, &changes) = planned_text(o);
         else if (o->preview.outcome == PREVIEW_FAILS && o->preview.change) {
-            struct text_change refused = text_of(o);
+            struct text_change refused = planned_text(o);
             change_text(&out, &refused, &style);
         }
     }
@@ -141,77 +87,6 @@ static bool print_text(struct planning *p)
 }
 
 /* ---- as JSON ---- */
-
-/* The value, but for what is marked. As deep as the reader of JSON lets anything be. */
-static void write_hidden(struct json_writer *w, const struct json *value, const struct json *marks)
-{
-    if (value && value->kind != JSON_NULL && json_bool(marks, false)) {
-        json_write_string(w, STR(HIDDEN));
-    } else if (value && value->kind == JSON_OBJECT) {
-        json_begin_object(w);
-        for (size_t i = 0; i < value->object.n; i++) {
-            const struct json_member *m = &value->object.members[i];
-            json_key(w, m->key);
-            write_hidden(w, m->value, json_get_str(marks, m->key));
-        }
-        json_end_object(w);
-    } else if (value && value->kind == JSON_ARRAY) {
-        bool has_marks = marks && marks->kind == JSON_ARRAY;
-        json_begin_array(w);
-        for (size_t i = 0; i < value->array.n; i++)
-            write_hidden(w, value->array.items[i], has_marks && i < marks->array.n ? marks->array.items[i] : NULL);
-        json_end_array(w);
-    } else if (value) {
-        json_write(w, value);
-    } else {
-        json_write_null(w);
-    }
-}
-
-static void write_change(struct json_writer *w, const struct json *change)
-{
-    static const char *const plain[] = {"actions",          "action_reason",   "after_unknown",
-                                        "before_sensitive", "after_sensitive", "replace_paths"};
-    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
-        if (!json_get(change, plain[i]))
-            continue;
-        json_key(w, str_of(plain[i]));
-        json_write(w, json_get(change, plain[i]));
-    }
-    json_key(w, STR("before"));
-    write_hidden(w, json_get(change, "before"), json_get(change, "before_sensitive"));
-    json_key(w, STR("after"));
-    write_hidden(w, json_get(change, "after"), json_get(change, "after_sensitive"));
-}
-
-static void write_text(struct json_writer *w, const char *key, struct str text)
-{
-    json_key(w, str_of(key));
-    json_write_string(w, text);
-}
-
-static void write_object(struct json_writer *w, const struct planned *o)
-{
-    static const char *const outcomes[] = {
-        [PREVIEW_FINE] = "unchanged", [PREVIEW_CHANGES] = "changes", [PREVIEW_WAITS] = "waits", [PREVIEW_FAILS] = "fails"};
-    json_begin_object(w);
-    write_text(w, "group", o->key.group);
-    write_text(w, "kind", o->key.kind);
-    if (o->key.namespace.n > 0)
-        write_text(w, "namespace", o->key.namespace);
-    write_text(w, "name", o->key.name);
-    write_text(w, "type", o->kind->terraform_type);
-    write_text(w, "outcome", str_of(outcomes[o->preview.outcome]));
-    if (o->preview.why.n > 0)
-        write_text(w, "reason", o->preview.why);
-    if (o->preview.change) {
-        json_key(w, STR("change"));
-        json_begin_object(w);
-        write_change(w, o->preview.change);
-        json_end_object(w);
-    }
-    json_end_object(w);
-}
 
 static void write_number(struct json_writer *w, const char *key, size_t n)
 {
@@ -227,7 +102,7 @@ static bool print_json(struct planning *p)
     json_key(&w, STR("objects"));
     json_begin_array(&w);
     for (size_t i = 0; i < p->objects.n; i++)
-        write_object(&w, &p->objects.v[i]);
+        planned_json(&w, &p->objects.v[i]);
     json_end_array(&w);
     write_number(&w, "add", p->add);
     write_number(&w, "change", p->change);
@@ -271,7 +146,7 @@ static void make_controller(struct up *u)
     });
 }
 
-static int plan(struct up *u, const struct plan_options *o)
+static int plan(struct up *u, const struct plan_command *o)
 {
     struct planning p = {.up = u};
     struct folder_files files = {0};
@@ -289,7 +164,7 @@ static int plan(struct up *u, const struct plan_options *o)
 
 static int run_plan(struct app *app, const struct command *self, int argc, const char **argv)
 {
-    struct plan_options o = {.up = {.plan = true}};
+    struct plan_command o = {.up = {.plan = true}};
     const char *data = NULL;
     const struct option options[] = {
         {"filename", 'f', OPTION_TEXT, &o.up.path, "FILE|DIR", "manifests: a file, a folder, or - for standard input"},
@@ -299,6 +174,7 @@ static int run_plan(struct app *app, const struct command *self, int argc, const
         {"detailed-exitcode", 0, OPTION_FLAG, &o.detailed_exitcode, NULL, "exit code 2 when there is something to do"},
         {"json", 0, OPTION_FLAG, &o.json, NULL, "the plan as JSON, secrets hidden"},
         {"data", 0, OPTION_TEXT, &data, "FOLDER", "where the store is (default: TERRANE_STORE, or terrane in XDG_STATE_HOME)"},
+        APP_OPTION_INSTALL(app),
         {0},
     };
     int n, code;
@@ -314,8 +190,7 @@ static int run_plan(struct app *app, const struct command *self, int argc, const
     map_init(&u.claims, u.arena);
     code = plan(&u, &o);
     up_end(&u);
-    show_free(show);
-    return code;
+    return show_free(show) ? code : EXIT_FAILED;
 }
 
 const struct command command_plan = {

@@ -14,7 +14,7 @@ static int run_backup(struct app *app, const struct command *self, int argc, con
         return app_usage(app, self, "Give one file: terrane store backup store-monday.db.");
     bool ok = objects_open(&objects, app, &o) && store_sqlite_backup(objects.store, argv[0], &app->diags);
     if (ok)
-        app_say(app, "%s is a back-up of %s. The key is not in it: keep a copy of %s/" STORE_SQLITE_KEY " in another place.\n",
+        app_say(app, "%s is a backup of %s. The key is not in it: keep a copy of %s/" STORE_SQLITE_KEY " in another place.\n",
                 argv[0], objects.folder, objects.folder);
     objects_close(&objects);
     return ok ? EXIT_OK : EXIT_FAILED;
@@ -51,10 +51,11 @@ const struct command command_store_backup = {
 const struct command command_store_restore = {
     .name = "store restore",
     .usage = "FILE [options]",
-    .summary = "puts a back-up in the place of a store",
-    .details = "Nobody may use the store meanwhile. The back-up is checked first; everything in the store is replaced by it. The "
-               "key file\n"
-               "(store.key) stays: it must be the one that the store had when the back-up was made.",
+    .summary = "replaces a store by a backup",
+    .details =
+        "No other command may use the store meanwhile. The backup is checked first; it replaces everything in the store. The "
+        "key file\n"
+        "(store.key) stays: it must be the one that the store had when the backup was made.",
     .example = "  terrane store restore monday.db\n"
                "  terrane store restore /backup/shop.db --data /var/lib/terrane",
     .run = run_restore,

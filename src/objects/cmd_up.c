@@ -1,7 +1,8 @@
 /* terrane up: makes what manifests say real, and keeps it so. */
+#include "cli/installer.h"
 #include "managed/object.h"
+#include "objects/backends.h"
 #include "objects/up.h"
-#include "scheduler/backend.h"
 #include "store/sqlite.h"
 
 #include <malloc.h>
@@ -14,39 +15,6 @@ enum {
 };
 
 /* ---- parts ---- */
-
-/* The program that the scheduler `cli` runs; NULL: there is none. */
-static const char *find_program(struct arena *a)
-{
-    static const char *const names[] = {"terraform", "tofu"};
-    struct str path = str_of(app_environment("PATH"));
-    for (size_t i = 0; i < 2; i++)
-        for (struct str rest = path; rest.n > 0;) {
-            struct str folder = str_cut(&rest, ':');
-            const char *program = arena_printf(a, STR_FMT "/%s", STR_ARG(folder), names[i]).p;
-            if (folder.n > 0 && access(program, X_OK) == 0)
-                return program;
-        }
-    return NULL;
-}
-
-static bool make_cli(struct up *u, bool is_needed)
-{
-    struct diags ignored, *diags = is_needed ? &u->app->diags : &ignored;
-    struct cli_options options = {.loop = app_loop(u->app),
-                                  .log = u->log,
-                                  .program = find_program(u->arena),
-                                  .folder = arena_printf(u->arena, "%s/workspaces", u->options->folder).p};
-    diags_init(&ignored, u->arena);
-    if (!options.program)
-        return !is_needed ||
-               diags_fail(diags, "No terraform", "The scheduler \"cli\" runs terraform or tofu, and neither is in PATH.");
-    struct backend *backend = backend_cli_new(&options, diags);
-    if (!backend)
-        return !is_needed;
-    u->schedulers[CONTROLLER_CLI] = scheduler_new(&(struct scheduler_options){.loop = app_loop(u->app)}, backend);
-    return true;
-}
 
 /* An object that has gone may be one that is to be made anew. */
 static void hear(void *ctx, const struct controller_news *news)
@@ -64,7 +32,8 @@ static bool make_controller(struct up *u)
                                                          : "grpc";
     bool wants_cli = strcmp(scheduler, "cli") == 0;
     up_engine(u);
-    if (!make_cli(u, wants_cli)) /* a ProviderConfig may want the other one, so both are there if they can be */
+    const struct backends_cli cli = {u->app, u->log, arena_printf(u->arena, "%s/workspaces", u->options->folder).p, wants_cli};
+    if (!backends_make_cli(&cli, &u->schedulers[CONTROLLER_CLI])) /* a ProviderConfig may want it: there if it can be */
         return false;
     u->controller = controller_new(&(struct controller_options){
         .store = u->store,
@@ -174,7 +143,7 @@ static int follow(struct up *u)
         if (!changed || !up_look(u, &files))
             continue;
         if (project_has_changed(u)) {
-            show_line(u->show, FOLDER_PROJECT " has changed: starting anew");
+            show_line(u->show, FOLDER_PROJECT " has changed: starting again");
             u->again = true;
         } else if (files.changed) {
             (void)up_apply(u, &files, false);
@@ -183,7 +152,7 @@ static int follow(struct up *u)
     cancel_unwatch(u->app->cancel, &on_cancel);
     if (cancel_fired(u->app->cancel) || u->again)
         return EXIT_OK;
-    (void)diags_fail(&u->app->diags, "Store was taken away", "%s/" STORE_SQLITE_LOCK " was replaced by somebody else.",
+    (void)diags_fail(&u->app->diags, "Store was replaced", "%s/" STORE_SQLITE_LOCK " was replaced by another process.",
                      u->options->folder);
     return EXIT_FAILED;
 }
@@ -199,12 +168,40 @@ static bool begin(struct up *u, struct folder_files *files)
         return false;
     u->log_file = up_log_open(u->app, u->options->folder);
     u->log = u->log_file ? up_log(u->log_file) : u->app->log;
+    watched_log(u->options->watched, u->log);
     return up_serve(u, files) && objects_record_kinds(u->store, u->serve.kinds, &u->app->diags);
+}
+
+static struct store *visit_store(void *up, struct diags *diags)
+{
+    const struct up *u = up;
+    return store_sqlite_open(u->options->folder, &(struct store_sqlite_options){.visit = true}, diags);
+}
+
+/* The address with the token is for the one who sits at the terminal; elsewhere lines are kept, and read by others. */
+static bool serve_dashboard(struct up *u)
+{
+    struct watched *w = u->options->watched;
+    const struct watched_parts parts = {.store = u->store,
+                                        .kinds = u->serve.kinds,
+                                        .controller = u->controller,
+                                        .pool = u->pool,
+                                        .scheduler = u->schedulers[CONTROLLER_GRPC],
+                                        .open_store = visit_store,
+                                        .ctx = u,
+                                        .folder = u->options->folder};
+    if (!watched_serve(w, u->app, &parts, &u->app->diags))
+        return false;
+    if (w->dashboard && isatty(STDOUT_FILENO))
+        show_line(u->show, "Dashboard: %s", dashboard_secret_url(w->dashboard));
+    else if (w->dashboard)
+        show_line(u->show, "Dashboard: %s (with its token in %s)", dashboard_url(w->dashboard), w->file ? w->file : "no file");
+    return true;
 }
 
 static int work(struct up *u, const struct folder_files *files)
 {
-    if (!up_apply(u, files, true) || !make_controller(u))
+    if (!up_apply(u, files, true) || !make_controller(u) || !serve_dashboard(u))
         return EXIT_FAILED;
     if (!u->options->once)
         return follow(u);
@@ -226,6 +223,8 @@ static int run_once(struct app *app, const struct up_options *options, struct sh
 static int run_up(struct app *app, const struct command *self, int argc, const char **argv)
 {
     struct up_options o = {0};
+    struct watched_options watch = {0};
+    struct watched watched;
     const char *data = NULL;
     const struct option options[] = {
         {"once", 0, OPTION_FLAG, &o.once, NULL,
@@ -237,8 +236,10 @@ static int run_up(struct app *app, const struct command *self, int argc, const c
         {"config", 0, OPTION_LIST, &o.configs, "FILE", "configuration of a provider, over the shipped one; may be repeated"},
         {"scheduler", 0, OPTION_CHOICE, &o.scheduler, "grpc|cli",
          "how providers are reached: kept warm, or through terraform (default: grpc)"},
-        {"poll", 0, OPTION_DURATION, &o.poll_ns, "TIME", "between two looks at an object that is fine (default: 10m)"},
+        {"poll", 0, OPTION_DURATION, &o.poll_ns, "TIME", "how often an object that is ready is checked (default: 10m)"},
+        WATCHED_OPTIONS(&watch),
         {"data", 0, OPTION_TEXT, &data, "FOLDER", "where the store is (default: TERRANE_STORE, or terrane in XDG_STATE_HOME)"},
+        APP_OPTION_INSTALL(app),
         {0},
     };
     int n, code = EXIT_OK;
@@ -251,12 +252,16 @@ static int run_up(struct app *app, const struct command *self, int argc, const c
     if (!o.folder)
         return EXIT_FAILED;
     (void)mallopt(M_ARENA_MAX, MAX_HEAPS);
+    if (!watch.dashboard && !o.once && isatty(STDOUT_FILENO))
+        watch.dashboard = "on"; /* on this machine only, and with a token */
+    o.watched = &watched;
     struct show *show = show_new(app, app->color_out);
-    bool again = true;
+    bool again = watched_open(&watched, app, &watch);
+    code = again ? EXIT_OK : EXIT_FAILED;
     while (again)
         code = run_once(app, &o, show, &again);
-    show_free(show);
-    return code;
+    watched_close(&watched);
+    return show_free(show) ? code : EXIT_FAILED;
 }
 
 const struct command command_up = {

@@ -155,7 +155,7 @@ bool objects_understand(struct objects *o, const char *const *words, size_t n, s
     if (!add_kinds(o, kind, &kinds))
         return false;
     if (has_slash && name.n == 0)
-        return diags_fail(&o->app->diags, "Name is missing", "\"%s\" has no name behind the slash.", words[0]);
+        return diags_fail(&o->app->diags, "Name is missing", "\"%s\" has no name after the slash.", words[0]);
     if (has_slash)
         *VEC_PUSH(o->app->arena, &names) = name;
     for (; !has_slash && used < n; used++)
@@ -252,6 +252,42 @@ const struct json *objects_get(struct objects *o, const struct objects_meant *me
     if (!quiet && meant->n_kinds > 0)
         (void)not_found(o, meant, name);
     return NULL;
+}
+
+struct counting {
+    objects_each_fn *each;
+    void *ctx;
+    size_t n;
+    bool failed;
+};
+
+static bool count_one(void *ctx, struct arena *a, const struct kind *kind, const struct json *object)
+{
+    struct counting *c = ctx;
+    c->n++;
+    c->failed = !c->each(c->ctx, a, kind, object) || c->failed;
+    return !c->failed;
+}
+
+bool objects_each_word(struct objects *o, int n, const char **words, objects_each_fn *each, void *ctx)
+{
+    struct counting c = {.each = each, .ctx = ctx};
+    bool ok = true;
+    for (size_t at = 0, used = 0; at < (size_t)n; at += used) {
+        struct objects_meant meant = {0};
+        if (!objects_understand(o, words + at, (size_t)n - at, &meant, &used))
+            return false;
+        if (meant.n_names == 0)
+            ok = objects_each(o, &meant, count_one, &c) && ok;
+        for (size_t i = 0; i < meant.n_names; i++) {
+            const struct kind *kind = NULL;
+            const struct json *object = objects_get(o, &meant, meant.names[i], false, &kind);
+            ok = object && count_one(&c, o->app->arena, kind, object) && ok;
+        }
+    }
+    if (ok && c.n == 0)
+        app_say(o->app, "No objects found.\n");
+    return ok && !c.failed;
 }
 
 struct str objects_name(struct arena *a, const struct json *object)

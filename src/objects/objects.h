@@ -64,7 +64,17 @@ bool objects_each(struct objects *o, const struct objects_meant *meant, objects_
 const struct json *objects_get(struct objects *o, const struct objects_meant *meant, struct str name, bool quiet,
                                const struct kind **ret_kind);
 
+/*
+ * Calls `each` for every object that the words of a command line mean, one after the other. False: a word is not understood, an
+ * object does not exist, or `each` said false; "No objects found." is said where it was never called.
+ */
+bool objects_each_word(struct objects *o, int n, const char **words, objects_each_fn *each, void *ctx);
+
 /* "bucket.s3.aws.upbound.io/logs", "secret/token" */
 struct str objects_name(struct arena *a, const struct json *object);
 /* The namespace that objects of this kind are looked for in; empty: they have none, or any will do. */
 struct str objects_namespace(const struct objects *o, const struct kind *kind);
+
+/* For struct command: kinds and names of objects. */
+struct shell_completion;
+void objects_complete(struct shell_completion *c, struct str what);

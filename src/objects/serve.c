@@ -200,14 +200,15 @@ bool serve_unknown(const struct serve *s, const struct manifest *m, struct diags
     }
     struct str near = kinds_closest_group(s->kinds, group);
     if (group.n > 0 && near.n > 0)
-        return diags_fail(diags, "Nobody serves this group",
+        return diags_fail(diags, "Unknown API group",
                           STR_FMT ": no provider serves group \"" STR_FMT "\" of " STR_FMT ". Did you mean \"" STR_FMT "\"?",
                           STR_ARG(place), STR_ARG(group), STR_ARG(kind), STR_ARG(near));
     return diags_fail(
-        diags, "Nobody serves this group",
-        STR_FMT ": no provider serves %s%s" STR_FMT "%s, the group of " STR_FMT
-                ". Name its provider: --provider SOURCE (an address as hashicorp/aws, or the path of a binary), or `providers` "
-                "in " FOLDER_PROJECT ". Of Kubernetes' own kinds only Secret, ConfigMap and Namespace are stored.",
+        diags, "Unknown API group",
+        STR_FMT
+        ": no provider serves %s%s" STR_FMT "%s, the group of " STR_FMT
+        ". Name its provider: --provider SOURCE (an address such as hashicorp/aws, or the path of a binary), or `providers` "
+        "in " FOLDER_PROJECT ". Of Kubernetes' own kinds only Secret, ConfigMap and Namespace are stored.",
         STR_ARG(place), group.n > 0 ? "group " : "", group.n > 0 ? "\"" : "",
         STR_ARG(group.n > 0 ? group : STR("the core group")), group.n > 0 ? "\"" : "", STR_ARG(kind));
 }

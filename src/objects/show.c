@@ -9,6 +9,7 @@
 #include "loop/thread.h"
 #include "objects/table.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -35,6 +36,7 @@ struct show {
     pthread_t thread;
     /* The thread's own. */
     size_t drawn; /* lines of the table on the terminal */
+    bool failed;  /* stdout could not be written */
 };
 
 /* ---- words ---- */
@@ -143,7 +145,7 @@ void show_news(void *show, const struct controller_news *news)
 static void size_of_terminal(size_t *rows, size_t *columns)
 {
     struct winsize w;
-    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row > 4 && w.ws_col > 20;
+    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row > 4 && w.ws_col > 0;
     *rows = known ? w.ws_row : ROWS;
     *columns = known ? w.ws_col : COLUMNS;
 }
@@ -176,6 +178,8 @@ static size_t draw_table(struct show *s, struct buf *out, struct arena *a)
     size_t rows, columns, n_ready = 0, n = 0, drawn = 0;
     size_of_terminal(&rows, &columns);
     size_t width = columns / 2;
+    /* A line that is too long all the same is cut by the terminal: one that went on below would not be erased with the frame. */
+    buf_addz(out, "\x1b[?7l");
     for (size_t i = 0; i < s->rows.n; i++) {
         const struct row *r = s->rows.entries[i].value;
         n += !r->gone;
@@ -193,7 +197,7 @@ static size_t draw_table(struct show *s, struct buf *out, struct arena *a)
         buf_printf(out, "... and %zu more\x1b[K\n", n - drawn);
         drawn++;
     }
-    buf_printf(out, "%zu of %zu ready. Ctrl-C stops.\x1b[K\n", n_ready, n);
+    buf_printf(out, "%zu of %zu ready. Ctrl-C stops.\x1b[K\n\x1b[?7h", n_ready, n);
     return drawn + 1;
 }
 
@@ -212,6 +216,25 @@ static void take(struct buf *from, struct buf *to)
     buf_clear(from);
 }
 
+/* Said once, and at once: who follows a folder may do so for days. The objects are reconciled all the same. */
+static void output_failed(struct show *s, int error)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct buf text BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+    struct diags diags;
+    diags_init(&diags, a);
+    (void)app_output_failed(&diags, error);
+    diags_write(&text, &diags, s->app->color_err);
+    (void)file_put(STDERR_FILENO, buf_str(&text));
+    s->failed = true;
+}
+
+static void put(struct show *s, struct str text)
+{
+    if (!file_put(STDOUT_FILENO, text) && !s->failed)
+        output_failed(s, errno);
+}
+
 /* Under the lock, which is let go while something is written. */
 static void write_out(struct show *s, bool with_table)
 {
@@ -227,10 +250,10 @@ static void write_out(struct show *s, bool with_table)
     erase(s, &first);
     size_t drawn = with_table ? draw_table(s, &table, a) : 0;
     mutex_unlock(&s->lock);
-    (void)file_put(STDOUT_FILENO, buf_str(&first));
+    put(s, buf_str(&first));
     (void)file_put(STDERR_FILENO, buf_str(&complaints));
-    (void)file_put(STDOUT_FILENO, buf_str(&lines));
-    (void)file_put(STDOUT_FILENO, buf_str(&table));
+    put(s, buf_str(&lines));
+    put(s, buf_str(&table));
     mutex_lock(&s->lock);
     s->drawn = drawn;
 }
@@ -270,15 +293,14 @@ struct show *show_new(struct app *app, bool live)
     return s;
 }
 
-void show_free(struct show *s)
+bool show_free(struct show *s)
 {
-    if (!s)
-        return;
     mutex_lock(&s->lock);
     s->stops = true;
     cond_broadcast(&s->news);
     mutex_unlock(&s->lock);
     thread_join(s->thread);
+    bool ok = !s->failed;
     for (size_t i = 0; i < s->rows.n; i++)
         free(((struct row *)s->rows.entries[i].value)->state);
     buf_free(&s->lines);
@@ -287,4 +309,5 @@ void show_free(struct show *s)
     mutex_destroy(&s->lock);
     cond_destroy(&s->news);
     free(s);
+    return ok;
 }

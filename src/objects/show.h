@@ -11,8 +11,8 @@ struct show;
 
 /* `live`: stdout is a terminal, and gets the table. */
 struct show *show_new(struct app *app, bool live);
-/* Writes what there is, takes the table away. NULL is accepted. */
-void show_free(struct show *s);
+/* Writes what there is, takes the table away. False: not everything could be written to stdout; stderr has why. */
+bool show_free(struct show *s);
 
 /* A line among the others. From any thread. */
 void show_line(struct show *s, const char *format, ...) __attribute__((format(printf, 2, 3)));

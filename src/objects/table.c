@@ -19,31 +19,36 @@ static struct str safe(struct arena *a, struct str text, size_t max)
     return buf_copy(&out, a);
 }
 
-void table_add(struct table *t, const struct str *cells, size_t n)
-{
-    struct table_line *line = VEC_PUSH(t->arena, &t->lines);
-    t->n_columns = n;
-    for (size_t i = 0; i < n; i++)
-        line->cells[i] = safe(t->arena, cells[i], 0);
-}
-
 static size_t width(struct str s)
 {
     return str_count_utf8(s);
 }
 
+void table_add(struct table *t, const struct str *cells, size_t n)
+{
+    struct table_line *line = VEC_PUSH(t->arena, &t->lines);
+    t->n_columns = n;
+    for (size_t i = 0; i < n; i++) {
+        line->cells[i] = safe(t->arena, cells[i], 0);
+        t->widths[i] = width(line->cells[i]) > t->widths[i] ? width(line->cells[i]) : t->widths[i];
+    }
+}
+
+void table_go_on(struct table *t, struct arena *a)
+{
+    t->arena = a;
+    t->lines.v = NULL;
+    t->lines.n = t->lines.cap = 0;
+}
+
 void table_write(struct buf *out, const struct table *t, size_t max)
 {
-    size_t widths[TABLE_COLUMNS] = {0};
-    for (size_t i = 0; i < t->lines.n; i++)
-        for (size_t k = 0; k < t->n_columns; k++)
-            widths[k] = width(t->lines.v[i].cells[k]) > widths[k] ? width(t->lines.v[i].cells[k]) : widths[k];
     for (size_t i = 0; i < t->lines.n; i++) {
         for (size_t k = 0; k < t->n_columns; k++) {
             bool is_last = k + 1 == t->n_columns;
             struct str cell = t->lines.v[i].cells[k];
             buf_add(out, is_last && max > 0 ? safe(t->arena, cell, max) : cell);
-            for (size_t n = width(cell); !is_last && n < widths[k] + GAP; n++)
+            for (size_t n = width(cell); !is_last && n < t->widths[k] + GAP; n++)
                 buf_addc(out, ' ');
         }
         buf_addc(out, '\n');

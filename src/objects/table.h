@@ -15,11 +15,14 @@ struct table {
     struct arena *arena;
     size_t n_columns;
     VEC(struct table_line) lines; /* the first is the header */
+    size_t widths[TABLE_COLUMNS]; /* of all lines so far, also of those that were taken out */
 };
 
 void table_begin(struct table *t, struct arena *a);
 /* Each cell is copied. `n` is the same for all lines. */
 void table_add(struct table *t, const struct str *cells, size_t n);
+/* From now on in this arena, without lines; columns stay as wide as they were. */
+void table_go_on(struct table *t, struct arena *a);
 /* What would steer a terminal is escaped. The last column is as long as it is, cut to `max` characters (0: not). */
 void table_write(struct buf *out, const struct table *t, size_t max);
 

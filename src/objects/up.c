@@ -26,6 +26,7 @@ bool up_open(struct up *u)
     bool is_input = strcmp(path, "-") == 0;
     if (!is_input && !project_read(u->arena, path, &app->diags, &u->project))
         return false;
+    app->install |= u->project.auto_install;
     size_t n = 0;
     const char **except = arena_make_n(u->arena, const char *, u->project.n_providers + u->options->configs.n);
     for (size_t i = 0; i < u->project.n_providers; i++)
@@ -56,13 +57,15 @@ void up_engine(struct up *u)
     u->pool = pool_new(&(struct pool_options){
         .loop = app_loop(u->app), .log = u->log, .cache_folder = u->app->cache_folder, .idle_ns = IDLE_PROVIDER_NS});
     u->schedulers[CONTROLLER_GRPC] =
-        scheduler_new(&(struct scheduler_options){.loop = app_loop(u->app)}, backend_grpc_new(u->pool, u->log));
+        scheduler_new(&(struct scheduler_options){.loop = app_loop(u->app), .log = u->log}, backend_grpc_new(u->pool, u->log));
 }
 
 void up_end(struct up *u)
 {
+    if (u->options->watched)
+        watched_rest(u->options->watched);
     if (u->controller && !controller_stop(u->controller, clock_now(&system_clock) + STOP_NS))
-        show_line(u->show, "Some operations were still under way; the next `terrane up` sees what has become of them.");
+        show_line(u->show, "Some operations were still running; the next `terrane up` finds out how they ended.");
     controller_free(u->controller);
     for (size_t i = 0; i < CONTROLLER_BACKENDS; i++)
         scheduler_free(u->schedulers[i]);
@@ -71,6 +74,8 @@ void up_end(struct up *u)
     serve_end(&u->serve);
     store_close(u->store);
     folder_free(u->folder);
+    if (u->options->watched)
+        watched_unlog(u->options->watched);
     up_log_close(u->log_file);
     arena_free(u->claims_arena);
     arena_free(u->arena);

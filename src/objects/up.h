@@ -7,6 +7,7 @@
 #include "objects/serve.h"
 #include "objects/show.h"
 #include "objects/up_log.h"
+#include "objects/watched.h"
 
 struct up_options {
     const char *path;   /* folder, file or "-" */
@@ -16,7 +17,8 @@ struct up_options {
     int64_t poll_ns;       /* 0: likewise, or ten minutes */
     int64_t timeout_ns;    /* of --once; 0: none */
     bool once, prune;
-    bool plan; /* nothing is real: what comes into the store is not told, what lost its manifest stays */
+    struct watched *watched; /* NULL: nobody watches */
+    bool plan;               /* nothing is real: what comes into the store is not told, what lost its manifest stays */
 };
 
 struct up {

@@ -106,7 +106,7 @@ static void say_outcome(struct up *u, const struct json *object, enum apply_outc
     struct str name = objects_name(a, object);
     if (outcome != APPLY_UNCHANGED && !u->options->plan)
         show_line(u->show, STR_FMT " %s", STR_ARG(name),
-                  outcome == APPLY_BEING_DELETED ? "is being deleted; it is made anew afterwards" : apply_word(outcome));
+                  outcome == APPLY_BEING_DELETED ? "is being deleted; it is created again afterwards" : apply_word(outcome));
 }
 
 /* A copy that outlives the file. */
@@ -122,8 +122,10 @@ static const struct manifest *keep_manifest(struct arena *a, const struct manife
     *kept = *m;
     kept->source = arena_str(a, str_of(m->source)).p;
     kept->object = json_parse(a, buf_str(&text), kept->source, &ignored);
+    if (!kept->object)
+        return NULL;
     kept->key = object_key(kept->object);
-    return kept->object ? kept : NULL;
+    return kept;
 }
 
 static void apply_one(struct up *u, const struct manifest *m, struct claim *claim)
@@ -173,8 +175,8 @@ static void say_claimed_twice(struct up *u, const struct manifest *m, struct str
     struct diags diags;
     diags_init(&diags, a);
     struct str place = manifest_place(a, m);
-    (void)diags_fail(&diags, "Object is claimed twice",
-                     STR_FMT ": " STR_FMT " is also in %s, which counts. Remove one of them, or give it another name.",
+    (void)diags_fail(&diags, "Object is defined twice",
+                     STR_FMT ": " STR_FMT " is also in %s, which is used. Remove one of them, or give it another name.",
                      STR_ARG(place), STR_ARG(title), other->place);
     show_diags(u->show, &diags);
     u->n_wrong++;

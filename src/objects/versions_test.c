@@ -1,4 +1,4 @@
-/* Manifests of older versions: which are older, and what becomes of lists of one element. */
+/* Manifests of older versions: what becomes of lists of one element. */
 #include "objects/versions.h"
 
 #include "crossplane/testing_crossplane.h"
@@ -16,19 +16,6 @@ static const char yaml[] = "provider: shop\n"
                            "root_group: {cluster: shop.example.org, namespaced: shop.m.example.org}\n"
                            "embed_singletons: true\n"
                            "version: v1beta2\n";
-
-static void which_are_older(void **state)
-{
-    (void)state;
-    static const char *const order[] = {"v1alpha1", "v1alpha2", "v1beta1", "v1beta2", "v1beta10", "v1", "v2alpha1", "v2"};
-    enum { N = sizeof order / sizeof *order };
-    for (size_t i = 0; i < N; i++)
-        for (size_t k = 0; k < N; k++)
-            assert_int_equal(versions_is_older(str_of(order[i]), str_of(order[k])), i < k);
-    static const char *const odd[] = {"", "v", "1", "v1gamma1", "v1beta", "v1beta1x", "beta1", "v99999999999999999999"};
-    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
-        assert_false(versions_is_older(str_of(odd[i]), STR("v3")));
-}
 
 static void lists_of_one(void **state)
 {
@@ -70,6 +57,6 @@ static void lists_of_one(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(which_are_older), cmocka_unit_test(lists_of_one)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lists_of_one)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
