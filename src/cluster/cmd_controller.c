@@ -1,0 +1,106 @@
+/* terrane controller: managed resources of a Kubernetes API server kept real. */
+#include "cli/installer.h"
+#include "cluster/health.h"
+#include "cluster/run.h"
+
+#include <malloc.h>
+#include <unistd.h>
+
+enum { MAX_HEAPS = 2 /* of malloc: one for each of dozens of threads would keep what passes have given back */ };
+
+static struct log *make_log(void)
+{
+    const char *format = app_environment("TERRANE_LOG_FORMAT");
+    bool json = format ? strcmp(format, "json") == 0 : !isatty(STDERR_FILENO);
+    struct log *log = log_new(STDERR_FILENO, LOG_INFO, json ? LOG_JSON : LOG_TEXT, &system_clock);
+    log_set_foreign(log, LOG_FOREIGN_NOTHING);
+    return log;
+}
+
+static int run_controller(struct app *app, const struct command *self, int argc, const char **argv)
+{
+    struct run_options o = {0};
+    const char *listen = NULL;
+    struct run_deploy deploy = {.image = DEPLOY_IMAGE};
+    const struct option options[] = {
+        {"provider", 0, OPTION_LIST, &o.providers, "SOURCE[@VERSION]",
+         "a provider: an address, or the path of a binary; may be repeated"},
+        {"only", 0, OPTION_LIST, &o.only, "PATTERN",
+         "serve only these: types (aws_s3_*) or definitions (*.s3.aws.upbound.io); may be repeated"},
+        {"activate", 0, OPTION_LIST, &o.activate, "PATTERN",
+         "of these install only what matches, or what a ManagedResourceActivationPolicy names; may be repeated"},
+        {"settings", 0, OPTION_TEXT, &o.settings, "FILE",
+         "a file with providers, only, activate, scheduler and poll; a change is taken up at once"},
+        {"listen", 0, OPTION_TEXT, &listen, "ADDRESS",
+         "answer /healthz, /readyz and /metrics there, as 127.0.0.1:8080; :8080 is every address"},
+        {"config", 0, OPTION_LIST, &o.configs, "FILE", "configuration of a provider, over the shipped one; may be repeated"},
+        {"flavour", 0, OPTION_CHOICE, &o.flavour, "cluster|namespaced|both", "scope of the kinds (default: both)"},
+        {"kubeconfig", 0, OPTION_TEXT, &o.kubeconfig, "FILE", "how to reach the cluster (default: as kubectl, or the pod's own)"},
+        {"context", 0, OPTION_TEXT, &o.context, "NAME", "which context of it"},
+        {"namespace", 'n', OPTION_TEXT, &o.namespace, "NAMESPACE", "where the Lease is (default: terrane-system)"},
+        {"name", 0, OPTION_TEXT, &o.name, "NAME", "of the Lease; controllers of one name take turns (default: " RUN_NAME ")"},
+        {"scheduler", 0, OPTION_CHOICE, &o.scheduler, "grpc|cli",
+         "how providers are reached: kept warm, or through terraform (default: grpc)"},
+        {"poll", 0, OPTION_DURATION, &o.poll_ns, "TIME", "between two looks at an object that is fine (default: 10m)"},
+        {"workers", 0, OPTION_NUMBER, &o.workers, "N", "passes over objects at once (default: 16)"},
+        {"grace", 0, OPTION_DURATION, &o.grace_ns, "TIME",
+         "how long operations under way may take to end when the controller stops (default: 25s)"},
+        {"take-over", 0, OPTION_FLAG, &o.take_over, NULL, "replace definitions of another owner (their objects stay)"},
+        {"shards", 0, OPTION_FLAG, &o.shards, NULL,
+         "share the objects with other controllers of this name that have this option"},
+        {"shard-by", 0, OPTION_TEXT, &o.shard_by, "WHAT",
+         "what stays together: object (default), group, namespace or label:KEY; the same for all of them"},
+        {"webhook", 0, OPTION_TEXT, &o.webhook, "URL|NAMESPACE/SERVICE",
+         "serve the older versions of kinds too; the API server finds this program there to convert them"},
+        {"webhook-listen", 0, OPTION_TEXT, &o.webhook_listen, "ADDRESS",
+         "where it listens for that, HOST:PORT or :PORT (default: " RUN_WEBHOOK_LISTEN ")"},
+        {"deploy", 0, OPTION_TEXT, &deploy.folder, "DIR",
+         "do not run: write what a cluster needs to run this, a kustomize base with roles for these kinds alone"},
+        {"image", 0, OPTION_TEXT, &deploy.image, "IMAGE", "with --deploy: of the controller (default: " DEPLOY_IMAGE ")"},
+        {"force", 0, OPTION_FLAG, &deploy.force, NULL, "with --deploy: replace files that it did not write"},
+        {"no-election", 0, OPTION_FLAG, &o.no_election, NULL, "do not elect a leader: there is surely no other controller"},
+        APP_OPTION_INSTALL(app),
+        {0},
+    };
+    int code = EXIT_OK;
+    if (!app_options(app, self, options, argc, argv, &code))
+        return code;
+    if (o.providers.n == 0 && !o.settings)
+        return app_usage(app, self, "Name a provider: terrane controller --provider hashicorp/aws --only 'aws_s3_*'.");
+    if (o.shard_by && strcmp(o.shard_by, "object") != 0 && strcmp(o.shard_by, "group") != 0 &&
+        strcmp(o.shard_by, "namespace") != 0 && (strncmp(o.shard_by, "label:", 6) != 0 || !o.shard_by[6]))
+        return app_usage(app, self, "--shard-by is object, group, namespace or label:KEY, not \"%s\".", o.shard_by);
+    if (deploy.folder)
+        return run_deploy(app, &o, &deploy);
+    (void)mallopt(M_ARENA_MAX, MAX_HEAPS);
+    struct log *own = app_environment("TERRANE_LOG") ? NULL : make_log();
+    struct log *log = own ? own : app->log;
+    struct health *health = listen ? health_start(&(struct health_options){listen, log}, &app->diags) : NULL;
+    bool again = !listen || health;
+    if (health)
+        log_info(log, "listening", LOG_Z("url", health_url(health)));
+    code = again ? EXIT_OK : EXIT_FAILED;
+    while (again)
+        code = run_once(app, &o, log, health, &again);
+    health_stop(health);
+    if (own)
+        log_free(own);
+    return code;
+}
+
+const struct command command_controller = {
+    .name = "controller",
+    .usage = "--provider SOURCE[@VERSION]... [options]",
+    .summary = "keeps managed resources of a Kubernetes cluster real",
+    .details =
+        "Makes the definitions of the kinds that are asked for from the provider's schema, installs them, and reconciles their\n"
+        "objects: what `terrane up` does on one machine. Of several controllers with the same --name one works, and another "
+        "takes\n"
+        "over within seconds when it ends. Lines of its log go to standard error; Ctrl-C (or SIGTERM) lets operations end.",
+    .example =
+        "  terrane controller --provider hashicorp/aws@5.100.0 --only 'aws_s3_*' --only 'aws_iam_*'\n"
+        "  terrane controller --provider hashicorp/aws --only 'aws_s3_*' --deploy deploy/s3 && kubectl apply -k deploy/s3\n"
+        "  terrane controller --settings /etc/terrane/settings.yaml --listen :8080 --shards\n"
+        "  terrane controller --provider ./terraform-provider-acme --config acme.yaml --context staging --poll 1m",
+    .run = run_controller,
+};

@@ -1,0 +1,174 @@
+#include "cluster/health.h"
+
+#include "base/lock.h"
+#include "base/must.h"
+#include "managed/object.h"
+
+#include <stdlib.h>
+
+struct health {
+    struct web_server *server;
+    struct web_health web;
+    struct web_route routes[5];
+    pthread_mutex_t lock; /* of what stands below; held while metrics are made, so that what they are of does not go */
+    struct controller *controller;
+    struct store *store;
+    struct kinds_list kinds;
+    bool stands_by;
+};
+
+static bool is_ready(void *ctx, struct arena *a, struct str *ret_why)
+{
+    struct health *h = ctx;
+    (void)a;
+    MUTEX_GUARD(&h->lock);
+    *ret_why = STR("definitions are being installed, or the cluster cannot be reached");
+    return h->controller || h->stands_by; /* who waits for its turn is as it should be */
+}
+
+/* ---- objects of a kind ---- */
+
+struct counting {
+    double exist, ready, synced;
+};
+
+static bool is_true(const struct json *object, const char *type)
+{
+    struct managed_condition c;
+    return managed_condition(object, type, &c) && str_eqz(c.status, "True");
+}
+
+static bool count_one(void *ctx, struct arena *a, const struct json *object)
+{
+    struct counting *n = ctx;
+    (void)a;
+    n->exist++;
+    n->ready += is_true(object, "Ready");
+    n->synced += is_true(object, "Synced");
+    return true;
+}
+
+static void measure_kind(struct health *h, struct arena *a, struct metrics *m, const struct kind *kind)
+{
+    const struct store_query query = {.group = kind->group, .kind = kind->kind};
+    struct counting n = {0};
+    struct diags ignored;
+    struct str version;
+    diags_init(&ignored, a);
+    if (store_list(h->store, a, &query, count_one, &n, &ignored, &version) != STORE_OK)
+        return;
+    const struct str gvk =
+        arena_printf(a, STR_FMT "/" STR_FMT ", Kind=" STR_FMT, STR_ARG(kind->group), STR_ARG(kind->version), STR_ARG(kind->kind));
+    metrics_set(m, METRIC_EXISTS, &gvk, n.exist);
+    metrics_set(m, METRIC_READY, &gvk, n.ready);
+    metrics_set(m, METRIC_SYNCED, &gvk, n.synced);
+}
+
+/* ---- the controller ---- */
+
+static void measure_queue(struct metrics *m, const struct controller_counts *n)
+{
+    size_t ready = 0;
+    for (size_t i = 0; i < QUEUE_PRIORITIES; i++)
+        ready += n->queue.ready[i];
+    const struct str controller[] = {STR("managed")}, queue[] = {STR("managed"), STR("managed")};
+    const struct {
+        const char *state;
+        size_t n;
+    } states[] = {{"ready", ready}, {"delayed", n->queue.delayed}, {"held", n->queue.held}, {"working", n->queue.working}};
+    metrics_set(m, METRIC_QUEUE_DEPTH, queue, (double)ready);
+    metrics_set(m, METRIC_ACTIVE_WORKERS, controller, (double)n->queue.working);
+    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
+        const struct str state = str_of(states[i].state);
+        metrics_set(m, METRIC_QUEUE_STATE, &state, (double)states[i].n);
+    }
+}
+
+static void measure_controller(struct metrics *m, const struct controller_counts *n)
+{
+    static const char *const operations[] = {"create", "update", "delete"};
+    const struct str good[] = {STR("managed"), STR("success")}, bad[] = {STR("managed"), STR("error")};
+    metrics_set(m, METRIC_RECONCILES, good, (double)(n->passes - n->failed));
+    metrics_set(m, METRIC_RECONCILES, bad, (double)n->failed);
+    metrics_set(m, METRIC_RECONCILE_ERRORS, good, (double)n->failed);
+    for (size_t i = 0; i < 3; i++) {
+        const struct str begun[] = {str_of(operations[i]), STR("begun")}, failed[] = {str_of(operations[i]), STR("failed")};
+        metrics_set(m, METRIC_OPERATIONS, begun, (double)n->begun[i]);
+        metrics_set(m, METRIC_OPERATIONS, failed, (double)n->lost[i]);
+    }
+    metrics_set(m, METRIC_OPERATIONS_ACTIVE, NULL, (double)n->operations);
+    metrics_set(m, METRIC_OBJECTS, NULL, (double)n->objects);
+    metrics_set(m, METRIC_STORE_CHANGES, NULL, (double)n->changes);
+}
+
+static void measure(void *ctx, struct metrics *m)
+{
+    struct health *h = ctx;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct str version = STR(TERRANE_VERSION);
+    metrics_set(m, METRIC_BUILD, &version, 1);
+    MUTEX_GUARD(&h->lock);
+    if (!h->controller)
+        return;
+    struct controller_counts n = controller_count(h->controller);
+    measure_queue(m, &n);
+    measure_controller(m, &n);
+    for (size_t i = 0; i < h->kinds.n; i++)
+        if (h->kinds.v[i]->role == KIND_MANAGED)
+            measure_kind(h, a, m, h->kinds.v[i]);
+}
+
+/* ---- life ---- */
+
+struct health *health_start(const struct health_options *o, struct diags *diags)
+{
+    struct health *h = must(calloc(1, sizeof *h));
+    h->web = (struct web_health){.ready = is_ready, .measure = measure, .ctx = h, .metrics = metrics_new()};
+    const struct web_route routes[] = {WEB_HEALTH_ROUTES(&h->web), {0}};
+    memcpy(h->routes, routes, sizeof routes);
+    mutex_init(&h->lock);
+    h->server = web_listen(
+        &(struct web_options){
+            .address = o->address, .any_host = !web_is_loopback(o->address), .routes = h->routes, .log = o->log},
+        diags);
+    if (h->server)
+        return h;
+    health_stop(h);
+    return NULL;
+}
+
+void health_stop(struct health *h)
+{
+    if (!h)
+        return;
+    web_close(h->server);
+    metrics_free(h->web.metrics);
+    mutex_destroy(&h->lock);
+    free(h);
+}
+
+void health_about(struct health *h, struct controller *c, struct store *store, struct kinds_list kinds)
+{
+    if (!h)
+        return;
+    MUTEX_GUARD(&h->lock);
+    h->controller = c;
+    h->store = store;
+    h->kinds = kinds;
+    metrics_clear(h->web.metrics, METRIC_EXISTS);
+    metrics_clear(h->web.metrics, METRIC_READY);
+    metrics_clear(h->web.metrics, METRIC_SYNCED);
+}
+
+void health_stands_by(struct health *h, bool stands_by)
+{
+    if (!h)
+        return;
+    MUTEX_GUARD(&h->lock);
+    h->stands_by = stands_by;
+}
+
+const char *health_url(const struct health *h)
+{
+    return web_url(h->server);
+}

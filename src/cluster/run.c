@@ -1,0 +1,424 @@
+#include "cluster/run.h"
+
+#include "base/file.h"
+#include "cluster/activation.h"
+#include "cluster/deploy.h"
+#include "cluster/health.h"
+#include "cluster/install.h"
+#include "cluster/members.h"
+#include "cluster/reach.h"
+#include "cluster/selection.h"
+#include "controller/controller.h"
+#include "conversion/webhook.h"
+#include "engine/pool.h"
+#include "kube/election.h"
+#include "managed/object.h"
+#include "objects/backends.h"
+#include "objects/serve.h"
+#include "scheduler/backend.h"
+#include "store/kube.h"
+#include "store/mirror.h"
+#include "store/object.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#define IDLE_PROVIDER_NS (600 * NS_PER_S)
+#define SLICE_NS (100 * NS_PER_MS)           /* so that Ctrl-C and a lost Lease are noticed */
+enum { LOOK_SLICES = 10, ASK_SLICES = 150 }; /* between two looks at the settings, and at what is active */
+
+struct run {
+    struct app *app;
+    const struct run_options *options;
+    struct arena *arena;
+    struct log *log;
+    struct kubeconfig config;
+    struct kube *client;
+    struct health *health;
+    struct project settings;
+    struct str settings_text; /* as it was read */
+    struct serve serve;
+    struct kinds_list known, which; /* those that are meant, and of these those that are served */
+    struct activation active;
+    struct webhook *webhook;
+    struct store *store;
+    struct kube_election *election;
+    struct members *members;
+    struct pool *pool;
+    struct scheduler *schedulers[CONTROLLER_BACKENDS];
+    _Atomic(struct controller *) controller; /* the members' thread asks it, too */
+    uint64_t taken;                          /* of members_grown() */
+    bool again;                              /* another run is to follow */
+    bool lost;                               /* another may act: nothing is waited for */
+};
+
+/* ---- parts ---- */
+
+static struct reach_options reach_of(const struct run *r)
+{
+    const struct run_options *o = r->options;
+    return (struct reach_options){o->kubeconfig, o->context, &o->providers, &o->configs, &o->only, o->flavour, &r->settings};
+}
+
+static bool connect_cluster(struct run *r)
+{
+    const struct reach_options o = reach_of(r);
+    return reach_cluster(r->app, r->arena, &o, r->log, &r->config, &r->client);
+}
+
+/* ---- settings ---- */
+
+static struct str settings_now(struct run *r, struct arena *a)
+{
+    struct diags ignored;
+    struct str text = STR_EMPTY;
+    diags_init(&ignored, a);
+    if (r->options->settings)
+        (void)file_read(a, r->options->settings, PROJECT_MAX_FILE, &ignored, &text);
+    return text;
+}
+
+static bool read_settings(struct run *r)
+{
+    r->settings = (struct project){.scheduler = STR_EMPTY};
+    r->settings_text = settings_now(r, r->arena);
+    return !r->options->settings || project_read_settings(r->arena, r->options->settings, &r->app->diags, &r->settings);
+}
+
+/* Others, that can be read: what is wrong is told once and changes nothing. */
+static bool settings_have_changed(struct run *r)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct str text = settings_now(r, a);
+    struct project ignored;
+    struct diags diags;
+    diags_init(&diags, a);
+    if (str_eq(text, r->settings_text))
+        return false;
+    if (project_read_settings(a, r->options->settings, &diags, &ignored))
+        return true;
+    log_error(r->log, "settings not taken up", LOG_STR("why", diags.n > 0 ? diags.v[0].detail : STR_EMPTY));
+    r->settings_text = arena_str(r->arena, text);
+    return false;
+}
+
+static struct patterns patterns_of(const struct option_texts *said, const struct project_texts *settings)
+{
+    return said->n > 0 ? (struct patterns){said->v, said->n} : (struct patterns){settings->v, settings->n};
+}
+
+/* ---- kinds ---- */
+
+static bool find_kinds(struct run *r)
+{
+    const struct reach_options o = reach_of(r);
+    if (r->options->providers.n == 0 && r->settings.n_providers == 0)
+        return diags_fail(&r->app->diags, "No provider", "%s names no provider: write `providers: [{source: hashicorp/aws}]`.",
+                          r->options->settings);
+    return reach_kinds(r->app, r->arena, &o, &r->serve, &r->known);
+}
+
+static bool find_active(struct run *r, struct arena *a, struct diags *diags, struct activation *ret)
+{
+    const struct activation_options o = {r->client, r->known, patterns_of(&r->options->activate, &r->settings.activate)};
+    return activation_make(a, &o, diags, ret);
+}
+
+static bool choose_kinds(struct run *r)
+{
+    if (!find_active(r, r->arena, &r->app->diags, &r->active))
+        return false;
+    r->which = r->active.served;
+    return true;
+}
+
+static bool active_has_changed(struct run *r)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct activation now;
+    struct diags ignored;
+    diags_init(&ignored, a);
+    return find_active(r, a, &ignored, &now) && now.digest != r->active.digest;
+}
+
+static bool install(struct run *r)
+{
+    struct install_result done;
+    const struct install_options o = {.client = r->client,
+                                      .kinds = r->serve.kinds,
+                                      .which = r->active.installed,
+                                      .take_over = r->options->take_over,
+                                      .cancel = r->app->cancel,
+                                      .log = r->log};
+    if (!install_namespace(r->client, STR(CONTROLLER_NAMESPACE), &r->app->diags) || !install_kinds(&o, &r->app->diags, &done))
+        return false;
+    log_info(r->log, "definitions are served", LOG_INT("created", (int64_t)done.created),
+             LOG_INT("updated", (int64_t)done.updated), LOG_INT("unchanged", (int64_t)done.same));
+    return true;
+}
+
+/* Before definitions are installed that name it. Those who wait for their turn convert, too. */
+static bool start_webhook(struct run *r)
+{
+    const struct run_options *o = r->options;
+    struct crd_webhook where;
+    if (!o->webhook)
+        return true;
+    if (!crd_webhook_read(str_of(o->webhook), &r->app->diags, &where) ||
+        !install_namespace(r->client, STR(CONTROLLER_NAMESPACE), &r->app->diags))
+        return false;
+    r->webhook = webhook_start(&(struct webhook_options){.client = r->client,
+                                                         .kinds = r->serve.kinds,
+                                                         .which = &r->which,
+                                                         .address = o->webhook_listen ? o->webhook_listen : RUN_WEBHOOK_LISTEN,
+                                                         .where = where,
+                                                         .namespace = STR(CONTROLLER_NAMESPACE),
+                                                         .manager = INSTALL_MANAGER,
+                                                         .log = r->log},
+                               &r->app->diags);
+    if (r->webhook)
+        kinds_serve_older(r->serve.kinds, webhook_client(r->webhook));
+    return r->webhook != NULL;
+}
+
+static bool leads(void *ctx)
+{
+    const struct run *r = ctx;
+    if (r->members)
+        return members_live(r->members);
+    return !r->election || kube_election_leads(r->election);
+}
+
+/* ---- whose an object is ---- */
+
+static bool owns(void *ctx, uint64_t shard)
+{
+    const struct run *r = ctx;
+    return members_owns(r->members, shard);
+}
+
+/* What stays together has the same number. */
+static uint64_t shard_of(void *ctx, const struct store_key *key, const struct json *object)
+{
+    const struct run *r = ctx;
+    const char *by = r->options->shard_by;
+    struct store_key together = {STR_EMPTY, STR_EMPTY, STR_EMPTY, STR_EMPTY};
+    if (by && strcmp(by, "group") == 0)
+        together.group = key->group;
+    else if (by && strcmp(by, "namespace") == 0)
+        together.namespace = key->namespace;
+    else if (by && strncmp(by, "label:", 6) == 0)
+        together.name = json_text(json_get(object_metadata(object, "labels"), by + 6), STR_EMPTY);
+    return together.group.n + together.namespace.n + together.name.n > 0 ? controller_shard(&together) : controller_shard(key);
+}
+
+static bool keeps(void *ctx, const struct json *object)
+{
+    struct store_key key = object_key(object);
+    return owns(ctx, shard_of(ctx, &key, object));
+}
+
+static size_t held(void *ctx, uint64_t *ret, size_t max)
+{
+    struct run *r = ctx;
+    struct controller *c = atomic_load(&r->controller);
+    return c ? controller_held(c, ret, max) : 0;
+}
+
+static void open_store(struct run *r)
+{
+    static const struct str prefixes[] = {STR("state-"), STR("journal-")};
+    size_t n = r->which.n;
+    struct store_kube_kind *kinds = arena_make_n(r->arena, struct store_kube_kind, n + 1);
+    struct mirror_kind *mirrored = arena_make_n(r->arena, struct mirror_kind, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct kind *k = r->which.v[i];
+        kinds[i] = (struct store_kube_kind){k->group, k->kind, k->version, STR_EMPTY};
+        mirrored[i] =
+            (struct mirror_kind){k->group, k->kind, .shared = k->role == KIND_MANAGED, .believed = k->role == KIND_USAGE};
+    }
+    kinds[n] = (struct store_kube_kind){STR_EMPTY, STR("Secret"), STR("v1"), STR("!" CONTROLLER_LABEL)};
+    struct store *server = store_kube_open(&(struct store_kube_options){
+        .client = r->client, .kinds = kinds, .n_kinds = n + 1, .component = "terrane", .leads = leads, .ctx = r});
+    r->store = store_mirror(&(struct mirror_options){.below = server,
+                                                     .kinds = mirrored,
+                                                     .n_kinds = n,
+                                                     .records = STR(CONTROLLER_NAMESPACE),
+                                                     .finalizer = STR(MANAGED_FINALIZER),
+                                                     .prefixes = prefixes,
+                                                     .n_prefixes = 2,
+                                                     .keeps = r->options->shards ? keeps : NULL,
+                                                     .ctx = r});
+}
+
+/* ---- who leads ---- */
+
+/* HOST-RANDOM: unique, the end of a valid name, and people know it. */
+static struct str identity(struct arena *a)
+{
+    char host[64] = "";
+    uint64_t random = 0;
+    (void)gethostname(host, sizeof host - 1);
+    for (char *c = host; *c; c++)
+        *c = (char)((*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') ? *c : *c >= 'A' && *c <= 'Z' ? *c + 'a' - 'A' : '-');
+    if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+        random = (uint64_t)clock_now(&system_clock);
+    return arena_printf(a, "%s-%016llx", host[0] ? host : "terrane", (unsigned long long)random);
+}
+
+static bool await_lead(struct run *r)
+{
+    if (r->options->no_election)
+        return true;
+    const char *name = r->options->name ? r->options->name : RUN_NAME;
+    struct str namespace = str_of(r->options->namespace ? r->options->namespace : CONTROLLER_NAMESPACE);
+    struct str who = identity(r->arena);
+    if (r->options->shards) {
+        r->members = members_start(&(struct members_options){.client = r->client,
+                                                             .namespace = namespace,
+                                                             .name = str_of(name),
+                                                             .identity = who,
+                                                             .log = r->log,
+                                                             .held = held,
+                                                             .ctx = r});
+        return true;
+    }
+    r->election = kube_election_start(
+        &(struct kube_election_options){.client = r->client, .namespace = namespace, .name = str_of(name), .identity = who});
+    log_info(r->log, "waiting to lead", LOG_Z("lease", name), LOG_STR("identity", who));
+    while (!cancel_fired(r->app->cancel))
+        if (kube_election_wait(r->election, clock_now(&system_clock) + SLICE_NS))
+            return true;
+    return false;
+}
+
+/* ---- working ---- */
+
+static bool make_controller(struct run *r)
+{
+    const struct run_options *o = r->options;
+    bool wants_cli = o->scheduler ? strcmp(o->scheduler, "cli") == 0 : str_eqz(r->settings.scheduler, "cli");
+    const char *temporary = app_environment("TMPDIR");
+    r->pool = pool_new(&(struct pool_options){
+        .loop = app_loop(r->app), .log = r->log, .cache_folder = r->app->cache_folder, .idle_ns = IDLE_PROVIDER_NS});
+    r->schedulers[CONTROLLER_GRPC] =
+        scheduler_new(&(struct scheduler_options){.loop = app_loop(r->app)}, backend_grpc_new(r->pool, r->log));
+    const struct backends_cli cli = {
+        r->app, r->log, arena_printf(r->arena, "%s/terrane-workspaces-%d", temporary ? temporary : "/tmp", (int)getpid()).p,
+        wants_cli};
+    if (wants_cli && !backends_make_cli(&cli, &r->schedulers[CONTROLLER_CLI]))
+        return false;
+    r->controller = controller_new(&(struct controller_options){
+        .store = r->store,
+        .kinds = r->serve.kinds,
+        .schedulers = {r->schedulers[CONTROLLER_GRPC], r->schedulers[CONTROLLER_CLI]},
+        .backend = wants_cli ? CONTROLLER_CLI : CONTROLLER_GRPC,
+        .log = r->log,
+        .poll_ns = o->poll_ns ? o->poll_ns : r->settings.poll_ns,
+        .workers = (unsigned)o->workers,
+        .sparing = true,
+        .owns = r->members ? owns : NULL,
+        .shard = r->members ? shard_of : NULL,
+        .owns_ctx = r,
+    });
+    return controller_start(r->controller, &r->app->diags);
+}
+
+/* Objects that have become ours; whoever had them may have written their records. */
+static void take_more(struct run *r)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    uint64_t grown = members_grown(r->members);
+    diags_init(&diags, a);
+    if (grown == r->taken)
+        return;
+    store_mirror_doubt_records(r->store);
+    if (controller_take(r->controller, &diags))
+        r->taken = grown;
+    else
+        log_warn(r->log, "objects not taken in", LOG_STR("why", diags.n > 0 ? diags.v[0].detail : STR_EMPTY));
+}
+
+static int work(struct run *r)
+{
+    log_info(r->log, "reconciling", LOG_INT("kinds", (int64_t)r->which.n), LOG_STR("cluster", r->config.title));
+    health_about(r->health, r->controller, r->store, r->which);
+    for (unsigned n = 1; leads(r); n++) {
+        if (r->members)
+            take_more(r);
+        if ((n % LOOK_SLICES == 0 && settings_have_changed(r)) || (n % ASK_SLICES == 0 && active_has_changed(r))) {
+            log_info(r->log, "settings or active kinds have changed: starting again");
+            r->again = true;
+            return EXIT_OK;
+        }
+        if (!http_system_time.pause(&http_system_time, SLICE_NS, r->app->cancel))
+            return EXIT_OK;
+    }
+    r->lost = true;
+    (void)diags_fail(&r->app->diags, "The Lease was lost",
+                     "Another controller may act now, so this one has stopped. Start it again: it waits for its turn.");
+    return EXIT_FAILED;
+}
+
+static void end(struct run *r)
+{
+    health_about(r->health, NULL, NULL, (struct kinds_list){0});
+    int64_t grace = r->lost ? 0 : r->options->grace_ns > 0 ? r->options->grace_ns : RUN_GRACE_NS;
+    if (r->controller && !controller_stop(r->controller, clock_now(&system_clock) + grace))
+        log_warn(r->log, "operations were still under way; the next controller sees what has become of them");
+    members_stop(r->members); /* after the last act, so that another can begin at once */
+    kube_election_stop(r->election);
+    controller_free(r->controller);
+    for (size_t i = 0; i < CONTROLLER_BACKENDS; i++)
+        scheduler_free(r->schedulers[i]);
+    pool_free(r->pool);
+    store_close(r->store);
+    webhook_stop(r->webhook);
+    serve_end(&r->serve);
+    kube_free(r->client);
+    arena_free(r->arena);
+}
+
+int run_deploy(struct app *app, const struct run_options *options, const struct run_deploy *how)
+{
+    struct run r = {.app = app, .options = options, .arena = arena_new(NULL, 0), .log = app->log};
+    struct output out;
+    output_init(&out, r.arena, how->folder);
+    out.scope = STR("terrane controller --deploy");
+    out.cancel = app->cancel;
+    out.force = how->force;
+    bool ok = read_settings(&r) && find_kinds(&r);
+    if (ok) {
+        const struct deploy_options o = {.run = options, .which = r.known, .image = how->image, .kinds = r.serve.kinds};
+        ok = deploy_write(r.arena, &o, &out, &app->diags) && output_commit(&out, &app->diags);
+    }
+    if (!ok)
+        output_discard(&out);
+    else
+        (void)app_print(app, arena_printf(r.arena, "%zu files written to %s. To apply them: kubectl apply -k %s\n", out.n_written,
+                                          how->folder, how->folder));
+    serve_end(&r.serve);
+    arena_free(r.arena);
+    return ok ? EXIT_OK : EXIT_FAILED;
+}
+
+int run_once(struct app *app, const struct run_options *options, struct log *log, struct health *health, bool *ret_again)
+{
+    struct run r = {.app = app, .options = options, .arena = arena_new(NULL, 0), .log = log, .health = health};
+    int code = EXIT_FAILED;
+    if (connect_cluster(&r) && read_settings(&r) && find_kinds(&r) && choose_kinds(&r) && start_webhook(&r) && install(&r)) {
+        open_store(&r);
+        health_stands_by(health, true);
+        if (!await_lead(&r))
+            code = EXIT_OK;
+        else if (make_controller(&r))
+            code = work(&r);
+    }
+    health_stands_by(health, false);
+    *ret_again = r.again && !cancel_fired(app->cancel);
+    end(&r);
+    return code;
+}

@@ -1,0 +1,313 @@
+#include "base/vec.h"
+#include "cluster/install.h"
+#include "cluster/migrate.h"
+#include "controller/controller.h"
+#include "managed/edit.h"
+#include "managed/object.h"
+#include "store/kube.h"
+#include "store/object.h"
+#include "store/sqlite.h"
+
+#define OF_KUBERNETES "kubernetes"
+#define IN_TRANSIT "terrane-migrate" /* an object whose state is not there yet is nobody's */
+#define STATE "state-"
+#define JOURNAL "journal-"
+enum { TRIES = 5 };
+
+enum fate { WILL_MOVE, MOVED, THERE_ALREADY, STAYS };
+static const char *const fate_words[] = {
+    [WILL_MOVE] = "would move", [MOVED] = "moved", [THERE_ALREADY] = "there already", [STAYS] = "stays"};
+
+struct parcel {
+    struct store_key key;
+    struct str title, uid;
+    bool is_managed; /* it has a state, or an external name */
+    enum fate fate;
+    struct str why;
+};
+
+struct removal {
+    struct app *app;
+    const struct migrate_options *o;
+    struct arena *arena;
+    struct kubeconfig config;
+    struct kube *client;
+    struct store *from, *to;
+    VEC(struct parcel) parcels;
+    struct map journals; /* uids of objects about which something is under way */
+};
+
+/* ---- what there is ---- */
+
+static bool is_ours(const struct store_key *key)
+{
+    return str_eqz(key->namespace, CONTROLLER_NAMESPACE);
+}
+
+static bool is_managed(const struct json *object)
+{
+    return managed_has_finalizer(object, MANAGED_FINALIZER) || managed_annotation(object, MANAGED_EXTERNAL_NAME).n > 0;
+}
+
+static bool note(void *ctx, struct arena *a, const struct json *object)
+{
+    (void)a;
+    struct removal *r = ctx;
+    struct arena *keep = r->arena;
+    struct store_key key = object_key(object);
+    if (is_ours(&key)) {
+        if (str_starts(key.name, STR(JOURNAL)))
+            map_put(&r->journals, arena_str(keep, str_slice(key.name, sizeof JOURNAL - 1, key.name.n)), r);
+        return true;
+    }
+    bool usage = str_eqz(key.kind, "ProviderConfigUsage"), of_us = managed_is_of_another(object);
+    if (usage)
+        return true; /* the controller there makes its own */
+    key = (struct store_key){arena_str(keep, key.group), arena_str(keep, key.kind), arena_str(keep, key.namespace),
+                             arena_str(keep, key.name)};
+    struct parcel p = {.key = key,
+                       .title = object_title(keep, &key),
+                       .uid = arena_str(keep, managed_uid(object)),
+                       .is_managed = is_managed(object)};
+    if (of_us) {
+        p.fate = THERE_ALREADY;
+        p.why = STR("it was moved before");
+    } else if (managed_is_deleted(object)) {
+        p.fate = STAYS;
+        p.why = STR("it is being deleted");
+    }
+    *VEC_PUSH(keep, &r->parcels) = p;
+    return true;
+}
+
+/* Namespaces first, then what others refer to, then the others. */
+static int rank(const struct parcel *p)
+{
+    return str_eqz(p->key.kind, "Namespace") ? 0 : p->key.group.n == 0 ? 1 : str_ends(p->key.kind, STR("ProviderConfig")) ? 2 : 3;
+}
+
+/* ---- one object ---- */
+
+static bool say(struct removal *r, struct parcel *p, enum fate fate, const struct diags *said)
+{
+    p->fate = fate;
+    if (said && said->n > 0)
+        p->why = arena_str(r->arena, said->v[0].detail);
+    return fate != STAYS;
+}
+
+/* As somebody would create it: without what a store puts in. */
+static const struct json *fresh(struct arena *a, const struct json *object, bool in_transit)
+{
+    static const char *const own[] = {"uid",           "resourceVersion", "generation",     "creationTimestamp",
+                                      "managedFields", "selfLink",        "ownerReferences"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        object = managed_put(a, object, NULL, "metadata", own[i], NULL);
+    object = managed_with(a, object, STR("status"), NULL);
+    return in_transit ? managed_put(a, object, json_make_string(a, STR(IN_TRANSIT)), "metadata", "annotations", MANAGED_BY, NULL)
+                      : object;
+}
+
+/* The state of what it stands for, under the uid that it has there. */
+static bool move_state(struct removal *r, struct arena *a, const struct parcel *p, struct str uid, struct diags *diags)
+{
+    struct store_key key = {STR_EMPTY, STR("Secret"), STR(CONTROLLER_NAMESPACE), arena_printf(a, STATE STR_FMT, STR_ARG(p->uid))};
+    const struct json *state, *made;
+    struct diags said;
+    diags_init(&said, a);
+    enum store_result result = store_get(r->from, a, &key, &said, &state);
+    if (result == STORE_NOT_FOUND)
+        return true; /* it is found by its external name */
+    if (result != STORE_OK) {
+        diags_append(diags, &said);
+        return false;
+    }
+    state = fresh(a, state, false);
+    state = managed_put(a, state, json_make_string(a, arena_printf(a, STATE STR_FMT, STR_ARG(uid))), "metadata", "name", NULL);
+    result = store_create(r->to, a, state, &said, &made);
+    if (result == STORE_OK || result == STORE_EXISTS)
+        return true;
+    diags_append(diags, &said);
+    return false;
+}
+
+static bool is_in_transit(const struct json *object)
+{
+    return str_eqz(managed_annotation(object, MANAGED_BY), IN_TRANSIT);
+}
+
+/* With its status, and from then on of the controller there. */
+static bool arrive(struct removal *r, struct arena *a, const struct json *made, const struct json *object, struct diags *diags)
+{
+    const struct json *status = json_get(object, "status");
+    if (status && store_update_status(r->to, a, managed_with(a, made, STR("status"), status), diags, &made) != STORE_OK)
+        return false;
+    made = managed_put(a, made, NULL, "metadata", "annotations", MANAGED_BY, NULL);
+    return store_update(r->to, a, made, diags, &made) == STORE_OK;
+}
+
+/* The store no longer acts on it. */
+static bool leave_behind(struct removal *r, const struct parcel *p, struct diags *diags)
+{
+    for (int tries = 0;; tries++) {
+        struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+        struct diags said;
+        const struct json *object, *made;
+        diags_init(&said, a);
+        enum store_result result = store_get(r->from, a, &p->key, &said, &object);
+        if (result == STORE_OK)
+            result = store_update(
+                r->from, a,
+                managed_put(a, object, json_make_string(a, STR(OF_KUBERNETES)), "metadata", "annotations", MANAGED_BY, NULL),
+                &said, &made);
+        if (result == STORE_OK)
+            return true;
+        if (result != STORE_CONFLICT || tries == TRIES) {
+            diags_append(diags, &said);
+            return false;
+        }
+    }
+}
+
+/*
+ * In an order in which it can stop anywhere: first the store lets go, then the object is there but nobody's, then its state, then
+ * it is of the controller there. A second run goes on where the first one stopped.
+ */
+static bool move(struct removal *r, struct parcel *p)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags said;
+    const struct json *object, *made = NULL;
+    diags_init(&said, a);
+    if (store_get(r->from, a, &p->key, &said, &object) != STORE_OK || (p->is_managed && !leave_behind(r, p, &said)))
+        return say(r, p, STAYS, &said);
+    object = managed_put(a, object, NULL, "metadata", "annotations", MANAGED_BY, NULL);
+    enum store_result result = store_create(r->to, a, fresh(a, object, p->is_managed), &said, &made);
+    if (result == STORE_EXISTS) {
+        diags_init(&said, a);
+        if (store_get(r->to, a, &p->key, &said, &made) != STORE_OK)
+            return say(r, p, STAYS, &said);
+        if (!p->is_managed || !is_in_transit(made)) {
+            p->why = p->is_managed ? STR("an object of this name is in the cluster, and is left as it is") : STR_EMPTY;
+            return say(r, p, THERE_ALREADY, NULL);
+        }
+    } else if (result != STORE_OK)
+        return say(r, p, STAYS, &said);
+    if (p->is_managed && (!move_state(r, a, p, managed_uid(made), &said) || !arrive(r, a, made, object, &said)))
+        return say(r, p, STAYS, &said);
+    return say(r, p, MOVED, NULL);
+}
+
+/* Without --apply: is there a place for it? */
+static void try_out(struct removal *r, struct parcel *p)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags said;
+    const struct json *there;
+    diags_init(&said, a);
+    enum store_result result = store_get(r->to, a, &p->key, &said, &there);
+    struct str version;
+    const struct store_query query = {.group = p->key.group, .kind = p->key.kind, .namespace = STR("terrane-migrate-probe")};
+    if (result == STORE_OK)
+        p->fate = THERE_ALREADY;
+    else if (result != STORE_NOT_FOUND)
+        (void)say(r, p, STAYS, &said);
+    else {
+        diags_init(&said, a);
+        bool served = p->key.namespace.n == 0 || store_list(r->to, a, &query, NULL, NULL, &said, &version) == STORE_OK;
+        if (!served)
+            (void)say(r, p, STAYS, &said);
+    }
+}
+
+/* ---- a run ---- */
+
+static bool print(struct removal *r, size_t *ret_left)
+{
+    struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+    struct json_writer w = {.out = &out};
+    size_t counts[4] = {0};
+    if (r->o->json)
+        json_begin_array(&w);
+    for (size_t i = 0; i < r->parcels.n; i++) {
+        const struct parcel *p = &r->parcels.v[i];
+        counts[p->fate]++;
+        if (!r->o->json) {
+            buf_printf(&out, "%-13s " STR_FMT "%s" STR_FMT "\n", fate_words[p->fate], STR_ARG(p->title), p->why.n > 0 ? ": " : "",
+                       STR_ARG(p->why));
+            continue;
+        }
+        const struct {
+            const char *key;
+            struct str text;
+        } members[] = {{"group", p->key.group},
+                       {"kind", p->key.kind},
+                       {"namespace", p->key.namespace},
+                       {"name", p->key.name},
+                       {"outcome", str_of(fate_words[p->fate])},
+                       {"why", p->why}};
+        json_begin_object(&w);
+        for (size_t k = 0; k < sizeof members / sizeof *members; k++) {
+            json_key(&w, str_of(members[k].key));
+            json_write_string(&w, members[k].text);
+        }
+        json_end_object(&w);
+    }
+    if (r->o->json) {
+        json_end_array(&w);
+        (void)json_finish(&w);
+        buf_addc(&out, '\n');
+    } else
+        buf_printf(&out, "\n%zu %s, %zu there already, %zu stay.%s\n", counts[WILL_MOVE] + counts[MOVED],
+                   r->o->apply ? "moved" : "would move", counts[THERE_ALREADY], counts[STAYS],
+                   r->o->apply ? "" : " Nothing was written; --apply does it.");
+    *ret_left = counts[STAYS];
+    return app_print(r->app, buf_str(&out));
+}
+
+static bool open_stores(struct removal *r)
+{
+    const struct reach_options reach = {.kubeconfig = r->o->kubeconfig, .context = r->o->context};
+    if (!reach_cluster(r->app, r->arena, &reach, r->app->log, &r->config, &r->client))
+        return false;
+    /* With the lease, so that no `terrane up` acts on what moves. */
+    r->from = store_sqlite_open(r->o->folder, &(struct store_sqlite_options){.visit = !r->o->apply}, &r->app->diags);
+    r->to = store_kube_open(&(struct store_kube_options){.client = r->client, .component = "terrane"});
+    return r->from && (!r->o->apply || install_namespace(r->client, STR(CONTROLLER_NAMESPACE), &r->app->diags));
+}
+
+static int run(struct removal *r)
+{
+    struct str version;
+    size_t left = 0;
+    if (!open_stores(r) || store_list(r->from, r->arena, &(struct store_query){0}, note, r, &r->app->diags, &version) != STORE_OK)
+        return EXIT_FAILED;
+    for (int turn = 0; turn <= 3; turn++)
+        for (size_t i = 0; i < r->parcels.n && !cancel_fired(r->app->cancel); i++) {
+            struct parcel *p = &r->parcels.v[i];
+            if (rank(p) != turn || p->fate != WILL_MOVE)
+                continue;
+            if (map_get(&r->journals, p->uid)) {
+                p->fate = STAYS;
+                p->why = STR("an operation is under way; let `terrane up --once` end it first");
+            } else if (r->o->apply)
+                (void)move(r, p);
+            else
+                try_out(r, p);
+        }
+    if (!print(r, &left))
+        return EXIT_FAILED;
+    return cancel_fired(r->app->cancel) ? EXIT_INTERRUPTED : left > 0 ? EXIT_CHANGES : EXIT_OK;
+}
+
+int to_kubernetes(struct app *app, const struct migrate_options *o)
+{
+    struct removal r = {.app = app, .o = o, .arena = arena_new(NULL, 0)};
+    map_init(&r.journals, r.arena);
+    int code = run(&r);
+    store_close(r.to);
+    store_close(r.from);
+    kube_free(r.client);
+    arena_free(r.arena);
+    return code;
+}
