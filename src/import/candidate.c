@@ -89,11 +89,32 @@ static const struct value *nested_value(struct arena *a, const struct schema_obj
 static const struct value *block_value(struct arena *a, const struct schema_block *block, const struct value *v, bool all,
                                        bool root);
 
+/* Providers tell of blocks that nobody wrote: something that must be set is missing in them. */
+static bool lacks_something(const struct schema_block *block, const struct value *v)
+{
+    for (size_t i = 0; v->state == VALUE_KNOWN && i < block->n_attrs; i++) {
+        const struct value *part = block->attrs[i].required ? value_get(v, block->attrs[i].name) : NULL;
+        if (part && part->state == VALUE_NULL && !block->attrs[i].write_only)
+            return true;
+    }
+    return false;
+}
+
+static bool is_incomplete(const struct schema_nested_block *nested, const struct value *v)
+{
+    bool single = nested->nesting == NESTING_SINGLE || nested->nesting == NESTING_GROUP;
+    for (size_t i = 0; !single && v->state == VALUE_KNOWN && i < v->n; i++)
+        if (lacks_something(nested->block, v->elements[i]))
+            return true;
+    return single && lacks_something(nested->block, v);
+}
+
 static const struct value *blocks_value(struct arena *a, const struct schema_nested_block *nested, const struct value *v,
                                         bool all, bool root)
 {
     bool timeouts = root && str_eqz(nested->name, "timeouts");
-    if (timeouts || (!all && nested->block->deprecated && nested->min_items == 0))
+    bool unwritten = !all && nested->min_items == 0 && (nested->block->deprecated || is_incomplete(nested, v));
+    if (timeouts || unwritten)
         return schema_empty_nested(a, nested);
     if (v->state != VALUE_KNOWN)
         return v;

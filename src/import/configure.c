@@ -206,6 +206,58 @@ static void mend(struct search *s, struct path path)
     s->config = import_with(a, s->config, path, softer);
 }
 
+static void ignore(struct search *s, struct path path)
+{
+    struct arena *a = s->engine->arena;
+    size_t n = 0;
+    while (n < path.n && path.steps[n].kind != PATH_ELEMENT)
+        n++;
+    const struct schema_attr *attr = root_attr(s, path);
+    bool settable = !attr || attr->required || attr->optional;
+    for (size_t i = 0; i < s->ignored.n; i++)
+        if (path_eq(s->ignored.v[i], (struct path){path.steps, n}))
+            return;
+    if (settable)
+        *VEC_PUSH(a, &s->ignored) = (struct path){path.steps, n};
+}
+
+/* Empty texts inside lists and sets, where a message does not say which one it is about: none of them says anything. */
+static bool soften(struct search *s)
+{
+    struct arena *a = s->engine->arena;
+    const struct value *before = s->config;
+    for (size_t i = 0; i < before->n; i++) {
+        if (type_is_primitive(before->elements[i]->type))
+            continue;
+        struct path path = path_attr(a, PATH_ROOT, before->type->attrs[i].name);
+        s->config = import_with(a, s->config, path, value_transform(a, before->elements[i], without_empty_texts, NULL));
+    }
+    return !value_raw_eq(before, s->config);
+}
+
+/* "one of `filename,image_uri` must be specified", and the provider tells none of them: the first is made up and ignored. */
+static bool make_up_one(struct search *s, const struct diags *diags)
+{
+    struct arena *a = s->engine->arena;
+    for (size_t i = 0; i < diags->n; i++) {
+        const char *text = arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(diags->v[i].summary), STR_ARG(diags->v[i].detail)).p;
+        const char *end = strstr(text, "must be specified"), *list = strstr(text, "one of `");
+        if (diags->v[i].severity != DIAG_ERROR || !end || !list || list > end)
+            continue;
+        struct str rest = str_of(list + strlen("one of `")), names = str_cut(&rest, '`'), name = str_cut(&names, ',');
+        struct path path = path_attr(a, PATH_ROOT, name);
+        const struct value *v = value_at(s->config, path);
+        const struct value *filler = v && value_is_null(v) ? import_made_up(a, v->type) : NULL;
+        if (!filler || str_find(name, '.', 0) != SIZE_MAX)
+            continue;
+        s->config = import_with(a, s->config, path, filler);
+        *VEC_PUSH(a, &s->unread) = path;
+        ignore(s, path);
+        return true;
+    }
+    return false;
+}
+
 /* Until the provider takes it. */
 static enum engine_status make_valid(struct search *s, struct verdict_of *ret)
 {
@@ -215,6 +267,8 @@ static enum engine_status make_valid(struct search *s, struct verdict_of *ret)
             return status;
         struct suspects suspects = find_suspects(s, &ret->diags);
         const struct suspect *worst = likeliest(&suspects);
+        if (round < MAX_ROUNDS && (make_up_one(s, &ret->diags) || (!worst && soften(s))))
+            continue;
         if (!worst || round == MAX_ROUNDS) {
             diags_append(s->engine->diags, &ret->diags);
             return ENGINE_FAILED;
@@ -344,21 +398,6 @@ static enum engine_status restore(struct search *s, struct verdict_of *now)
 
 /* --- what cannot be written --- */
 
-static void ignore(struct search *s, struct path path)
-{
-    struct arena *a = s->engine->arena;
-    size_t n = 0;
-    while (n < path.n && path.steps[n].kind != PATH_ELEMENT)
-        n++;
-    const struct schema_attr *attr = root_attr(s, path);
-    bool settable = !attr || attr->required || attr->optional;
-    for (size_t i = 0; i < s->ignored.n; i++)
-        if (path_eq(s->ignored.v[i], (struct path){path.steps, n}))
-            return;
-    if (settable)
-        *VEC_PUSH(a, &s->ignored) = (struct path){path.steps, n};
-}
-
 static void fill_required(struct search *s)
 {
     struct arena *a = s->engine->arena;
@@ -479,14 +518,36 @@ static enum engine_status take_generated(struct search *s)
     return ENGINE_OK;
 }
 
+static void choose(struct search *s, const struct configure_choice *choice)
+{
+    struct arena *a = s->engine->arena;
+    for (size_t i = 0; i < choice->n_omit; i++) {
+        struct path path = path_attr(a, PATH_ROOT, choice->omit[i]);
+        const struct value *now = value_at(s->config, path);
+        if (!now)
+            continue;
+        s->config = import_with(a, s->config, path, nothing_at(s, path, now));
+        s->all = import_with(a, s->all, path, nothing_at(s, path, now));
+    }
+    for (size_t i = 0; i < choice->n_keep; i++) {
+        struct path path = path_attr(a, PATH_ROOT, choice->keep[i]);
+        const struct value *all = value_at(s->all, path);
+        if (all)
+            s->config = import_with(a, s->config, path, all);
+    }
+}
+
 enum engine_status import_configure(struct engine *e, const struct resource *r, const struct object *object,
-                                    const struct state_instance *stored, enum configure_style style, struct configured *ret)
+                                    const struct state_instance *stored, enum configure_style style,
+                                    const struct configure_choice *choice, struct configured *ret)
 {
     struct search s = {.engine = e, .resource = r, .object = object, .stored = stored};
     struct verdict_of now;
     s.all = import_candidate(e->arena, r->schema->block, object->value, true);
     s.config = import_candidate(e->arena, r->schema->block, object->value, false);
     enum engine_status status = take_generated(&s);
+    if (choice)
+        choose(&s, choice);
     fill_required(&s);
     if (status == ENGINE_OK)
         status = make_valid(&s, &now);

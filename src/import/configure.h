@@ -22,12 +22,21 @@ struct configured {
     struct change_paths dropped; /* that the state has and the provider refuses beside the others */
 };
 
+/* What somebody else decided about arguments of the object, by their names. */
+struct configure_choice {
+    const struct str *omit; /* are said elsewhere */
+    size_t n_omit;
+    const struct str *keep; /* are to be said, although they are deprecated */
+    size_t n_keep;
+};
+
 /*
- * `stored` is the object as a state has it. ENGINE_FAILED: no configuration was accepted; the diagnostics have the provider's
- * last word.
+ * `stored` is the object as a state has it. `choice` may be NULL. ENGINE_FAILED: no configuration was accepted; the diagnostics
+ * have the provider's last word.
  */
 enum engine_status import_configure(struct engine *e, const struct resource *r, const struct object *object,
-                                    const struct state_instance *stored, enum configure_style style, struct configured *ret);
+                                    const struct state_instance *stored, enum configure_style style,
+                                    const struct configure_choice *choice, struct configured *ret);
 
 /* candidate.c: the first try. `all` keeps what is deprecated and what is empty. */
 const struct value *import_candidate(struct arena *a, const struct schema_block *schema, const struct value *state, bool all);

@@ -36,7 +36,7 @@ static const struct json *traverse(const struct evaluation *ev, const struct hcl
     const struct json *j = str_eqz(t->root, "var") ? map_get(ev->variables, name) : map_get(ev->objects, address);
     for (size_t i = 1; j && i < t->n; i++)
         j = step_into(ev, j, &t->steps[i]);
-    return j ? j : fail(ev, e, "the reference leads nowhere");
+    return j ? j : fail(ev, e, "the reference has no target");
 }
 
 static const struct json *join(const struct evaluation *ev, const struct hcl_expr *e)
@@ -51,7 +51,7 @@ static const struct json *join(const struct evaluation *ev, const struct hcl_exp
         else if (part->kind == JSON_BOOL)
             buf_addz(&out, part->boolean ? "true" : "false");
         else
-            return fail(ev, e, "only texts, numbers and truth values can stand in a text");
+            return fail(ev, e, "only strings, numbers and bools can be used in a string");
     }
     return json_make_string(ev->arena, buf_copy(&out, ev->arena));
 }
@@ -223,4 +223,9 @@ const struct json *evaluate_resource(const struct evaluation *ev, const struct s
                                      const struct json **ret_ignore)
 {
     return ignored_of(ev, body, ret_ignore) ? evaluate_body(ev, schema, body) : NULL;
+}
+
+const struct json *evaluate_expression(const struct evaluation *ev, const struct hcl_expr *e)
+{
+    return evaluate(ev, e);
 }

@@ -20,3 +20,6 @@ struct evaluation {
  */
 const struct json *evaluate_resource(const struct evaluation *ev, const struct schema_block *schema, const struct hcl_body *body,
                                      const struct json **ret_ignore);
+
+/* One expression; NULL with a diagnostic. */
+const struct json *evaluate_expression(const struct evaluation *ev, const struct hcl_expr *e);

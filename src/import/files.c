@@ -100,8 +100,9 @@ static const struct hcl_expr *make_variable(struct object_writer *o, struct path
     struct str name = base;
     for (size_t n = 2; !map_add(&w->variables, name, w); n++)
         name = arena_printf(w->arena, STR_FMT "_%zu", STR_ARG(base), n);
-    struct str what = arena_printf(w->arena, STR_FMT " of " STR_FMT "%s", STR_ARG(path), STR_ARG(o->address),
-                                   marks_cover(o->unread, at) ? "; the provider does not tell it, so the value is made up" : "");
+    struct str what =
+        arena_printf(w->arena, STR_FMT " of " STR_FMT "%s", STR_ARG(path), STR_ARG(o->address),
+                     marks_cover(o->unread, at) ? "; the provider does not return it, so the value is a placeholder" : "");
     *VEC_PUSH(w->arena, &w->files->variables) = (struct import_variable){
         .name = name, .description = what, .value = v, .made_up = !marks_cover(o->sensitive, at) && marks_cover(o->unread, at)};
     const struct hcl_expr *e = hcl_make_traversal(w->arena, STR("var"), &name, 1);
@@ -173,7 +174,7 @@ static struct str why_ignored(struct arena *a, const struct configured *c)
     for (size_t i = 0; i < c->ignored.n; i++) {
         buf_addz(&out, i > 0 ? "\n" : "");
         path_write(&out, c->ignored.v[i]);
-        buf_addz(&out, has_path(c->unread, c->ignored.v[i]) ? ": the provider does not tell it, so what stands there is made up."
+        buf_addz(&out, has_path(c->unread, c->ignored.v[i]) ? ": the provider does not return it, so the value is a placeholder."
                                                             : ": the provider plans a change of it, whatever is written.");
     }
     return buf_copy(&out, a);
@@ -229,6 +230,8 @@ static bool add_both(struct writer *w, struct str name, const struct hcl_body *n
     buf_addc(&other, '\n');
     if (!ok || !buf_ok(&text) || !buf_ok(&other))
         return diags_fail(w->diags, "File too large", STR_FMT ".tf would be larger than 1 GiB.", STR_ARG(name));
+    if (w->in->into)
+        name = arena_printf(w->arena, "imported_" STR_FMT, STR_ARG(name));
     add_file(w, arena_printf(w->arena, STR_FMT ".tf", STR_ARG(name)), buf_copy(&text, w->arena), OUTPUT_PLAIN,
              IMPORT_TO_HCL | more);
     add_file(w, arena_printf(w->arena, STR_FMT ".tf.json", STR_ARG(name)), buf_copy(&other, w->arena), OUTPUT_PLAIN,
@@ -242,11 +245,18 @@ struct order {
     size_t n;
 };
 
-static int by_type_and_name(const void *x, const void *y, void *ctx)
+/* The file that objects of this type stand in. */
+static struct str file_of(const struct import_writing *in, struct str type)
 {
-    const struct worklist *list = ctx;
-    const struct import_item *a = &list->items.v[*(const size_t *)x], *b = &list->items.v[*(const size_t *)y];
-    int order = str_cmp(a->type, b->type);
+    return in->one_file ? STR("main") : in->service ? in->service(in->ctx, type) : type;
+}
+
+static int by_file_and_name(const void *x, const void *y, void *ctx)
+{
+    const struct import_writing *in = ctx;
+    const struct import_item *a = &in->list->items.v[*(const size_t *)x], *b = &in->list->items.v[*(const size_t *)y];
+    int order = in->service ? str_cmp(file_of(in, a->type), file_of(in, b->type)) : 0;
+    order = order ? order : str_cmp(a->type, b->type);
     return order ? order : str_cmp(a->name, b->name);
 }
 
@@ -255,10 +265,10 @@ static struct order order_of(struct writer *w)
     const struct worklist *list = w->in->list;
     struct order o = {.v = arena_make_n(w->arena, size_t, list->items.n)};
     for (size_t i = 0; i < list->items.n; i++)
-        if (list->items.v[i].result)
+        if (list->items.v[i].result && list->items.v[i].place != IMPORT_MANAGED)
             o.v[o.n++] = i;
     if (o.n > 0)
-        qsort_r(o.v, o.n, sizeof *o.v, by_type_and_name, (void *)(uintptr_t)list);
+        qsort_r(o.v, o.n, sizeof *o.v, by_file_and_name, (void *)(uintptr_t)w->in);
     return o;
 }
 
@@ -285,14 +295,19 @@ static bool make_objects(struct writer *w, const struct order *order)
     const struct worklist *list = w->in->list;
     struct hcl_block *native = arena_make_n(w->arena, struct hcl_block, order->n);
     struct hcl_block *json = arena_make_n(w->arena, struct hcl_block, order->n);
-    for (size_t i = 0; i < order->n; i++)
-        make_object(w, order->v[i], &native[i], &json[i]);
-    for (size_t from = 0, to; from < order->n; from = to) {
-        struct str type = list->items.v[order->v[from]].type;
-        for (to = from; to < order->n && (w->in->one_file || str_eq(list->items.v[order->v[to]].type, type));)
+    struct str *files = arena_make_n(w->arena, struct str, order->n);
+    size_t n = 0;
+    for (size_t i = 0; i < order->n; i++) {
+        if (list->items.v[order->v[i]].place != IMPORT_NEW)
+            continue;
+        make_object(w, order->v[i], &native[n], &json[n]);
+        files[n++] = file_of(w->in, list->items.v[order->v[i]].type);
+    }
+    for (size_t from = 0, to; from < n; from = to) {
+        for (to = from; to < n && str_eq(files[to], files[from]);)
             to++;
         struct hcl_body a = {.blocks = native + from, .n_blocks = to - from}, b = {.blocks = json + from, .n_blocks = to - from};
-        if (!add_both(w, w->in->one_file ? STR("main") : type, &a, &b, 0))
+        if (!add_both(w, files[from], &a, &b, 0))
             return false;
     }
     return true;
@@ -376,7 +391,8 @@ static bool make_variables(struct writer *w)
     struct hcl_body all = body_of(&body), vars = body_of(&values);
     struct buf text BUF_AUTO = BUF_INIT(MAX_FILE);
     hcl_write(&text, &vars);
-    add_file(w, STR("terraform.tfvars"), buf_copy(&text, a), OUTPUT_SECRET, IMPORT_TO_HCL | IMPORT_TO_JSON);
+    add_file(w, w->in->into ? STR("imported.auto.tfvars") : STR("terraform.tfvars"), buf_copy(&text, a), OUTPUT_SECRET,
+             IMPORT_TO_HCL | IMPORT_TO_JSON);
     return add_both(w, STR("variables"), &all, &all, 0);
 }
 
@@ -442,7 +458,7 @@ static bool make_state(struct writer *w, const struct order *order)
             instance.n_dependencies = others.n;
         }
         struct state_address address = {.type = item->type, .name = item->name};
-        state_put(s, &address, provider, &instance);
+        state_append(s, &address, provider, &instance);
     }
     struct buf text BUF_AUTO = BUF_INIT(STATE_MAX_FILE);
     if (!state_write(&text, s, w->diags))
@@ -457,11 +473,19 @@ bool import_make_files(const struct import_writing *in, struct diags *diags, str
     struct writer w = {.in = in, .arena = in->arena, .files = &files, .diags = diags};
     map_init(&w.variables, in->arena);
     struct order order = order_of(&w);
-    if (!make_provider(&w) || !make_objects(&w, &order) || !make_variables(&w) || !make_imports(&w, &order) ||
-        !make_state(&w, &order))
+    for (size_t i = 0; i < in->list->reserved.n; i++) {
+        struct str name = in->list->reserved.entries[i].key;
+        if (str_starts(name, STR("var.")))
+            map_put(&w.variables, str_slice(name, 4, name.n), &w);
+    }
+    if (!(in->into || make_provider(&w)) || !make_objects(&w, &order) || !make_variables(&w) || !make_imports(&w, &order) ||
+        !(in->into || make_state(&w, &order)))
         return false;
-    add_file(&w, STR(".gitignore"), STR("terraform.tfvars\n*.tfstate\n*.tfstate.*\n.terraform/\n.terrane-import.jsonl\n"),
-             OUTPUT_PLAIN, 0);
+    if (!in->into)
+        add_file(&w, STR(".gitignore"),
+                 STR("terraform.tfvars\n*.tfstate\n*.tfstate.*\n.terraform/\n.terrane-import.jsonl\n"
+                     "manifests/*/secrets.yaml\nmanifests/*/provider-config.yaml\n"),
+                 OUTPUT_PLAIN, 0);
     *ret = files;
     return true;
 }

@@ -5,7 +5,14 @@
 #include "import/references.h"
 #include "output/output.h"
 
-enum import_to { IMPORT_TO_HCL = 1, IMPORT_TO_JSON = 2, IMPORT_TO_STATE = 4, IMPORT_TO_IMPORTS = 8 };
+enum import_to {
+    IMPORT_TO_HCL = 1,
+    IMPORT_TO_JSON = 2,
+    IMPORT_TO_STATE = 4,
+    IMPORT_TO_IMPORTS = 8,
+    IMPORT_TO_MANIFESTS = 16,
+    IMPORT_TO_GRAPH = 32
+};
 
 struct import_file {
     struct str path, content;
@@ -34,6 +41,9 @@ struct import_writing {
     struct str provider_address, provider_version; /* version: empty: not known */
     const struct json *provider_config;            /* NULL: empty */
     bool one_file;
+    bool into; /* code that exists: no provider, no state, and names of files that it does not have */
+    struct str (*service)(void *ctx, struct str type); /* a file for each; NULL: for each type */
+    void *ctx;
 };
 
 /* In both syntaxes, and all else: `to` of each file says what it is for. False with a diagnostic. */

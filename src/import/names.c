@@ -51,11 +51,22 @@ static struct str own_part(struct str text)
     return rest.n > 0 ? rest : text;
 }
 
+/* Some providers make up a new id whenever they import, with the time in it; what it was asked by stays. */
+static struct str lasting_id(const struct import_item *item)
+{
+    enum { LONG_NUMBER = 16 };
+    struct str id = text_at(item->result->state, "id");
+    size_t digits = 0;
+    for (size_t i = 0; i < id.n && digits < LONG_NUMBER; i++)
+        digits = is_digit(id.p[i]) ? digits + 1 : 0;
+    return digits == LONG_NUMBER && item->id.n > 0 ? item->id : id;
+}
+
 static struct str source_of(const struct import_item *item)
 {
     const struct value *state = item->result->state;
     struct str candidates[] = {text_at(value_get(state, STR("tags")), "Name"), text_at(value_get(state, STR("tags")), "name"),
-                               text_at(state, "name"), text_at(state, "display_name"), text_at(state, "id")};
+                               text_at(state, "name"), text_at(state, "display_name"), lasting_id(item)};
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
         if (candidates[i].n > 0)
             return own_part(candidates[i]);
@@ -67,10 +78,17 @@ static struct str address_of(struct arena *a, const struct import_item *item, st
     return arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(item->type), STR_ARG(name));
 }
 
+/* The code around has it. */
+static bool is_reserved(const struct worklist *w, const struct import_item *item, struct str name)
+{
+    return map_get(&w->reserved, address_of(w->arena, item, name));
+}
+
 void import_choose_names(struct worklist *w)
 {
-    struct map taken;
+    struct map taken, last; /* last: TYPE.NAME -> the number that was used last, so that many equal names cost little */
     map_init(&taken, w->arena);
+    map_init(&last, w->arena);
     for (size_t i = 0; i < w->items.n; i++) {
         struct import_item *item = &w->items.v[i];
         if (item->name.n > 0 && item->status != IMPORT_SKIPPED)
@@ -81,8 +99,10 @@ void import_choose_names(struct worklist *w)
         if (item->name.n > 0 || !item->result)
             continue;
         struct str base = import_snake(w->arena, source_of(item)), name = base;
-        for (size_t n = 2; !map_add(&taken, address_of(w->arena, item, name), item); n++)
-            name = arena_printf(w->arena, STR_FMT "_%zu", STR_ARG(base), n);
+        uintptr_t n = (uintptr_t)map_get(&last, address_of(w->arena, item, base));
+        for (n = n > 0 ? n : 1; is_reserved(w, item, name) || !map_add(&taken, address_of(w->arena, item, name), item); n++)
+            name = arena_printf(w->arena, STR_FMT "_%zu", STR_ARG(base), (size_t)n + 1);
+        map_put(&last, address_of(w->arena, item, base), (void *)n);
         item->name = name;
     }
 }

@@ -3,17 +3,16 @@
 #include "base/file.h"
 #include "engine/request.h"
 #include "import/evaluate.h"
-#include "loop/process.h"
+#include "loop/capture.h"
+#include "output/temporary.h"
 #include "value/json_value.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { MAX_OUTPUT = 64 << 20, MAX_SHOWN = 4 << 10 };
@@ -99,7 +98,8 @@ size_t import_prove(const struct import_reading *r, struct worklist *w, const st
         const struct import_item *item = &w->items.v[i];
         if (!item->result)
             continue;
-        p.todo[n++] = i;
+        if (item->place == IMPORT_NEW)
+            p.todo[n++] = i;
         map_put(&p.objects, arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(item->type), STR_ARG(item->name)),
                 (void *)(uintptr_t)item->result->instance.attributes);
     }
@@ -125,35 +125,6 @@ const char *import_find_program(struct arena *a, const char *const *names)
                 return file.p;
         }
     return NULL;
-}
-
-struct run {
-    struct process *process;
-    struct completion ended;
-    struct buf out, err;
-    int status;
-};
-
-static void on_out(void *ctx, struct str bytes)
-{
-    buf_add(&((struct run *)ctx)->out, bytes);
-}
-
-static void on_err(void *ctx, struct str bytes)
-{
-    buf_add(&((struct run *)ctx)->err, bytes);
-}
-
-static void on_exit_status(void *ctx, int status)
-{
-    struct run *r = ctx;
-    r->status = status;
-    completion_signal(&r->ended);
-}
-
-static void on_cancel(void *arg)
-{
-    process_signal(((struct run *)arg)->process, SIGINT);
 }
 
 static const char *const *environment(struct arena *a, const char *cli_config)
@@ -182,33 +153,23 @@ static int run_program(const struct import_cli *c, struct arena *a, const char *
     for (; *args; args++)
         *VEC_PUSH(a, &argv) = *args;
     *VEC_PUSH(a, &argv) = NULL;
-    struct run r = {.out = BUF_INIT(MAX_OUTPUT), .err = BUF_INIT(MAX_OUTPUT)};
-    struct process_options options = {
+    struct captured done;
+    struct capture_options options = {
         .loop = c->loop,
         .path = c->program,
         .argv = (const char *const *)argv.v,
         .env = environment(a, arena_printf(a, "%s/cli.tfrc", folder).p),
         .folder = folder,
-        .ctx = &r,
-        .on_stdout = on_out,
-        .on_stderr = on_err,
-        .on_exit = on_exit_status,
+        .max_out = MAX_OUTPUT,
+        .deadline = NO_DEADLINE,
+        .cancel = c->cancel,
+        .cancel_signal = SIGINT,
     };
-    completion_init(&r.ended);
-    int code = -1;
-    if (process_start(&options, diags, &r.process)) {
-        struct cancel_watch watch = {.fn = on_cancel, .arg = &r};
-        cancel_watch(c->cancel, &watch);
-        (void)completion_wait(&r.ended, NO_DEADLINE);
-        cancel_unwatch(c->cancel, &watch);
-        process_free(r.process);
-        code = WIFEXITED(r.status) ? WEXITSTATUS(r.status) : -1;
-    }
-    completion_destroy(&r.ended);
-    buf_add(&r.out, buf_str(&r.err));
-    *ret_output = buf_copy(&r.out, a);
-    buf_wipe(&r.out);
-    buf_wipe(&r.err);
+    if (!capture_all(&options, diags, &done))
+        return -1;
+    *ret_output = arena_printf(a, STR_FMT STR_FMT, STR_ARG(buf_str(&done.out)), STR_ARG(buf_str(&done.err)));
+    int code = capture_exit_code(&done);
+    capture_wipe(&done);
     return code;
 }
 
@@ -267,18 +228,6 @@ static bool lay_out(const struct import_cli *c, struct arena *a, const char *fol
     return make_mirror(c, a, folder, diags);
 }
 
-static void remove_tree(int parent, const char *name)
-{
-    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *entries = fd >= 0 ? fdopendir(fd) : NULL;
-    for (struct dirent *e; entries && (e = readdir(entries));)
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && unlinkat(fd, e->d_name, 0) != 0)
-            remove_tree(fd, e->d_name);
-    if (entries)
-        (void)closedir(entries);
-    (void)unlinkat(parent, name, AT_REMOVEDIR);
-}
-
 static enum import_cli_end run_all(const struct import_cli *c, struct arena *a, const char *folder, struct diags *diags,
                                    struct str *ret_output)
 {
@@ -288,7 +237,7 @@ static enum import_cli_end run_all(const struct import_cli *c, struct arena *a, 
         {"plan", "-input=false", "-no-color", "-detailed-exitcode", "-lock=false", NULL},
     };
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-        struct str output;
+        struct str output = STR_EMPTY;
         int code = run_program(c, a, folder, steps[i], diags, &output);
         *ret_output = output;
         if (code == 2 && i == 2)
@@ -306,14 +255,15 @@ static enum import_cli_end run_all(const struct import_cli *c, struct arena *a, 
 enum import_cli_end import_prove_by_cli(const struct import_cli *c, struct arena *a, const struct import_files *files,
                                         struct diags *diags, struct str *ret_output)
 {
-    const char *base = getenv("TMPDIR");
-    char *folder = (char *)arena_printf(a, "%s/terrane-import-XXXXXX", base && *base ? base : "/tmp").p;
+    struct temporary folder; /* the state in it has secrets: what is left of a killed run goes with the next one */
+    const char *parent = temporary_parent(SIZE_MAX);
     *ret_output = STR_EMPTY;
-    if (!mkdtemp(folder)) {
-        (void)diags_fail(diags, "Cannot verify", "%s: %s.", folder, strerror(errno));
+    if (!temporary_make(a, parent, "terrane-import-", &folder)) {
+        (void)diags_fail(diags, "Cannot verify", "cannot create a folder in %s: %s.", parent, strerror(errno));
         return IMPORT_CLI_FAILED;
     }
-    enum import_cli_end end = lay_out(c, a, folder, files, diags) ? run_all(c, a, folder, diags, ret_output) : IMPORT_CLI_FAILED;
-    remove_tree(AT_FDCWD, folder);
+    bool ok = lay_out(c, a, folder.path, files, diags);
+    enum import_cli_end end = ok ? run_all(c, a, folder.path, diags, ret_output) : IMPORT_CLI_FAILED;
+    temporary_remove(&folder);
     return end;
 }

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { MAX_ATTEMPTS = 3 };
+enum { MAX_ATTEMPTS = 3, MAX_THROTTLED = 8 };
 
 /* --- jobs --- */
 
@@ -79,34 +79,90 @@ struct reading {
     bool failed;
 };
 
-static enum engine_status read_object(void *ctx, struct engine *e, size_t i)
+/* Imported, or, where a state has it already, read from there on. */
+static enum engine_status look_at(struct engine *e, const struct import_item *item, struct resource *ret_resource,
+                                  struct object *ret)
 {
-    struct reading *r = ctx;
-    struct import_item *item = &r->list->items.v[r->todo[i]];
     struct str name = item->name.n > 0 ? item->name : STR("this");
     struct request q = {.engine = e, .type = item->type, .name = name};
     struct import_target target = {.id = item->id, .identity = item->identity};
     struct imports imports;
-    enum engine_status s = request_import(&q, &target, &imports);
+    enum engine_status s = item->stored ? request_refresh(&q, item->stored, NULL, ret) : request_import(&q, &target, &imports);
     if (s != ENGINE_OK)
         return s;
-    const struct imported *found = &imports.v[0];
-    if (!str_eq(found->resource.type, item->type)) {
-        (void)diags_fail(e->diags, "Object of another type", "The provider found an object of type " STR_FMT "; name that type.",
-                         STR_ARG(found->resource.type));
+    *ret_resource = item->stored ? q.resource : imports.v[0].resource;
+    if (!item->stored)
+        *ret = imports.v[0].object;
+    if (!ret->value || value_is_null(ret->value)) {
+        (void)diags_fail(e->diags, "Object is gone", "The state has it, but it does not exist any more.");
         return ENGINE_FAILED;
     }
+    if (str_eq(ret_resource->type, item->type))
+        return ENGINE_OK;
+    (void)diags_fail(e->diags, "Object of another type", "The provider found an object of type " STR_FMT "; name that type.",
+                     STR_ARG(ret_resource->type));
+    return ENGINE_FAILED;
+}
+
+static enum engine_status read_once(struct reading *r, struct engine *e, struct import_item *item)
+{
+    struct resource resource;
+    struct object object;
+    enum engine_status s = look_at(e, item, &resource, &object);
+    if (s != ENGINE_OK)
+        return s;
     struct import_result *result = arena_make(e->arena, struct import_result);
-    *result = (struct import_result){
-        .arena = e->arena, .resource = found->resource, .state = found->object.value, .sensitive = found->object.sensitive};
-    if (!engine_store(e, &found->resource, &found->object, &result->instance))
+    *result =
+        (struct import_result){.arena = e->arena, .resource = resource, .state = object.value, .sensitive = object.sensitive};
+    if (!engine_store(e, &resource, &object, &result->instance))
         return ENGINE_FAILED;
-    s = import_configure(e, &found->resource, &found->object, &result->instance, r->options->style, &result->configured);
+    s = import_configure(e, &resource, &object, &result->instance, r->options->style, NULL, &result->configured);
     item->result = s == ENGINE_OK ? result : NULL;
     return s;
 }
 
-static struct str first_error(struct arena *a, const struct diags *diags)
+/* Words of services that ask for less, as providers pass them on after they gave up. */
+static bool is_throttled(const struct diags *diags)
+{
+    static const char *const words[] = {"Throttl",    "TooManyRequests",  "Rate exceeded",   "RequestLimitExceeded", "SlowDown",
+                                        "rate limit", "status code: 429", "StatusCode: 429", "RESOURCE_EXHAUSTED"};
+    for (size_t i = 0; i < diags->n; i++)
+        for (size_t k = 0; diags->v[i].severity == DIAG_ERROR && k < sizeof words / sizeof words[0]; k++)
+            if (memmem(diags->v[i].summary.p, diags->v[i].summary.n, words[k], strlen(words[k])) ||
+                memmem(diags->v[i].detail.p, diags->v[i].detail.n, words[k], strlen(words[k])))
+                return true;
+    return false;
+}
+
+/* A token of its service for each try; what is throttled is tried again, slower. */
+static enum engine_status read_object(void *ctx, struct engine *e, size_t i)
+{
+    struct reading *r = ctx;
+    struct import_item *item = &r->list->items.v[r->todo[i]];
+    struct rates *rates = r->options->rates;
+    struct str service = rows_service_of(r->options->rows, item->type);
+    struct diags *all = e->diags;
+    for (int n = 1;; n++) {
+        struct diags diags;
+        diags_init(&diags, e->arena);
+        if (rates && !rates_take(rates, service, r->options->cancel))
+            return ENGINE_CANCELLED;
+        e->diags = &diags;
+        enum engine_status s = read_once(r, e, item);
+        e->diags = all;
+        bool again = s == ENGINE_FAILED && rates && is_throttled(&diags) && n < MAX_THROTTLED;
+        if (again)
+            rates_refused(rates, service);
+        else if (rates && s == ENGINE_OK)
+            rates_answered(rates, service);
+        if (!again) {
+            diags_append(all, &diags);
+            return s;
+        }
+    }
+}
+
+struct str import_first_error(struct arena *a, const struct diags *diags)
 {
     for (size_t i = 0; i < diags->n; i++) {
         const struct diag *d = &diags->v[i];
@@ -117,7 +173,7 @@ static struct str first_error(struct arena *a, const struct diags *diags)
     return STR("The provider did not answer.");
 }
 
-static enum import_status status_of(const struct configured *c)
+enum import_status import_status_of(const struct configured *c)
 {
     return c->ignored.n > 0 ? IMPORT_IGNORED : c->dropped.n + c->unread.n > 0 ? IMPORT_REPAIRED : IMPORT_CLEAN;
 }
@@ -130,7 +186,7 @@ static void read_done(void *ctx, size_t i, enum engine_status status, struct are
     diags_init(&trouble, a);
     bool ok = true;
     if (status == ENGINE_OK) {
-        item->status = status_of(&item->result->configured);
+        item->status = import_status_of(&item->result->configured);
         ok = journal_add(r->options->journal, item, &trouble);
     }
     (void)pthread_mutex_lock(&r->lock);
@@ -138,7 +194,7 @@ static void read_done(void *ctx, size_t i, enum engine_status status, struct are
         item->error = STR_EMPTY;
     } else if (status != ENGINE_CANCELLED) {
         item->status = IMPORT_FAILED;
-        item->error = first_error(r->list->arena, diags);
+        item->error = import_first_error(r->list->arena, diags);
     }
     if (!ok && !r->failed)
         diags_append(r->diags, &trouble);

@@ -3,6 +3,8 @@
 
 #include "engine/pool.h"
 #include "import/journal.h"
+#include "import/rates.h"
+#include "import/rows.h"
 
 struct import_reading {
     struct pool_provider *provider;
@@ -13,6 +15,8 @@ struct import_reading {
     size_t parallel;
     enum configure_style style;
     struct journal *journal;
+    struct rates *rates;                                    /* for each service of a type; NULL: none */
+    const struct rows *rows;                                /* which that is; NULL: by the type's name */
     void (*progress)(void *ctx, size_t done, size_t total); /* from any thread, one at a time; may be NULL */
     void *ctx;
 };
@@ -33,3 +37,10 @@ struct import_jobs {
     void *ctx;
 };
 void import_run_jobs(const struct import_jobs *jobs, size_t n);
+
+/* The first error in words: why an object could not be read. */
+struct str import_first_error(struct arena *a, const struct diags *diags);
+
+/* What became of an object that was configured so, and why one was not. */
+enum import_status import_status_of(const struct configured *c);
+struct str import_first_error(struct arena *a, const struct diags *diags);

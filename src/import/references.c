@@ -113,6 +113,13 @@ static struct str key_of(struct arena *a, struct str type, struct str attribute,
     return arena_printf(a, STR_FMT " " STR_FMT " " STR_FMT, STR_ARG(type), STR_ARG(attribute), STR_ARG(value));
 }
 
+/* Did somebody write it? Then it may be another object's: the `arn` of an event's target is. */
+static bool is_argument(const struct import_item *item, struct str name)
+{
+    const struct value *config = item->result->configured.config, *v = config ? value_get(config, name) : NULL;
+    return v && !value_is_null(v) && !str_eqz(name, "id");
+}
+
 static void index_item(struct references *r, size_t i)
 {
     const struct import_item *item = &r->list->items.v[i];
@@ -124,7 +131,7 @@ static void index_item(struct references *r, size_t i)
             continue;
         struct owner owner = {.item = i, .attribute = name};
         index_value(r, &r->by_attribute, key_of(r->arena, item->type, name, v->string), &owner, v->string);
-        if (rank(name, v->string) > 0 && is_unmistakable(v->string))
+        if (rank(name, v->string) > 0 && is_unmistakable(v->string) && !is_argument(item, name))
             index_value(r, &r->by_value, v->string, &owner, v->string);
     }
 }
@@ -149,34 +156,41 @@ static bool path_names(struct path path, char *out, size_t max, struct str *ret)
     return n > 0;
 }
 
-/* By the table. *ret_ruled: it has something to say about this place. */
-static const struct owner *find_declared(const struct references *r, size_t item, struct path at, struct str text,
-                                         bool *ret_ruled)
+/* An attribute of the rule's target that has this value, but not of the object itself. */
+static const struct owner *owner_of(const struct references *r, size_t item, struct str type, struct str attribute,
+                                    struct str text)
 {
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    const struct owner *o = map_get(&r->by_attribute, key_of(scratch, type, attribute, text));
+    return o && (o->several || o->item != item) ? o : NULL;
+}
+
+/*
+ * By the table: the first rule that fits as it stands; else the first whose target has the value in another attribute that names
+ * it, for which one of them an argument takes is often left to the user.
+ */
+static const struct owner *find_declared(const struct references *r, size_t item, struct path at, struct str text)
+{
+    static const char *const alike[] = {"id", "arn", "name"};
     const struct import_item *from = &r->list->items.v[item];
     const struct link_rule *rules[MAX_RULES];
     char buffer[LINKS_MAX_PATH];
     struct str names;
-    *ret_ruled = false;
-    if (!r->table || !path_names(at, buffer, sizeof buffer, &names))
+    if (!r->table || text.n == 0 || !path_names(at, buffer, sizeof buffer, &names))
         return NULL;
-    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     size_t n = links_find_all(r->table, from->type, names, rules, MAX_RULES);
-    for (size_t i = 0; i < n; i++) {
-        const struct owner *o = rules[i]->kind == LINK_WHOLE
-                                    ? map_get(&r->by_attribute, key_of(scratch, rules[i]->target, rules[i]->attribute, text))
-                                    : NULL;
-        *ret_ruled = true;
-        if (o && (o->several || o->item != item))
-            return o;
-    }
-    return NULL;
+    const struct owner *o = NULL;
+    for (size_t i = 0; !o && i < n; i++)
+        o = rules[i]->kind == LINK_WHOLE ? owner_of(r, item, rules[i]->target, rules[i]->attribute, text) : NULL;
+    for (size_t i = 0; !o && i < n; i++)
+        for (size_t k = 0; !o && rules[i]->kind == LINK_WHOLE && k < sizeof alike / sizeof alike[0]; k++)
+            o = owner_of(r, item, rules[i]->target, str_of(alike[k]), text);
+    return o;
 }
 
 static const struct owner *find_whole(const struct references *r, size_t item, struct path at, struct str text)
 {
-    bool ruled;
-    const struct owner *o = find_declared(r, item, at, text, &ruled);
+    const struct owner *o = find_declared(r, item, at, text);
     if (o)
         return o;
     o = is_unmistakable(text) ? map_get(&r->by_value, text) : NULL;
@@ -291,7 +305,7 @@ struct references *references_find(struct arena *a, const struct worklist *w, co
     for (size_t i = 0; i < w->items.n; i++) {
         struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
         struct walk walk = {r, i};
-        if (w->items.v[i].result)
+        if (w->items.v[i].result && w->items.v[i].place == IMPORT_NEW)
             value_walk(scratch, w->items.v[i].result->configured.config, walk_text, &walk);
     }
     drop_circles(r);

@@ -46,6 +46,8 @@ static void write_object(struct json_writer *j, struct arena *a, const struct im
         write_text(j, "id", item->id);
     }
     write_text(j, "status", str_of(import_status_name(item->status)));
+    if (item->place == IMPORT_IN_BLOCK)
+        write_text(j, "block", STR("existing"));
     if (item->error.n > 0)
         write_text(j, "error", item->error);
     if (item->result) {
@@ -87,6 +89,7 @@ void import_report_json(struct buf *out, struct arena *a, const struct import_re
         json_write_string(&j, str_of(proofs[r->proof]));
     }
     json_end_object(&j);
+    worklist_write_left_out(&j, r->list);
     json_key(&j, STR("objects"));
     json_begin_array(&j);
     for (size_t i = 0; i < r->list->items.n; i++)
@@ -128,6 +131,26 @@ static void write_trouble(struct buf *out, struct arena *a, const struct worklis
         buf_printf(out, "  and %zu more\n", all - shown);
 }
 
+/* What was not looked at, and what could not be. */
+static void write_left_out(struct buf *out, const struct worklist *w)
+{
+    size_t owned = worklist_count_left_out(w, LEFT_OWNED), untagged = worklist_count_left_out(w, LEFT_UNTAGGED), shown = 0;
+    if (owned > 0)
+        buf_printf(out, "%zu objects are the cloud's own and left out\n", owned);
+    if (untagged > 0)
+        buf_printf(out, "%zu objects without the tags are left out\n", untagged);
+    for (size_t i = 0; i < w->left_out.n && shown < MAX_SHOWN; i++) {
+        const struct left_out *o = &w->left_out.v[i];
+        if (o->kind != LEFT_FAILED)
+            continue;
+        struct str why = o->why;
+        buf_printf(out, "  not listed " STR_FMT ": ", STR_ARG(o->type));
+        (void)terminal_write_cell(out, str_cut(&why, '\n'), SIZE_MAX);
+        buf_addc(out, '\n');
+        shown++;
+    }
+}
+
 void import_report_text(struct buf *out, struct arena *a, const struct import_report *r, const char *folder)
 {
     static const enum import_status order[] = {IMPORT_CLEAN,  IMPORT_REPAIRED, IMPORT_IGNORED,
@@ -142,6 +165,7 @@ void import_report_text(struct buf *out, struct arena *a, const struct import_re
     if (r->references)
         buf_printf(out, "; %zu references", references_count(r->references));
     buf_addc(out, '\n');
+    write_left_out(out, r->list);
     write_trouble(out, a, r->list, IMPORT_FAILED);
     write_trouble(out, a, r->list, IMPORT_IGNORED);
     if (r->program)

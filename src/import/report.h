@@ -4,6 +4,7 @@
 #include "import/files.h"
 
 #define IMPORT_REPORT "report.json"
+#define IMPORT_REPORT_PAGE "report.md"
 
 enum import_proof {
     PROOF_NONE,  /* not wanted, or the program is not there */
@@ -23,4 +24,6 @@ struct import_report {
 
 size_t import_count(const struct worklist *w, enum import_status status);
 void import_report_json(struct buf *out, struct arena *a, const struct import_report *r);
+/* A page in Markdown: what became of the objects, by status, and what refers to what. */
+void import_report_markdown(struct buf *out, struct arena *a, const struct import_report *r);
 void import_report_text(struct buf *out, struct arena *a, const struct import_report *r, const char *folder);

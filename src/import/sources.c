@@ -1,6 +1,10 @@
 /* Files that name objects. */
+#include "base/file.h"
 #include "hcl/hcl.h"
 #include "import/worklist.h"
+#include "state/state_read.h"
+
+#include <stdlib.h>
 
 static const char *where_of(struct arena *a, const char *source, size_t line)
 {
@@ -150,7 +154,7 @@ static bool read_block(struct worklist *w, const struct hcl_block *b, const char
         item.identity = identity_of(w->arena, identity->value);
     if (item.id.n == 0 && !item.identity)
         return diags_fail(diags, "Import block cannot be used",
-                          "%s: `id` must be a text, or `identity` an object of texts, numbers and truth values; nothing is "
+                          "%s: `id` must be a string, or `identity` an object of strings, numbers and bools; expressions are not "
                           "evaluated here.",
                           where);
     return worklist_add(w, &item, where, diags);
@@ -163,6 +167,96 @@ static bool read_blocks(struct worklist *w, struct str text, const char *source,
         if (str_eqz(body->blocks[i].type, "import") && !read_block(w, &body->blocks[i], source, diags))
             return false;
     return body != NULL;
+}
+
+/* --- a state --- */
+
+/* Read once. NULL with a diagnostic. */
+static const struct state *state_of(struct worklist *w, struct str path, struct diags *diags)
+{
+    struct state *s = map_get(&w->states, path);
+    struct str text;
+    if (s || !file_read(w->arena, arena_str(w->arena, path).p, STATE_MAX_FILE, diags, &text))
+        return s;
+    s = state_read(w->arena, text, arena_str(w->arena, path).p, diags);
+    if (s)
+        map_put(&w->states, arena_str(w->arena, path), s);
+    return s;
+}
+
+/* Its id, wherever the version has it; empty: it has none. */
+static struct str stored_id(const struct state_instance *i)
+{
+    if (i->attributes)
+        return json_text(json_get(i->attributes, "id"), STR_EMPTY);
+    for (size_t k = 0; k < i->flat.n; k++)
+        if (str_eqz(i->flat.v[k].key, "id"))
+            return i->flat.v[k].value;
+    return STR_EMPTY;
+}
+
+struct stored_visit {
+    struct worklist *list;
+    struct str path;
+    struct str wanted; /* one address; empty: all */
+    struct import_item *ret;
+    struct diags *diags;
+};
+
+static bool visit_object(struct stored_visit *v, const struct state_resource *r, const struct state_instance *i)
+{
+    struct arena *a = v->list->arena;
+    struct state_address address = {.module = r->module, .mode = r->mode, .type = r->type, .name = r->name, .key = i->key};
+    struct import_item item = {.type = r->type, .from = v->path, .at = state_address_text(a, &address), .stored = i};
+    item.id = stored_id(i);
+    if (item.id.n == 0)
+        item.id = item.at;
+    if (v->wanted.n > 0) {
+        if (str_eq(item.at, v->wanted))
+            *v->ret = item;
+        return true;
+    }
+    if (r->module.n == 0 && i->key.kind == STATE_KEY_NONE) {
+        item.name = r->name;
+        item.named = true;
+    }
+    return worklist_add(v->list, &item, where_of(a, arena_str(a, v->path).p, 1), v->diags);
+}
+
+static bool visit_state(struct stored_visit *v, const struct state *s)
+{
+    for (size_t i = 0; i < s->n_resources; i++)
+        for (size_t k = 0; k < s->resources[i].n; k++) {
+            const struct state_instance *o = &s->resources[i].instances[k];
+            bool counts = s->resources[i].mode == STATE_MANAGED && o->deposed.n == 0 && !state_is_null(o);
+            if (counts && !visit_object(v, &s->resources[i], o))
+                return false;
+        }
+    return true;
+}
+
+static bool read_state(struct worklist *w, const char *source, struct diags *diags)
+{
+    /* By its whole path: a resumed run may be in another folder. */
+    char *whole = realpath(source, NULL);
+    struct str path = arena_str(w->arena, str_of(whole ? whole : source));
+    free(whole);
+    const struct state *s = state_of(w, path, diags);
+    struct stored_visit v = {.list = w, .path = path, .diags = diags};
+    return s && visit_state(&v, s);
+}
+
+/* An object of a work list that came from a state. */
+static bool find_stored(struct worklist *w, struct import_item *item, const char *where, struct diags *diags)
+{
+    const struct state *s = state_of(w, item->from, diags);
+    struct import_item found = {.stored = NULL};
+    struct stored_visit v = {.list = w, .path = item->from, .wanted = item->at, .ret = &found, .diags = diags};
+    if (!s || !visit_state(&v, s))
+        return false;
+    item->stored = found.stored;
+    return found.stored || diags_fail(diags, "Invalid work list", "%s: " STR_FMT " does not have \"" STR_FMT "\" any more.",
+                                      where, STR_ARG(item->from), STR_ARG(item->at));
 }
 
 /* --- an older list --- */
@@ -196,7 +290,26 @@ static bool read_object(struct worklist *w, const struct json *j, const char *so
                           "\" is not a status. Expected one of waiting, clean, repaired, ignored, failed, skipped.",
                           where, STR_ARG(status));
     item.named = item.name.n > 0;
+    item.from = json_text(json_get(j, "state"), STR_EMPTY);
+    item.at = json_text(json_get(j, "at"), STR_EMPTY);
+    if (item.from.n > 0 && !find_stored(w, &item, where, diags))
+        return false;
     return worklist_add(w, &item, where, diags);
+}
+
+static bool read_left_out(struct worklist *w, const struct json *j, const char *source, struct diags *diags)
+{
+    struct left_out o = {.type = json_text(json_get(j, "type"), STR_EMPTY), .why = json_text(json_get(j, "why"), STR_EMPTY)};
+    struct str reason = json_text(json_get(j, "reason"), STR_EMPTY);
+    int64_t n = json_int(json_get(j, "objects"), 0);
+    o.n = n > 0 ? (size_t)n : 0;
+    for (o.kind = 0; o.kind < LEFT_OUT_COUNT; o.kind++)
+        if (str_eqz(reason, left_out_name(o.kind))) {
+            worklist_leave_out(w, &o);
+            return true;
+        }
+    return diags_fail(diags, "Invalid work list", "%s: expected one of owned, failed, unlisted and untagged as `reason`.",
+                      where_of(w->arena, source, j->line));
 }
 
 static bool read_list(struct worklist *w, struct str text, const char *source, struct diags *diags)
@@ -210,6 +323,10 @@ static bool read_list(struct worklist *w, struct str text, const char *source, s
     for (size_t i = 0; i < objects->array.n; i++)
         if (!read_object(w, objects->array.items[i], source, diags))
             return false;
+    const struct json *left_out = json_get(j, "left_out");
+    for (size_t i = 0; left_out && left_out->kind == JSON_ARRAY && i < left_out->array.n; i++)
+        if (!read_left_out(w, left_out->array.items[i], source, diags))
+            return false;
     return true;
 }
 
@@ -217,6 +334,8 @@ bool worklist_read(struct worklist *w, struct str text, const char *source, stru
 {
     struct str name = str_of(source);
     text = arena_str(w->arena, text);
+    if (str_ends(name, STR(".tfstate")))
+        return read_state(w, source, diags);
     if (str_ends(name, STR(".csv")))
         return read_csv(w, text, source, diags);
     if (str_ends(name, STR(".tf")))

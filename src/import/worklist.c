@@ -17,6 +17,8 @@ void worklist_init(struct worklist *w, struct arena *a)
 {
     *w = (struct worklist){.arena = a};
     map_init(&w->seen, a);
+    map_init(&w->reserved, a);
+    map_init(&w->states, a);
 }
 
 static struct str identity_text(struct arena *a, const struct json *identity)
@@ -46,11 +48,45 @@ bool worklist_add(struct worklist *w, const struct import_item *item, const char
     i.id = arena_str(w->arena, i.id);
     i.name = arena_str(w->arena, i.name);
     i.error = arena_str(w->arena, i.error);
+    i.from = arena_str(w->arena, i.from);
+    i.at = arena_str(w->arena, i.at);
     i.key = i.identity ? identity_text(w->arena, i.identity) : i.id;
+    if (i.identity)
+        i.identity = json_parse(w->arena, i.key, where, diags);
+    if (item->identity && !i.identity)
+        return false;
     struct str both = arena_printf(w->arena, STR_FMT " " STR_FMT, STR_ARG(i.type), STR_ARG(i.key));
     if (map_add(&w->seen, both, w))
         *VEC_PUSH(w->arena, &w->items) = i;
     return true;
+}
+
+const char *left_out_name(enum left_out_kind kind)
+{
+    static const char *const names[] = {
+        [LEFT_OWNED] = "owned", [LEFT_FAILED] = "failed", [LEFT_UNLISTED] = "unlisted", [LEFT_UNTAGGED] = "untagged"};
+    return names[kind];
+}
+
+void worklist_leave_out(struct worklist *w, const struct left_out *what)
+{
+    for (size_t i = 0; i < w->left_out.n; i++) {
+        struct left_out *o = &w->left_out.v[i];
+        if (o->kind == what->kind && str_eq(o->type, what->type) && str_eq(o->why, what->why)) {
+            o->n += what->n;
+            return;
+        }
+    }
+    *VEC_PUSH(w->arena, &w->left_out) =
+        (struct left_out){arena_str(w->arena, what->type), arena_str(w->arena, what->why), what->n, what->kind};
+}
+
+size_t worklist_count_left_out(const struct worklist *w, enum left_out_kind kind)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < w->left_out.n; i++)
+        n += w->left_out.v[i].kind != kind ? 0 : w->left_out.v[i].n > 0 ? w->left_out.v[i].n : 1;
+    return n;
 }
 
 void worklist_free_results(struct worklist *w)
@@ -88,6 +124,30 @@ bool worklist_sort(struct worklist *w, struct diags *diags)
 
 /* --- JSON --- */
 
+void worklist_write_left_out(struct json_writer *j, const struct worklist *w)
+{
+    if (w->left_out.n == 0)
+        return;
+    json_key(j, STR("left_out"));
+    json_begin_array(j);
+    for (size_t i = 0; i < w->left_out.n; i++) {
+        const struct left_out *o = &w->left_out.v[i];
+        json_begin_object(j);
+        json_key(j, STR("type"));
+        json_write_string(j, o->type);
+        json_key(j, STR("reason"));
+        json_write_string(j, str_of(left_out_name(o->kind)));
+        json_key(j, STR("why"));
+        json_write_string(j, o->why);
+        if (o->n > 0) {
+            json_key(j, STR("objects"));
+            json_write_int(j, (int64_t)o->n);
+        }
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
 void worklist_write(struct buf *out, const struct worklist *w, struct str provider)
 {
     struct json_writer j = {.out = out, .indent = 2};
@@ -108,6 +168,12 @@ void worklist_write(struct buf *out, const struct worklist *w, struct str provid
             json_write(&j, item->identity);
         else
             json_write_string(&j, item->id);
+        if (item->from.n > 0) {
+            json_key(&j, STR("state"));
+            json_write_string(&j, item->from);
+            json_key(&j, STR("at"));
+            json_write_string(&j, item->at);
+        }
         if (item->name.n > 0) {
             json_key(&j, STR("name"));
             json_write_string(&j, item->name);
@@ -121,6 +187,7 @@ void worklist_write(struct buf *out, const struct worklist *w, struct str provid
         json_end_object(&j);
     }
     json_end_array(&j);
+    worklist_write_left_out(&j, w);
     json_end_object(&j);
     if (!json_finish(&j))
         out->failed = true;

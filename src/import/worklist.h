@@ -40,27 +40,58 @@ struct import_result {
     struct configured configured;
 };
 
+/* Where its block stands, for a run into code that exists (into.h). */
+enum import_place {
+    IMPORT_NEW,
+    IMPORT_IN_BLOCK, /* in the folder already: only imported */
+    IMPORT_MANAGED,  /* likewise, and the state has it: others refer to it, and that is all */
+};
+
 struct import_item {
     struct str type;
-    struct str id;               /* empty: by identity */
-    const struct json *identity; /* NULL: by id */
-    struct str key;              /* the id, or the identity as JSON */
-    struct str name;             /* in the configuration; empty: not chosen yet */
-    bool named;                  /* by a person */
+    struct str id;                       /* empty: by identity */
+    const struct json *identity;         /* NULL: by id */
+    struct str key;                      /* the id, or the identity as JSON */
+    struct str from, at;                 /* of a state file: its path, and where it stands in it; empty: not of one */
+    const struct state_instance *stored; /* what that has; NULL: none */
+    struct str name;                     /* in the configuration; empty: not chosen yet */
+    bool named;                          /* by a person */
+    enum import_place place;
     enum import_status status;
     struct str error;
     struct import_result *result; /* NULL: not read */
 };
 
+/* Of a type, what is not in the list although it was looked for. */
+enum left_out_kind {
+    LEFT_OWNED,    /* objects that the cloud itself owns */
+    LEFT_FAILED,   /* it could not be listed, or not all of it */
+    LEFT_UNLISTED, /* nothing says how it is listed, and a guess failed */
+    LEFT_UNTAGGED, /* objects without the tags that were asked for */
+    LEFT_OUT_COUNT,
+};
+const char *left_out_name(enum left_out_kind kind);
+struct left_out {
+    struct str type, why;
+    size_t n; /* objects; 0: not known */
+    enum left_out_kind kind;
+};
+
 struct worklist {
     struct arena *arena;
     VEC(struct import_item) items;
-    struct map seen; /* "TYPE KEY" */
+    VEC(struct left_out) left_out;
+    struct map seen;     /* "TYPE KEY" */
+    struct map reserved; /* TYPE.NAME and var.NAME that the code around has */
+    struct map states;   /* files that were read: path -> struct state * */
 };
 
 void worklist_init(struct worklist *w, struct arena *a);
-/* Texts are copied. False with a diagnostic when it is not an object or there is no room. `where` is FILE:LINE. */
+/* All of it is copied. False with a diagnostic when it is not an object or there is no room. `where` is FILE:LINE. */
 bool worklist_add(struct worklist *w, const struct import_item *item, const char *where, struct diags *diags);
+/* Adds to what was left out already of that type for that reason. */
+void worklist_leave_out(struct worklist *w, const struct left_out *what);
+size_t worklist_count_left_out(const struct worklist *w, enum left_out_kind kind);
 /* What was read; the list stays. */
 void worklist_free_results(struct worklist *w);
 /* By type and key. Each name that was given stands once in its type, or that is an error. */
@@ -68,9 +99,12 @@ bool worklist_sort(struct worklist *w, struct diags *diags);
 
 /*
  * A file by its name: .csv (TYPE,ID[,NAME], quotes as in RFC 4180, a first line "type,id,..." is a heading), .tf (import blocks),
- * .json (a work list), others TYPE ID [NAME] a line, # for comments.
+ * .json (a work list), .tfstate (a state of version 3 or 4: its objects are read from there on, not imported), others TYPE ID
+ * [NAME] a line, # for comments.
  */
 bool worklist_read(struct worklist *w, struct str text, const char *source, struct diags *diags);
 
 /* The work list as JSON. */
 void worklist_write(struct buf *out, const struct worklist *w, struct str provider);
+/* Its member `left_out`, where there is something to tell; the report has it too. */
+void worklist_write_left_out(struct json_writer *j, const struct worklist *w);

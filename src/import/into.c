@@ -1,0 +1,224 @@
+#include "import/into.h"
+
+#include "base/file.h"
+#include "state/state_file.h"
+#include "state/state_value.h"
+
+static struct str pair(struct arena *a, struct str x, const char *between, struct str y)
+{
+    return arena_printf(a, STR_FMT "%s" STR_FMT, STR_ARG(x), between, STR_ARG(y));
+}
+
+static struct str id_in(const struct json *attributes)
+{
+    return json_text(json_get(attributes, "id"), STR_EMPTY);
+}
+
+static void put(struct map *m, struct str key, const void *value)
+{
+    map_put(m, key, (void *)(uintptr_t)value);
+}
+
+/* --- the folder --- */
+
+static void take_object(struct into *in, struct arena *a, const struct state_resource *r, const struct state_instance *instance)
+{
+    struct state_address address = {.module = r->module, .type = r->type, .name = r->name, .key = instance->key};
+    struct str *text = arena_make(a, struct str);
+    *text = state_address_text(a, &address);
+    struct str id = id_in(instance->attributes);
+    if (id.n > 0)
+        put(&in->ids, pair(a, r->type, " ", id), text);
+    if (r->module.n > 0 || instance->key.kind != STATE_KEY_NONE)
+        return;
+    put(&in->managed, *text, instance);
+    put(&in->settings.locals, *text, instance->attributes); /* so that blocks that refer to it can be evaluated */
+}
+
+bool into_read(struct into *in, struct arena *a, const char *folder, struct diags *diags)
+{
+    *in = (struct into){0};
+    map_init(&in->managed, a);
+    map_init(&in->ids, a);
+    if (!file_exists(folder))
+        return diags_fail(diags, "No such folder", "%s does not exist. --into needs a folder of .tf files.", folder);
+    if (!settings_read(&in->settings, a, folder, diags))
+        return false;
+    in->state = state_file_look(a, arena_printf(a, "%s/terraform.tfstate", folder).p, diags);
+    for (size_t i = 0; in->state && i < in->state->n_resources; i++) {
+        const struct state_resource *r = &in->state->resources[i];
+        for (size_t k = 0; r->mode == STATE_MANAGED && k < r->n; k++)
+            if (r->instances[k].deposed.n == 0 && r->instances[k].attributes && !state_is_null(&r->instances[k]))
+                take_object(in, a, r, &r->instances[k]);
+    }
+    return in->state != NULL;
+}
+
+/* --- what is managed --- */
+
+static void leave_out(struct worklist *w, struct import_item *item, struct str address)
+{
+    item->status = IMPORT_SKIPPED;
+    item->error = arena_printf(w->arena, "managed as " STR_FMT, STR_ARG(address));
+}
+
+void into_leave_managed(const struct into *in, struct worklist *w)
+{
+    for (size_t i = 0; i < w->items.n; i++) {
+        struct import_item *item = &w->items.v[i];
+        const struct str *address = map_get(&in->ids, pair(w->arena, item->type, " ", item->key));
+        if (address)
+            leave_out(w, item, *address);
+    }
+    for (size_t i = 0; i < in->settings.resources.n; i++)
+        put(&w->reserved, pair(w->arena, in->settings.resources.v[i].type, ".", in->settings.resources.v[i].name), w);
+    for (size_t i = 0; i < in->settings.declared.n; i++)
+        put(&w->reserved, pair(w->arena, STR("var"), ".", in->settings.declared.v[i]), w);
+    for (size_t i = 0; i < in->managed.n; i++)
+        put(&w->reserved, in->managed.entries[i].key, w);
+}
+
+/* --- objects that fit a block --- */
+
+static bool is_scalar(const struct json *j)
+{
+    return j->kind == JSON_STRING || j->kind == JSON_NUMBER || j->kind == JSON_BOOL;
+}
+
+static struct str scalar_text(const struct json *j)
+{
+    if (j->kind == JSON_BOOL)
+        return j->boolean ? STR("true") : STR("false");
+    return j->text;
+}
+
+/* As far as an argument tells: numbers and their texts are the same, lists and sets are not told apart. */
+static bool is_alike(const struct json *have, const struct json *said);
+
+static bool has_item(const struct json *list, const struct json *one)
+{
+    size_t i = 0;
+    while (i < list->array.n && !is_alike(list->array.items[i], one))
+        i++;
+    return i < list->array.n;
+}
+
+static bool is_alike(const struct json *have, const struct json *said)
+{
+    if (is_scalar(have) && is_scalar(said))
+        return str_eq(scalar_text(have), scalar_text(said));
+    if (have->kind != said->kind)
+        return false;
+    if (have->kind == JSON_ARRAY) {
+        bool same = have->array.n == said->array.n;
+        for (size_t i = 0; same && i < said->array.n; i++)
+            same = has_item(have, said->array.items[i]);
+        return same;
+    }
+    if (have->kind != JSON_OBJECT)
+        return true;
+    for (size_t i = 0; i < said->object.n; i++) {
+        const struct json *other = json_get_str(have, said->object.members[i].key);
+        if (!other || !is_alike(other, said->object.members[i].value))
+            return false;
+    }
+    return true;
+}
+
+/* Every argument that can be evaluated is the object's, and one of them is a text: numbers and flags fit too much. */
+static bool fits(const struct into *in, const struct settings_resource *b, const struct import_item *item)
+{
+    const struct json *attributes = item->result->instance.attributes;
+    size_t texts = 0;
+    for (size_t i = 0; i < b->body->n_attrs; i++) {
+        const struct json *said = settings_plain(&in->settings, b->body->attrs[i].value);
+        const struct json *have = json_get_str(attributes, b->body->attrs[i].name);
+        if (!said || said->kind == JSON_NULL)
+            continue;
+        if (!have || !is_alike(have, said))
+            return false;
+        texts += said->kind == JSON_STRING && said->text.n > 0;
+    }
+    return texts > 0;
+}
+
+static bool is_open(const struct into *in, struct arena *a, const struct settings_resource *b)
+{
+    return b->body && !b->repeated && !map_get(&in->managed, pair(a, b->type, ".", b->name));
+}
+
+/* The one object that fits this block; NULL: none, or several. */
+static struct import_item *fitting(const struct into *in, const struct settings_resource *b, struct worklist *w)
+{
+    struct import_item *found = NULL;
+    for (size_t i = 0; i < w->items.n; i++) {
+        struct import_item *item = &w->items.v[i];
+        if (!item->result || item->place != IMPORT_NEW || !str_eq(item->type, b->type) || !fits(in, b, item))
+            continue;
+        if (found)
+            return NULL;
+        found = item;
+    }
+    return found;
+}
+
+static void take_blocks(const struct into *in, struct worklist *w)
+{
+    size_t n = in->settings.resources.n;
+    struct import_item **found = arena_make_n(w->arena, struct import_item *, n);
+    for (size_t i = 0; i < n; i++)
+        if (is_open(in, w->arena, &in->settings.resources.v[i]))
+            found[i] = fitting(in, &in->settings.resources.v[i], w);
+    for (size_t i = 0; i < n; i++) {
+        bool only = found[i] != NULL;
+        for (size_t k = 0; only && k < n; k++)
+            only = k == i || found[k] != found[i];
+        if (!only)
+            continue;
+        found[i]->place = IMPORT_IN_BLOCK;
+        found[i]->name = in->settings.resources.v[i].name;
+    }
+}
+
+/* --- what can be referred to --- */
+
+/* An item for a managed object: never written, but others may name it. */
+static void add_managed(struct worklist *w, struct str address, const struct state_instance *instance,
+                        const struct provider_schema *schema)
+{
+    struct str rest = address, type = str_cut(&rest, '.');
+    const struct schema *s = map_get(&schema->resources, type);
+    struct arena *a = arena_new(NULL, 0);
+    struct diags ignored;
+    diags_init(&ignored, a);
+    const struct value *v = s ? state_get_attributes(a, instance, s->type, &ignored) : NULL;
+    if (!v) {
+        arena_free(a);
+        return;
+    }
+    struct import_result *result = arena_make(a, struct import_result);
+    *result = (struct import_result){
+        .arena = a, .resource = {.type = type, .address = address, .schema = s}, .instance = *instance, .state = v};
+    struct str id = id_in(instance->attributes);
+    *VEC_PUSH(w->arena, &w->items) =
+        (struct import_item){.type = type, .id = id, .key = id, .name = rest, .place = IMPORT_MANAGED, .result = result};
+    leave_out(w, &w->items.v[w->items.n - 1], address);
+}
+
+void into_place(const struct into *in, struct worklist *w, const struct provider_schema *schema)
+{
+    size_t n = w->items.n;
+    for (size_t i = 0; i < n; i++) {
+        struct import_item *item = &w->items.v[i];
+        const struct json *attributes = item->result ? item->result->instance.attributes : NULL;
+        const struct str *address = attributes ? map_get(&in->ids, pair(w->arena, item->type, " ", id_in(attributes))) : NULL;
+        if (!address)
+            continue;
+        leave_out(w, item, *address);
+        arena_free(item->result->arena);
+        item->result = NULL;
+    }
+    take_blocks(in, w);
+    for (size_t i = 0; i < in->managed.n; i++)
+        add_managed(w, in->managed.entries[i].key, in->managed.entries[i].value, schema);
+}
