@@ -1,0 +1,351 @@
+#include "drift/drift.h"
+
+#include "engine/request.h"
+#include "loop/workers.h"
+#include "value/trail.h"
+
+#include <stdlib.h>
+
+enum { MOST_THROTTLED = 8 }; /* times that one object is asked for */
+
+const char *drift_status_name(enum drift_status s)
+{
+    static const char *const names[DRIFT_STATUS_COUNT] = {
+        [DRIFT_WAITING] = "waiting", [DRIFT_IN_SYNC] = "in sync", [DRIFT_CHANGED] = "changed",
+        [DRIFT_MISSING] = "missing", [DRIFT_IGNORED] = "ignored", [DRIFT_FAILED] = "failed",
+    };
+    return names[s];
+}
+
+void drift_init(struct drift *d, struct arena *a)
+{
+    *d = (struct drift){.arena = a};
+}
+
+void drift_free(struct drift *d)
+{
+    for (size_t i = 0; i < d->objects.n; i++)
+        arena_free(d->objects.v[i].arena);
+}
+
+size_t drift_count(const struct drift *d, enum drift_status status)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->objects.n; i++)
+        n += d->objects.v[i].status == status;
+    return n;
+}
+
+/* --- which objects --- */
+
+static size_t provider_of(struct drift *d, const char *folder, struct str text)
+{
+    for (size_t i = 0; i < d->providers.n; i++)
+        if (str_eq(d->providers.v[i].text, text) && strcmp(d->providers.v[i].folder, folder) == 0)
+            return i;
+    *VEC_PUSH(d->arena, &d->providers) = (struct drift_provider){.folder = folder, .text = text};
+    return d->providers.n - 1;
+}
+
+static struct str id_of(const struct state_instance *instance)
+{
+    if (instance->attributes)
+        return json_text(json_get(instance->attributes, "id"), STR_EMPTY);
+    for (size_t i = 0; i < instance->flat.n; i++)
+        if (str_eqz(instance->flat.v[i].key, "id"))
+            return instance->flat.v[i].value;
+    return STR_EMPTY;
+}
+
+static const char *folder_of(struct arena *a, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? arena_str(a, (struct str){path, slash == path ? 1 : (size_t)(slash - path)}).p : ".";
+}
+
+void drift_add_state(struct drift *d, const char *path, const struct state *state)
+{
+    const char *folder = folder_of(d->arena, path);
+    for (size_t i = 0; i < state->n_resources; i++) {
+        const struct state_resource *r = &state->resources[i];
+        for (size_t k = 0; r->mode == STATE_MANAGED && k < r->n; k++) {
+            const struct state_instance *instance = &r->instances[k];
+            if (instance->deposed.n > 0 || state_is_null(instance))
+                continue;
+            struct state_address address = {.module = r->module, .type = r->type, .name = r->name, .key = instance->key};
+            *VEC_PUSH(d->arena, &d->objects) = (struct drift_object){
+                .state = path,
+                .address = state_address_text(d->arena, &address),
+                .type = r->type,
+                .name = r->name,
+                .id = id_of(instance),
+                .provider = provider_of(d, folder, instance->provider.n > 0 ? instance->provider : r->provider),
+                .instance = instance,
+            };
+        }
+    }
+}
+
+static int by_address(const void *x, const void *y)
+{
+    const struct drift_object *a = x, *b = y;
+    int order = str_cmp(a->address, b->address);
+    return order ? order : strcmp(a->state, b->state);
+}
+
+void drift_prepare(struct drift *d)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    if (d->objects.n > 0)
+        qsort(d->objects.v, d->objects.n, sizeof *d->objects.v, by_address);
+    for (size_t i = 0; i < d->objects.n; i++) {
+        struct drift_object *o = &d->objects.v[i];
+        if (driftignore_object(&d->ignore, scratch, o->type, o->id))
+            o->status = DRIFT_IGNORED;
+        else
+            d->providers.v[o->provider].objects++;
+    }
+}
+
+/* --- comparing --- */
+
+struct comparing {
+    const struct drift *drift;
+    const struct drift_object *object;
+    struct arena *arena;
+    struct marks before, after; /* what is secret */
+    VEC(struct drift_attribute) found;
+};
+
+static bool is_within(struct path part, struct path whole)
+{
+    return part.n <= whole.n && path_eq(part, (struct path){whole.steps, part.n});
+}
+
+/* It is, or something in it. */
+static bool has_secret(struct marks marks, struct path path)
+{
+    bool found = marks_cover(marks, path);
+    for (size_t i = 0; !found && i < marks.n; i++)
+        found = is_within(path, marks.paths[i]);
+    return found;
+}
+
+static void add(struct comparing *c, struct path path, const struct value *before, const struct value *after)
+{
+    if (driftignore_attribute(&c->drift->ignore, c->arena, c->object->type, c->object->id, path))
+        return;
+    *VEC_PUSH(c->arena, &c->found) = (struct drift_attribute){
+        .path = path,
+        .before = before,
+        .after = after,
+        .sensitive = has_secret(c->before, path) || has_secret(c->after, path),
+    };
+}
+
+static bool has(const struct value *set, const struct value *element)
+{
+    size_t i = 0;
+    while (i < set->n && !value_raw_eq(set->elements[i], element))
+        i++;
+    return i < set->n;
+}
+
+static void add_elements(struct comparing *c, struct path path, const struct value *before, const struct value *after)
+{
+    for (size_t i = 0; i < before->n; i++)
+        if (!has(after, before->elements[i]))
+            add(c, path, before->elements[i], NULL);
+    for (size_t i = 0; i < after->n; i++)
+        if (!has(before, after->elements[i]))
+            add(c, path, NULL, after->elements[i]);
+}
+
+/* A map that is there on one side only, key by key. */
+static void add_keys(struct comparing *c, struct path path, const struct value *map, bool gone)
+{
+    for (size_t i = 0; i < map->n; i++)
+        add(c, path_key(c->arena, path, map->keys[i]), gone ? map->elements[i] : NULL, gone ? NULL : map->elements[i]);
+}
+
+static bool is_filled(const struct value *v, enum type_kind kind)
+{
+    return v && v->state == VALUE_KNOWN && v->type->kind == kind && v->n > 0;
+}
+
+static void add_difference(struct comparing *c, struct path path, const struct value *before, const struct value *after)
+{
+    bool was = before && !value_is_null(before), is = after && !value_is_null(after);
+    if (is_filled(before, TYPE_MAP) && !is_filled(after, TYPE_MAP))
+        add_keys(c, path, before, true);
+    else if (is_filled(after, TYPE_MAP) && !is_filled(before, TYPE_MAP))
+        add_keys(c, path, after, false);
+    else if (is_filled(before, TYPE_SET) && is_filled(after, TYPE_SET))
+        add_elements(c, path, before, after);
+    else
+        add(c, path, was ? before : NULL, is ? after : NULL);
+}
+
+static void compare(struct comparing *c, const struct value *before, const struct value *after)
+{
+    struct change_paths paths = import_differences(c->arena, before, after);
+    for (size_t i = 0; i < paths.n; i++)
+        add_difference(c, paths.v[i], value_at(before, paths.v[i]), value_at(after, paths.v[i]));
+}
+
+static struct marks secrets_of(struct engine *e, const struct resource *r, const struct object *o)
+{
+    return marks_union(e->arena, o->sensitive, change_sensitive(e->arena, r->schema->block, o->value));
+}
+
+/* --- reading --- */
+
+struct group {
+    struct run *run;
+    const struct drift_provider *provider;
+    size_t *objects;
+    size_t n;
+};
+
+struct run {
+    struct drift *drift;
+    const struct drift_reading *options;
+    pthread_mutex_t lock; /* of the drift's arena, of `done` and of progress */
+    size_t done, total;
+};
+
+struct str drift_service(struct str type)
+{
+    struct str rest = type, provider = str_cut(&rest, '_');
+    struct str service = str_cut(&rest, '_');
+    return service.n > 0 ? service : provider;
+}
+
+/* Providers give up after retries of their own; what they say then is their API's. */
+static bool is_throttled(const struct diags *diags)
+{
+    static const char *const words[] = {"Throttl",  "Rate exceeded",     "TooManyRequests", "RequestLimitExceeded",
+                                        "SlowDown", "rateLimitExceeded", "StatusCode: 429"};
+    for (size_t i = 0; i < diags->n; i++)
+        for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+            if (memmem(diags->v[i].detail.p, diags->v[i].detail.n, words[k], strlen(words[k])) ||
+                memmem(diags->v[i].summary.p, diags->v[i].summary.n, words[k], strlen(words[k])))
+                return true;
+    return false;
+}
+
+/* Asks in turn with the others of its service, and again more slowly where that was too much. */
+static enum engine_status refresh(const struct drift_reading *r, struct request *q, const struct state_instance *stored,
+                                  struct object *before, struct object *after)
+{
+    struct str service = drift_service(q->type);
+    for (size_t attempt = 1;; attempt++) {
+        if (r->rates && !rates_take(r->rates, service, r->cancel))
+            return ENGINE_CANCELLED;
+        enum engine_status s = request_refresh(q, stored, before, after);
+        if (s != ENGINE_FAILED || !r->rates || !is_throttled(q->engine->diags)) {
+            if (r->rates && s == ENGINE_OK)
+                rates_answered(r->rates, service);
+            return s;
+        }
+        rates_refused(r->rates, service);
+        if (attempt == MOST_THROTTLED)
+            return s;
+        diags_init(q->engine->diags, q->engine->diags->arena);
+    }
+}
+
+static enum engine_status look(void *ctx, struct engine *e, size_t i)
+{
+    struct group *g = ctx;
+    struct drift_object *o = &g->run->drift->objects.v[g->objects[i]];
+    struct request q = {.engine = e, .type = o->type, .name = o->name, .address = o->address};
+    struct object before, after;
+    enum engine_status s = refresh(g->run->options, &q, o->instance, &before, &after);
+    if (s != ENGINE_OK)
+        return s;
+    o->status = DRIFT_IN_SYNC;
+    if (!before.value)
+        return s;
+    if (!after.value) {
+        o->status = DRIFT_MISSING;
+        return s;
+    }
+    if (value_raw_eq(before.value, after.value))
+        return s;
+    struct comparing c = {.drift = g->run->drift,
+                          .object = o,
+                          .arena = e->arena,
+                          .before = secrets_of(e, &q.resource, &before),
+                          .after = secrets_of(e, &q.resource, &after)};
+    compare(&c, before.value, after.value);
+    if (c.found.n == 0)
+        return s;
+    o->status = DRIFT_CHANGED;
+    o->attributes = c.found.v;
+    o->n_attributes = c.found.n;
+    return s;
+}
+
+static void looked(void *ctx, size_t i, enum engine_status status, struct arena *a, const struct diags *diags)
+{
+    struct group *g = ctx;
+    struct run *r = g->run;
+    struct drift_object *o = &r->drift->objects.v[g->objects[i]];
+    (void)pthread_mutex_lock(&r->lock);
+    if (status != ENGINE_OK)
+        o->status = status == ENGINE_CANCELLED ? DRIFT_WAITING : DRIFT_FAILED;
+    if (o->status == DRIFT_FAILED)
+        o->error = import_first_error(r->drift->arena, diags);
+    r->done++;
+    if (r->options->progress)
+        r->options->progress(r->options->ctx, r->done, r->total);
+    (void)pthread_mutex_unlock(&r->lock);
+    o->arena = o->status == DRIFT_CHANGED ? a : NULL;
+    if (!o->arena)
+        arena_free(a);
+}
+
+static void read_group(void *arg)
+{
+    struct group *g = arg;
+    const struct drift_reading *o = g->run->options;
+    struct import_reading reading = {
+        .provider = g->provider->opened,
+        .provider_address = g->provider->source,
+        .log = o->log,
+        .cancel = o->cancel,
+        .timeout_ns = o->timeout_ns,
+        .parallel = o->parallel,
+    };
+    import_run_jobs(&(struct import_jobs){&reading, look, looked, g}, g->n);
+}
+
+void drift_read(struct drift *d, const struct drift_reading *options)
+{
+    struct run run = {.drift = d, .options = options};
+    struct group *groups = arena_make_n(d->arena, struct group, d->providers.n);
+    for (size_t i = 0; i < d->providers.n; i++)
+        groups[i] = (struct group){
+            .run = &run, .provider = &d->providers.v[i], .objects = arena_make_n(d->arena, size_t, d->providers.v[i].objects)};
+    for (size_t i = 0; i < d->objects.n; i++) {
+        struct drift_object *o = &d->objects.v[i];
+        struct group *g = &groups[o->provider];
+        if (o->status != DRIFT_WAITING)
+            continue;
+        if (g->provider->opened) {
+            g->objects[g->n++] = i;
+            run.total++;
+        } else {
+            o->status = DRIFT_FAILED;
+            o->error = g->provider->error;
+        }
+    }
+    (void)pthread_mutex_init(&run.lock, NULL);
+    struct workers *workers = workers_new("drift", d->providers.n > 0 ? d->providers.n : 1);
+    for (size_t i = 0; i < d->providers.n; i++)
+        if (groups[i].n > 0)
+            workers_submit(workers, read_group, &groups[i]);
+    workers_free(workers);
+    (void)pthread_mutex_destroy(&run.lock);
+}

@@ -1,0 +1,117 @@
+#include "drift/unmanaged.h"
+
+enum { MAX_KEY = 1 << 20 };
+
+static struct str json_of(struct arena *a, const struct json *j)
+{
+    struct buf out BUF_AUTO = BUF_INIT(MAX_KEY);
+    struct json_writer w = {.out = &out};
+    json_write(&w, j);
+    return json_finish(&w) ? buf_copy(&out, a) : STR_EMPTY;
+}
+
+static struct str id_key(struct arena *a, struct str type, struct str id)
+{
+    return arena_printf(a, STR_FMT "\nid " STR_FMT, STR_ARG(type), STR_ARG(id));
+}
+
+/* Which parts of an identity a look-up compares: those that the object's type has under the same name. */
+struct identity_parts {
+    const struct schema_identity *identity;
+    const struct schema *object;
+};
+
+static struct identity_parts parts_of(const struct provider_schema *schema, struct str type)
+{
+    return (struct identity_parts){map_get(&schema->identities, type), map_get(&schema->resources, type)};
+}
+
+static bool is_part(const struct identity_parts *p, size_t i)
+{
+    return type_attr_find(p->object->type, p->identity->attrs[i].name) != SIZE_MAX;
+}
+
+/* What must be there to tell objects apart, of an identity or of an object; empty: nothing. */
+static struct str parts_key(struct arena *a, const struct identity_parts *p, struct str type, const struct json *of)
+{
+    struct buf out BUF_AUTO = BUF_INIT(MAX_KEY);
+    for (size_t i = 0; p->identity && p->object && i < p->identity->n_attrs; i++) {
+        struct str name = p->identity->attrs[i].name;
+        const struct json *v = json_get_str(of, name);
+        if (p->identity->attrs[i].required_for_import && is_part(p, i) && v && v->kind != JSON_NULL)
+            buf_printf(&out, "\n" STR_FMT "=" STR_FMT, STR_ARG(name), STR_ARG(json_of(a, v)));
+    }
+    return out.n > 0 ? arena_printf(a, STR_FMT "\nparts" STR_FMT, STR_ARG(type), STR_ARG(buf_str(&out))) : STR_EMPTY;
+}
+
+/* The optional parts, where both sides have them. */
+static bool is_same(const struct identity_parts *p, const struct json *identity, const struct json *attributes)
+{
+    for (size_t i = 0; i < p->identity->n_attrs; i++) {
+        const struct json *x = json_get_str(identity, p->identity->attrs[i].name);
+        const struct json *y = json_get_str(attributes, p->identity->attrs[i].name);
+        if (is_part(p, i) && x && y && x->kind != JSON_NULL && y->kind != JSON_NULL && !json_eq(x, y))
+            return false;
+    }
+    return true;
+}
+
+/* Objects of one key. */
+struct alike {
+    const struct drift_object *object;
+    struct alike *next;
+};
+
+struct known {
+    struct arena *arena;
+    const struct provider_schema *schema;
+    struct map by_key;   /* ids and identities, whole */
+    struct map by_parts; /* struct alike */
+};
+
+static void add_known(struct known *k, const struct drift_object *o)
+{
+    struct arena *a = k->arena;
+    const struct state_instance *s = o->instance;
+    struct identity_parts p = parts_of(k->schema, o->type);
+    struct str parts = s->attributes ? parts_key(a, &p, o->type, s->attributes) : STR_EMPTY;
+    if (o->id.n > 0)
+        map_put(&k->by_key, id_key(a, o->type, o->id), k);
+    if (s->identity)
+        map_put(&k->by_key, id_key(a, o->type, json_of(a, s->identity)), k);
+    if (parts.n > 0) {
+        struct alike *new = arena_make(a, struct alike);
+        *new = (struct alike){o, map_get(&k->by_parts, parts)};
+        map_put(&k->by_parts, parts, new);
+    }
+}
+
+static bool is_known(const struct known *k, const struct import_item *item)
+{
+    if (map_get(&k->by_key, id_key(k->arena, item->type, item->key)))
+        return true;
+    struct identity_parts p = parts_of(k->schema, item->type);
+    struct str parts = item->identity ? parts_key(k->arena, &p, item->type, item->identity) : STR_EMPTY;
+    for (const struct alike *a = parts.n > 0 ? map_get(&k->by_parts, parts) : NULL; a; a = a->next)
+        if (is_same(&p, item->identity, a->object->instance->attributes))
+            return true;
+    return false;
+}
+
+void drift_add_unmanaged(struct drift *d, const struct worklist *found, const struct provider_schema *schema)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct known known = {.arena = scratch, .schema = schema};
+    map_init(&known.by_key, scratch);
+    map_init(&known.by_parts, scratch);
+    for (size_t i = 0; i < d->objects.n; i++)
+        add_known(&known, &d->objects.v[i]);
+    for (size_t i = 0; i < found->items.n; i++) {
+        const struct import_item *item = &found->items.v[i];
+        if (is_known(&known, item) || driftignore_object(&d->ignore, scratch, item->type, item->key))
+            continue;
+        *VEC_PUSH(d->arena, &d->unmanaged) =
+            (struct drift_unmanaged){.type = arena_str(d->arena, item->type), .id = arena_str(d->arena, item->key)};
+    }
+    d->listed = true;
+}

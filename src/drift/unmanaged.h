@@ -1,0 +1,13 @@
+/* What exists and is in no state: of a list of the account, what states have is taken out. */
+#pragma once
+
+#include "drift/drift.h"
+
+/*
+ * `found` are objects that exist, by id or by identity, as a source of import finds them; none of them was read, for nobody
+ * compares them. Those that are in no state, and that .driftignore does not name, are added to the drift's `unmanaged`, in order.
+ *
+ * An object is known by its id, by its identity, or (states of Terraform before 1.12 have none) by those parts of the identity
+ * that are attributes of it under the same names.
+ */
+void drift_add_unmanaged(struct drift *d, const struct worklist *found, const struct provider_schema *schema);
