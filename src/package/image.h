@@ -1,0 +1,42 @@
+/*
+ * A container image as one file that needs no daemon to be made or read: the OCI image layout in a tar archive, with the manifest
+ * that `docker load` reads beside it. So skopeo, umoci, podman, docker and the crossplane command line take the same file.
+ *
+ * Layers are plain tar archives. The same files give the same bytes; the image's date is SOURCE_DATE_EPOCH, or 1970.
+ */
+#pragma once
+
+#include "base/diag.h"
+
+#include <sys/types.h>
+
+struct image_file {
+    struct str path;    /* in the image, without a slash at the beginning */
+    const char *from;   /* a file; NULL: `content` */
+    struct str content; /* or the content */
+    mode_t mode;
+};
+
+struct image_layer {
+    const struct image_file *files; /* in any order; folders on the way to them are made */
+    size_t n;
+    struct str xpkg; /* what Crossplane is told about the layer: "base"; empty: nothing */
+};
+
+struct image {
+    const struct image_layer *layers;
+    size_t n_layers;
+    const char *tag;        /* for `docker load`, as terrane:0.1.0 */
+    const char *arch;       /* as Go names it */
+    const char *entrypoint; /* NULL: none */
+    const struct str *args; /* behind it */
+    size_t n_args;
+    const char *user; /* "65532:65532"; NULL: root */
+    int64_t created;  /* seconds since 1970 */
+};
+
+/* Appears whole or not at all. */
+bool image_write(struct arena *a, const struct image *image, const char *path, struct diags *diags);
+
+/* SOURCE_DATE_EPOCH as seconds; 0 when it is not set. */
+int64_t image_date(const char *source_date_epoch);
