@@ -563,51 +563,6 @@ bool cc_api_cancel(struct cc_api *api, struct arena *a, struct str request_token
     return finish_progress(api, a, "CancelResourceRequest", &w, call, ret, reterr);
 }
 
-static void put_filter(struct json_writer *w, const struct cc_list_requests_request *request)
-{
-    if (request->n_operations == 0 && request->n_statuses == 0)
-        return;
-    json_key(w, STR("ResourceRequestStatusFilter"));
-    json_begin_object(w);
-    if (request->n_operations > 0) {
-        json_key(w, STR("Operations"));
-        json_begin_array(w);
-        for (size_t i = 0; i < request->n_operations; i++)
-            json_write_string(w, str_of(cc_operation_name(request->operations[i])));
-        json_end_array(w);
-    }
-    if (request->n_statuses > 0) {
-        json_key(w, STR("OperationStatuses"));
-        json_begin_array(w);
-        for (size_t i = 0; i < request->n_statuses; i++)
-            json_write_string(w, str_of(cc_status_name(request->statuses[i])));
-        json_end_array(w);
-    }
-    json_end_object(w);
-}
-
-bool cc_api_list_requests(struct cc_api *api, struct arena *a, const struct cc_list_requests_request *request,
-                          const struct cc_call *call, struct cc_progress_page *ret, struct cc_failure *reterr)
-{
-    struct json_writer w;
-    struct buf out;
-    const struct json *j;
-    begin(&w, &out);
-    put_number(&w, "MaxResults", request->max_results);
-    put_text(&w, "NextToken", request->next_token);
-    put_filter(&w, request);
-    if (!finish(api, a, "ListResourceRequests", &w, call, &j, reterr))
-        return false;
-    const struct json *list = json_get(j, "ResourceRequestStatusSummaries");
-    size_t n = list && list->kind == JSON_ARRAY ? list->array.n : 0;
-    struct cc_progress *v = arena_make_n(a, struct cc_progress, n);
-    for (size_t i = 0; i < n; i++)
-        if (!read_progress(list->array.items[i], &v[i]))
-            return fail_answer(a, "ListResourceRequests", STR("with a request that has no status"), reterr);
-    *ret = (struct cc_progress_page){.v = v, .n = n, .next_token = text_at(j, "NextToken")};
-    return true;
-}
-
 /* Failures */
 
 struct cc_failure cc_failure_copy(struct arena *a, const struct cc_failure *failure)

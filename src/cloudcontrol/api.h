@@ -184,19 +184,6 @@ struct cc_list_page {
     size_t n;
     struct str next_token; /* empty: the last page */
 };
-struct cc_list_requests_request {
-    struct str next_token;
-    int max_results;
-    const enum cc_operation *operations;
-    size_t n_operations;
-    const enum cc_status *statuses;
-    size_t n_statuses;
-};
-struct cc_progress_page {
-    const struct cc_progress *v;
-    size_t n;
-    struct str next_token;
-};
 struct cc_request_status {
     struct cc_progress progress;
     const struct cc_hook_event *hooks;
@@ -222,8 +209,6 @@ bool cc_api_request_status(struct cc_api *api, struct arena *a, struct str reque
                            struct cc_request_status *ret, struct cc_failure *reterr);
 bool cc_api_cancel(struct cc_api *api, struct arena *a, struct str request_token, const struct cc_call *call,
                    struct cc_progress *ret, struct cc_failure *reterr);
-bool cc_api_list_requests(struct cc_api *api, struct arena *a, const struct cc_list_requests_request *request,
-                          const struct cc_call *call, struct cc_progress_page *ret, struct cc_failure *reterr);
 
 /* 1 to 128 characters that the service takes, different each time. */
 struct str cc_client_token(struct arena *a);

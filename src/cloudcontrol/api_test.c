@@ -173,29 +173,6 @@ static void lists_have_pages(void **state)
     end(&w);
 }
 
-static void lists_of_requests(void **state)
-{
-    (void)state;
-    struct world w;
-    struct cc_progress_page page;
-    begin(&w, "");
-    const enum cc_operation operations[] = {CC_OP_CREATE, CC_OP_DELETE};
-    const enum cc_status statuses[] = {CC_STATUS_IN_PROGRESS};
-    struct cc_list_requests_request list = {
-        .max_results = 5, .operations = operations, .n_operations = 2, .statuses = statuses, .n_statuses = 1};
-    answers(
-        &w,
-        "{\"ResourceRequestStatusSummaries\":[{\"RequestToken\":\"a\",\"OperationStatus\":\"IN_PROGRESS\"}],\"NextToken\":\"n\"}",
-        NULL, NULL);
-    assert_true(cc_api_list_requests(w.api, w.aws.a, &list, &w.call, &page, &w.failure));
-    assert_int_equal(page.n, 1);
-    testing_text(page.v[0].request_token, "a");
-    testing_text(page.next_token, "n");
-    assert_string_equal(w.seen_body, "{\"MaxResults\":5,\"ResourceRequestStatusFilter\":{\"Operations\":[\"CREATE\",\"DELETE\"],"
-                                     "\"OperationStatuses\":[\"IN_PROGRESS\"]}}");
-    end(&w);
-}
-
 static void errors_by_name_and_not_by_status(void **state)
 {
     (void)state;
@@ -303,7 +280,6 @@ int main(void)
         cmocka_unit_test(getting),
         cmocka_unit_test(what_was_just_created_is_looked_for),
         cmocka_unit_test(lists_have_pages),
-        cmocka_unit_test(lists_of_requests),
         cmocka_unit_test(errors_by_name_and_not_by_status),
         cmocka_unit_test(answers_that_are_none),
         cmocka_unit_test(names_go_both_ways),

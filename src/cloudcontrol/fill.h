@@ -28,9 +28,3 @@ const struct value *cc_fill_prior(struct arena *a, const struct cc_node *root, c
  * What the service alone decides, never gives back or left out is not looked at.
  */
 struct cc_paths cc_changed(struct arena *a, const struct cc_node *root, const struct value *sent, const struct value *read);
-
-/* Paths of unknown values; one inside of a set is that of the set. */
-struct cc_paths cc_unknown_paths(struct arena *a, const struct value *v);
-
-/* `to` with its value at `path` replaced by that of `from`. False: the path leads nowhere in one of them. No step into a set. */
-bool cc_copy_path(struct arena *a, const struct value *from, const struct value *to, struct path path, const struct value **ret);

@@ -7,33 +7,7 @@
 
 /* --- facts --- */
 
-/* A path of facts against the type: texts are attributes or keys, numbers are positions. */
-static struct path path_of(struct arena *a, const struct type *t, const struct json *steps)
-{
-    struct path path = PATH_ROOT;
-    for (size_t i = 0; i < steps->array.n; i++) {
-        const struct json *step = steps->array.items[i];
-        if (step->kind == JSON_NUMBER)
-            path = path_index(a, path, json_int(step, -1));
-        else if (t->kind == TYPE_OBJECT)
-            path = path_attr(a, path, step->text);
-        else
-            path = path_key(a, path, step->text);
-        size_t at = t->kind == TYPE_OBJECT ? type_attr_find(t, step->text) : SIZE_MAX;
-        t = t->kind != TYPE_OBJECT ? t->element : at != SIZE_MAX ? t->attrs[at].type : t;
-    }
-    return path;
-}
-
-static bool has_path(const struct cc_paths *paths, struct path path)
-{
-    for (size_t i = 0; i < paths->n; i++)
-        if (path_eq(paths->v[i], path))
-            return true;
-    return false;
-}
-
-static void unknowns_are_found_and_filled_as_in_awscc(void **state)
+static void unknowns_are_filled_as_in_awscc(void **state)
 {
     (void)state;
     ARENA;
@@ -44,57 +18,12 @@ static void unknowns_are_found_and_filled_as_in_awscc(void **state)
         const struct cc_node *root =
             testing_node(a, json_get(c, "type"), &(struct testing_shape){json_get(c, "names"), json_get(c, "json"), CC_ORDERED});
         const struct value *v = testing_value_of(a, root->type, json_get(c, "value"));
-        const struct json *out = json_get(c, "out");
-        if (str_eqz(testing_member(c, "op"), "paths")) {
-            struct cc_paths got = cc_unknown_paths(a, v);
-            assert_int_equal(got.n, out->array.n);
-            for (size_t i = 0; i < out->array.n; i++)
-                assert_true(has_path(&got, path_of(a, root->type, out->array.items[i])));
-        } else {
-            const struct value *read = cc_document_read(a, root, json_get(c, "model"), NULL, &diags);
-            testing_no_errors(&diags);
-            testing_same(a, cc_fill(a, root, v, read), testing_value_of(a, root->type, out));
-        }
+        if (str_eqz(testing_member(c, "op"), "paths")) /* a step of awscc's own: here what is unknown is filled in one walk */
+            continue;
+        const struct value *read = cc_document_read(a, root, json_get(c, "model"), NULL, &diags);
+        testing_no_errors(&diags);
+        testing_same(a, cc_fill(a, root, v, read), testing_value_of(a, root->type, json_get(c, "out")));
     }
-}
-
-static void paths_are_copied_as_in_awscc(void **state)
-{
-    (void)state;
-    ARENA;
-    testing_each_case(a, "copy_path.json", c)
-    {
-        struct diags diags;
-        diags_init(&diags, a);
-        const struct type *t = type_from_json(a, json_get(c, "type"), &diags);
-        const struct value *from = testing_value_of(a, t, json_get(c, "from")), *to = testing_value_of(a, t, json_get(c, "to"));
-        const struct value *got = NULL;
-        bool ok = cc_copy_path(a, from, to, path_of(a, t, json_get(c, "path")), &got);
-        assert_int_equal(ok, !json_bool(json_get(c, "error"), false));
-        if (ok)
-            testing_same(a, got, testing_value_of(a, t, json_get(c, "out")));
-    }
-}
-
-static void parts_of_lists_and_maps_are_copied_too(void **state)
-{
-    (void)state;
-    ARENA;
-    struct diags diags;
-    diags_init(&diags, a);
-    const struct type *t = type_parse(
-        a, STR("[\"object\",{\"l\":[\"list\",\"string\"],\"m\":[\"map\",\"string\"],\"s\":[\"set\",\"string\"]}]"), &diags);
-    const struct value *from = testing_value(a, t, "{\"l\":[\"1\",\"2\"],\"m\":{\"k\":\"v\"},\"s\":[\"x\"]}");
-    const struct value *to = testing_value(a, t, "{\"l\":[\"a\",\"a\"],\"m\":{\"j\":\"w\",\"k\":\"x\"},\"s\":[\"x\"]}"),
-                       *got = to;
-    struct path list = path_attr(a, PATH_ROOT, STR("l")), map = path_attr(a, PATH_ROOT, STR("m"));
-    assert_true(cc_copy_path(a, from, to, path_index(a, list, 1), &got));
-    assert_true(cc_copy_path(a, from, got, path_key(a, map, STR("k")), &got));
-    testing_is(a, got, "{\"l\":[\"a\",\"2\"],\"m\":{\"j\":\"w\",\"k\":\"v\"},\"s\":[\"x\"]}");
-    assert_false(cc_copy_path(a, from, to, path_index(a, list, 2), &got));
-    assert_false(cc_copy_path(a, from, to, path_key(a, map, STR("j")), &got));
-    const struct value *element = value_string(a, STR("x"));
-    assert_false(cc_copy_path(a, from, to, path_element(a, path_attr(a, PATH_ROOT, STR("s")), element), &got));
 }
 
 /* --- our own --- */
@@ -190,8 +119,8 @@ static void what_the_service_changed_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unknowns_are_found_and_filled_as_in_awscc), cmocka_unit_test(paths_are_copied_as_in_awscc),
-        cmocka_unit_test(parts_of_lists_and_maps_are_copied_too),    cmocka_unit_test(a_result_is_the_plan_without_unknowns),
+        cmocka_unit_test(unknowns_are_filled_as_in_awscc),
+        cmocka_unit_test(a_result_is_the_plan_without_unknowns),
         cmocka_unit_test(what_the_service_changed_is_named),
     };
     return cmocka_run_group_tests_name("cloudcontrol/fill", tests, NULL, NULL);

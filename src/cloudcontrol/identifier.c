@@ -44,21 +44,6 @@ static void join(struct buf *out, size_t i, struct str part)
     buf_add(out, part);
 }
 
-bool cc_identifier_of(struct arena *a, const struct cc_type *type, const struct value *object, struct str *ret)
-{
-    struct buf id BUF_AUTO = BUF_INIT(MAX_IDENTIFIER);
-    for (size_t i = 0; i < type->n_identifiers; i++) {
-        struct str part = part_of(a, &type->identifiers[i], object);
-        if (part.n == 0)
-            return false;
-        join(&id, i, part);
-    }
-    if (id.n == 0 || !buf_ok(&id))
-        return false;
-    *ret = buf_copy(&id, a);
-    return true;
-}
-
 /* --- the attribute id --- */
 
 static size_t id_position(const struct cc_node *root)

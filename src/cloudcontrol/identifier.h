@@ -9,9 +9,6 @@
 /* The text of a value in an identifier: empty for null. Primitive and known. */
 struct str cc_identifier_text(struct arena *a, const struct value *v);
 
-/* From an object's properties. False: one of them is null, unknown or leads nowhere. */
-bool cc_identifier_of(struct arena *a, const struct cc_type *type, const struct value *object, struct str *ret);
-
 /* The object with this id, and the other way round: empty when it is null or unknown. */
 const struct value *cc_with_id(struct arena *a, const struct cc_node *root, const struct value *object, struct str id);
 struct str cc_id_of(const struct cc_node *root, const struct value *object);

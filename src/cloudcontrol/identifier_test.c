@@ -39,23 +39,6 @@ static const struct type *identity_type(struct arena *a, const struct cc_type *t
 
 static const char composite[] = "\"/properties/Name\",\"/properties/Plan/PlanId\",\"/properties/Number\"";
 
-static void an_identifier_is_made_of_properties(void **state)
-{
-    (void)state;
-    ARENA;
-    struct str id;
-    const struct cc_type *type = thing(a, composite);
-    assert_true(cc_identifier_of(
-        a, type, testing_value(a, type->root->type, "{\"name\":\"n\",\"number\":7,\"plan\":{\"plan_id\":\"p\"}}"), &id));
-    assert_string_equal(id.p, "n|p|7");
-    assert_false(cc_identifier_of(a, type, testing_value(a, type->root->type, "{\"name\":\"n\",\"number\":7}"), &id));
-    assert_false(cc_identifier_of(
-        a, type, testing_value(a, type->root->type, "{\"name\":\"n\",\"number\":7,\"plan\":{\"plan_id\":{\"$\":\"unknown\"}}}"),
-        &id));
-    assert_false(
-        cc_identifier_of(a, thing(a, "\"/properties/Nothing\""), testing_value(a, type->root->type, "{\"name\":\"n\"}"), &id));
-}
-
 static void an_object_has_its_id(void **state)
 {
     (void)state;
@@ -158,7 +141,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_those_of_awscc),
-        cmocka_unit_test(an_identifier_is_made_of_properties),
         cmocka_unit_test(an_object_has_its_id),
         cmocka_unit_test(an_identity_is_the_id_in_parts),
         cmocka_unit_test(an_identity_names_an_id),

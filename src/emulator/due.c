@@ -69,7 +69,7 @@ static bool finish_create(struct emulation *e, const struct cfn_schema *s, struc
     if (!is_whole(e, s, r, given))
         return true;
     if (!finish_model(e, s, r, given, &model))
-        return fail_request(r, STR("InternalFailure"), STR("The identifier cannot be made up from the schema."));
+        return fail_request(r, STR("InternalFailure"), STR("The identifier cannot be generated from the schema."));
     if (r->id_known && is_there(e, r))
         return fail_request(r, STR("AlreadyExists"),
                             arena_printf(e->arena, "Resource of type '" STR_FMT "' with identifier '" STR_FMT "' already exists.",

@@ -65,34 +65,11 @@ static void put_number(struct buf *out, struct number number)
         put_float(out, strtod(number_text(a, number).p, NULL));
 }
 
-static int by_key(const void *a, const void *b)
-{
-    return str_cmp(((const struct json_member *)a)->key, ((const struct json_member *)b)->key);
-}
-
-/* Members in order of their keys, at any depth; the parser has bounded that. */
-static const struct json *sorted(struct arena *a, const struct json *j)
-{
-    if (j->kind == JSON_ARRAY) {
-        const struct json **items = arena_make_n(a, const struct json *, j->array.n);
-        for (size_t i = 0; i < j->array.n; i++)
-            items[i] = sorted(a, j->array.items[i]);
-        return json_make_array(a, items, j->array.n);
-    }
-    if (j->kind != JSON_OBJECT)
-        return j;
-    struct json_member *members = arena_make_n(a, struct json_member, j->object.n);
-    for (size_t i = 0; i < j->object.n; i++)
-        members[i] = (struct json_member){.key = j->object.members[i].key, .value = sorted(a, j->object.members[i].value)};
-    qsort(members, j->object.n, sizeof members[0], by_key);
-    return json_make_object(a, members, j->object.n);
-}
-
 static void put_json(struct buf *out, const struct json *j)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct json_writer w = {.out = out};
-    json_write(&w, sorted(a, j));
+    json_write(&w, json_sorted(a, j));
     (void)json_finish(&w);
 }
 

@@ -1,5 +1,5 @@
 /* terrane cloudcontrol schema: the provider's schema in the form that Terraform prints. */
-#include "cli/cloudcontrol.h"
+#include "packs/cloudcontrol.h"
 #include "schema/schema_json.h"
 
 #define ADDRESS "registry.terraform.io/hashicorp/awscc"

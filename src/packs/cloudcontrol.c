@@ -1,6 +1,7 @@
-/* What the commands of the Cloud Control door share. */
+/* What the commands of `terrane cloudcontrol` share. */
+#include "packs/cloudcontrol.h"
+
 #include "base/vec.h"
-#include "cli/cloudcontrol.h"
 #include "translate/pack_write.h"
 
 #include <stdlib.h>

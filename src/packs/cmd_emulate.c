@@ -1,7 +1,7 @@
 /* terrane cloudcontrol emulate: a local Cloud Control API. */
 #include "base/file.h"
-#include "cli/cloudcontrol.h"
 #include "emulator/emulator.h"
+#include "packs/cloudcontrol.h"
 #include "translate/pack_write.h"
 
 #include <errno.h>

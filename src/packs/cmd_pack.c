@@ -1,7 +1,7 @@
 /* terrane cloudcontrol pack: all schemas in one file. */
 #include "base/clock.h"
 #include "base/file.h"
-#include "cli/cloudcontrol.h"
+#include "packs/cloudcontrol.h"
 #include "translate/pack_write.h"
 
 #include <stdlib.h>

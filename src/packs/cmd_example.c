@@ -1,8 +1,8 @@
 /* terrane cloudcontrol example: the least configuration of a type that its schema accepts. */
 #include "base/vec.h"
-#include "cli/cloudcontrol.h"
 #include "cloudcontrol/document.h"
 #include "emulator/sample.h"
+#include "packs/cloudcontrol.h"
 #include "value/json_value.h"
 
 enum { ELEMENTS = 3 }; /* of arrays, with --optional */
@@ -29,6 +29,7 @@ static struct str escape_template(struct arena *a, struct str text)
     return buf_copy(&out, a);
 }
 
+/* False: a diagnostic says why, and what was begun in the output is not ended. */
 static bool write_value(struct example_run *r, const struct cc_node *node, const struct value *v);
 
 static bool is_written(const struct cc_node *node, const struct value *v)
@@ -39,38 +40,38 @@ static bool is_written(const struct cc_node *node, const struct value *v)
 
 static bool write_object(struct example_run *r, const struct cc_node *node, const struct value *v)
 {
-    bool ok = true;
     json_begin_object(&r->w);
-    for (size_t i = 0; ok && i < node->n_children; i++) {
+    for (size_t i = 0; i < node->n_children; i++) {
         if (!is_written(&node->children[i], v->elements[i]))
             continue;
         json_key(&r->w, node->children[i].name);
-        ok = write_value(r, &node->children[i], v->elements[i]);
+        if (!write_value(r, &node->children[i], v->elements[i]))
+            return false;
     }
     json_end_object(&r->w);
-    return ok;
+    return true;
 }
 
 static bool write_elements(struct example_run *r, const struct cc_node *node, const struct value *v)
 {
-    bool ok = true;
     json_begin_array(&r->w);
-    for (size_t i = 0; ok && i < v->n; i++)
-        ok = write_value(r, node->element, v->elements[i]);
+    for (size_t i = 0; i < v->n; i++)
+        if (!write_value(r, node->element, v->elements[i]))
+            return false;
     json_end_array(&r->w);
-    return ok;
+    return true;
 }
 
 static bool write_map(struct example_run *r, const struct cc_node *node, const struct value *v)
 {
-    bool ok = true;
     json_begin_object(&r->w);
-    for (size_t i = 0; ok && i < v->n; i++) {
+    for (size_t i = 0; i < v->n; i++) {
         json_key(&r->w, r->json ? v->keys[i] : escape_template(r->app->arena, v->keys[i]));
-        ok = write_value(r, node->element, v->elements[i]);
+        if (!write_value(r, node->element, v->elements[i]))
+            return false;
     }
     json_end_object(&r->w);
-    return ok;
+    return true;
 }
 
 static bool write_value(struct example_run *r, const struct cc_node *node, const struct value *v)
@@ -143,10 +144,11 @@ static bool add_type(void *ctx, const struct cc_type *t)
         json_begin_object(&r->w);
         json_key(&r->w, STR("example"));
     }
-    bool ok = write_config(r, t);
+    if (!write_config(r, t))
+        return false;
     if (!r->json)
         json_end_object(&r->w);
-    return ok;
+    return true;
 }
 
 static bool run_example(struct app *app, struct example_run *r, const char **names, size_t n)

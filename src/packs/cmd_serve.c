@@ -1,7 +1,7 @@
 /* terrane cloudcontrol serve, and terraform-provider-awscc: the provider. */
 #include "base/file.h"
-#include "cli/cloudcontrol.h"
 #include "cloudcontrol/provider.h"
+#include "packs/cloudcontrol.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 /* terrane cloudcontrol table: what became of each type, to be compared with other tools. */
-#include "cli/cloudcontrol.h"
+#include "packs/cloudcontrol.h"
 #include "translate/table.h"
 
 struct table_run {

@@ -1,5 +1,5 @@
 /*
- * What the commands of the Cloud Control door share: where schemas come from, and going through their types.
+ * What the commands of `terrane cloudcontrol` share: where schemas come from, and going through their types.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* terrane cloudcontrol report: what was generated, approximated or refused, and why. */
-#include "cli/cloudcontrol.h"
+#include "packs/cloudcontrol.h"
 #include "translate/report.h"
 
 struct report_run {

@@ -1,0 +1,433 @@
+/* terrane package: images and archives to give to others. The same input gives the same bytes. */
+#include "base/file.h"
+#include "base/json.h"
+#include "base/vec.h"
+#include "cli/shipped_config.h"
+#include "install/package_hash.h"
+#include "lazy/lazy_curl.h"
+#include "lazy/lazy_microhttpd.h"
+#include "lazy/lazy_rnp.h"
+#include "package/image.h"
+#include "package/packed.h"
+#include "packs/cloudcontrol.h"
+#include "registry/unzip.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <link.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_PACKAGE_YAML = 512 << 20, MAX_DOCUMENT = 1 << 20 };
+
+static const char *const certificates = "/etc/ssl/certs/ca-certificates.crt";
+
+struct files {
+    struct arena *arena;
+    VEC(struct image_file) list;
+};
+
+static void add_from(struct files *f, struct str path, const char *from, mode_t mode)
+{
+    *VEC_PUSH(f->arena, &f->list) = (struct image_file){.path = path, .from = from, .mode = mode};
+}
+
+static void add_text(struct files *f, const char *path, const char *text)
+{
+    *VEC_PUSH(f->arena, &f->list) = (struct image_file){.path = str_of(path), .content = str_of(text), .mode = 0644};
+}
+
+/* --- the program with its libraries --- */
+
+static int add_library(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    (void)size;
+    struct files *f = arg;
+    struct str name = str_of(info->dlpi_name);
+    if (name.n > 1 && name.p[0] == '/')
+        add_from(f, arena_str(f->arena, str_slice(name, 1, name.n)), arena_str(f->arena, name).p, 0755);
+    return 0;
+}
+
+/* Those that are linked, and those that are loaded when they are needed: from here on all of them are. */
+static bool add_libraries(struct app *app, struct files *f)
+{
+    if (!lazy_curl(&app->diags) || !lazy_archive(&app->diags) || !lazy_microhttpd(&app->diags) || !lazy_rnp(&app->diags))
+        return false;
+    (void)dl_iterate_phdr(add_library, f);
+    return true;
+}
+
+static void add_shipped(struct app *app, struct files *f)
+{
+    struct shipped_list shipped = shipped_all(app);
+    for (size_t i = 0; i < shipped.n; i++) {
+        struct config_layer layer = shipped_find(app, shipped.v[i].name);
+        struct str path = arena_printf(f->arena, "usr/share/terrane/providers/" STR_FMT ".yaml", STR_ARG(shipped.v[i].name));
+        *VEC_PUSH(f->arena, &f->list) = (struct image_file){.path = path, .content = layer.text, .mode = 0644};
+    }
+}
+
+static bool add_program(struct app *app, struct files *f)
+{
+    add_from(f, STR("usr/bin/terrane"), "/proc/self/exe", 0755);
+    add_text(f, "etc/passwd", "root:x:0:0:root:/:/sbin/nologin\nterrane:x:65532:65532:terrane:/tmp:/sbin/nologin\n");
+    add_text(f, "etc/group", "root:x:0:\nterrane:x:65532:\n");
+    add_text(f, "tmp/", "");
+    if (file_exists(certificates))
+        add_from(f, str_of(certificates + 1), certificates, 0644);
+    add_shipped(app, f);
+    return add_libraries(app, f);
+}
+
+/* As Go names it: what stands behind the underscore of the platform. */
+static const char *architecture(const struct find_context *context)
+{
+    const char *underscore = strchr(context->platform, '_');
+    return underscore ? underscore + 1 : context->platform;
+}
+
+static struct str *texts_of(struct arena *a, const struct option_texts *texts)
+{
+    struct str *list = arena_make_n(a, struct str, texts->n);
+    for (size_t i = 0; i < texts->n; i++)
+        list[i] = str_of(texts->v[i]);
+    return list;
+}
+
+struct package_options {
+    const char *output, *tag, *pack, *version, *address;
+    struct option_texts args;
+    bool runtime;
+};
+
+static bool begin_image(struct app *app, const struct package_options *o, struct image *image)
+{
+    struct find_context context;
+    if (!app_find_context(app, &context))
+        return false;
+    *image = (struct image){.tag = o->tag ? o->tag : "terrane:" TERRANE_VERSION,
+                            .arch = architecture(&context),
+                            .created = image_date(app_environment("SOURCE_DATE_EPOCH"))};
+    return true;
+}
+
+static void make_runnable(struct app *app, const struct package_options *o, struct image *image)
+{
+    image->entrypoint = "/usr/bin/terrane";
+    image->args = texts_of(app->arena, &o->args);
+    image->n_args = o->args.n;
+    image->user = "65532:65532";
+}
+
+static bool say_done(struct app *app, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0)
+        app_say(app, "%s: %.1f MiB\n", path, (double)st.st_size / (1 << 20));
+    return true;
+}
+
+static bool package_image(struct app *app, const struct package_options *o)
+{
+    struct files program = {.arena = app->arena};
+    struct image image;
+    if (!begin_image(app, o, &image) || !add_program(app, &program))
+        return false;
+    struct image_layer layer = {program.list.v, program.list.n, STR_EMPTY};
+    image.layers = &layer;
+    image.n_layers = 1;
+    make_runnable(app, o, &image);
+    return image_write(app->arena, &image, o->output, &app->diags) && say_done(app, o->output);
+}
+
+/* --- a Crossplane package --- */
+
+static bool add_document(struct app *app, struct buf *out, const char *path)
+{
+    struct str text;
+    if (!file_read(app->arena, path, MAX_PACKAGE_YAML, &app->diags, &text))
+        return false;
+    if (out->n > 0)
+        buf_addz(out, "---\n");
+    buf_add(out, text);
+    if (!str_ends(text, STR("\n")))
+        buf_addc(out, '\n');
+    return buf_ok(out) || diags_fail(&app->diags, "Package too large", "More than %d bytes.", (int)MAX_PACKAGE_YAML);
+}
+
+static int yaml_only(const struct dirent *e)
+{
+    return str_ends(str_of(e->d_name), STR(".yaml"));
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* crossplane.yaml, then the definitions in order of their names. */
+static bool read_package(struct app *app, const char *folder, struct buf *out)
+{
+    struct dirent **names;
+    const char *crds = arena_printf(app->arena, "%s/crds", folder).p;
+    if (!add_document(app, out, arena_printf(app->arena, "%s/crossplane.yaml", folder).p))
+        return false;
+    int n = scandir(crds, &names, yaml_only, by_bytes);
+    if (n < 0)
+        return diags_fail(&app->diags, "Not a package", "%s: %s. `terrane generate PROVIDER -o DIR` makes one.", crds,
+                          strerror(errno));
+    bool ok = true;
+    for (int i = 0; i < n; i++) {
+        ok = ok && add_document(app, out, arena_printf(app->arena, "%s/%s", crds, names[i]->d_name).p);
+        free(names[i]);
+    }
+    free(names);
+    return ok;
+}
+
+static bool package_xpkg(struct app *app, const struct package_options *o, const char *folder)
+{
+    struct buf stream BUF_AUTO = BUF_INIT(MAX_PACKAGE_YAML);
+    struct files program = {.arena = app->arena};
+    struct image image;
+    if (!read_package(app, folder, &stream) || !begin_image(app, o, &image) || (o->runtime && !add_program(app, &program)))
+        return false;
+    struct image_file file = {.path = STR("package.yaml"), .content = buf_str(&stream), .mode = 0644};
+    struct image_layer layers[] = {{program.list.v, program.list.n, STR_EMPTY}, {&file, 1, STR("base")}};
+    image.layers = o->runtime ? layers : layers + 1;
+    image.n_layers = o->runtime ? 2 : 1;
+    if (o->runtime)
+        make_runnable(app, o, &image);
+    return image_write(app->arena, &image, o->output, &app->diags) && say_done(app, o->output);
+}
+
+/* --- our provider, for terraform init --- */
+
+struct mirror {
+    struct app *app;
+    struct str folder; /* of the provider in the mirror */
+    struct str type, version, platform;
+    struct str zip; /* its name */
+    struct str h1, zh;
+};
+
+static struct str in_mirror(struct mirror *m, struct str name)
+{
+    return arena_printf(m->app->arena, STR_FMT "/" STR_FMT, STR_ARG(m->folder), STR_ARG(name));
+}
+
+/* The zip, and a hash of what is in it: from a folder that is removed again. */
+static bool write_zip(struct mirror *m, const char *pack)
+{
+    struct app *app = m->app;
+    struct str template = in_mirror(m, STR(".tmp.XXXXXX"));
+    if (!mkdtemp((char *)(uintptr_t)template.p))
+        return diags_fail(&app->diags, "Cannot write an archive", STR_FMT ": %s.", STR_ARG(m->folder), strerror(errno));
+    struct packed_out o;
+    struct str temporary = arena_printf(app->arena, STR_FMT "/zip", STR_ARG(template));
+    struct str files = arena_printf(app->arena, STR_FMT "/files", STR_ARG(template));
+    struct str binary =
+        arena_printf(app->arena, "terraform-provider-" STR_FMT "_v" STR_FMT, STR_ARG(m->type), STR_ARG(m->version));
+    bool ok = packed_begin(&o, PACKED_ZIP, temporary.p, &app->diags) && packed_add_file(&o, "awscc.pack", pack, 0644) &&
+              packed_add_file(&o, binary.p, "/proc/self/exe", 0755);
+    ok = packed_end(&o) && ok && file_make_folder(files.p, 0700, &app->diags) && unzip_into(temporary.p, files.p, &app->diags) &&
+         package_hash_folder(app->arena, files.p, &app->diags, &m->h1) &&
+         package_hash_zip(app->arena, temporary.p, &app->diags, &m->zh);
+    if (ok && (chmod(temporary.p, 0644) != 0 || rename(temporary.p, in_mirror(m, m->zip).p) != 0))
+        ok = diags_fail(&app->diags, "Cannot write an archive", STR_FMT ": %s.", STR_ARG(in_mirror(m, m->zip)), strerror(errno));
+    unzip_remove(template.p);
+    return ok;
+}
+
+/* {"versions": {...}} with those that are there already. */
+static struct str index_text(struct mirror *m)
+{
+    struct arena *a = m->app->arena;
+    struct map versions;
+    struct diags ignored;
+    struct str old;
+    map_init(&versions, a);
+    diags_init(&ignored, a);
+    struct str path = in_mirror(m, STR("index.json"));
+    const struct json *j = file_exists(path.p) && file_read(a, path.p, MAX_DOCUMENT, &ignored, &old)
+                               ? json_get(json_parse(a, old, path.p, &ignored), "versions")
+                               : NULL;
+    for (size_t i = 0; j && j->kind == JSON_OBJECT && i < j->object.n; i++)
+        map_put(&versions, j->object.members[i].key, a);
+    map_put(&versions, m->version, a);
+    map_sort(&versions);
+    struct buf out BUF_AUTO = BUF_INIT(MAX_DOCUMENT);
+    struct json_writer w = {.out = &out, .indent = 2};
+    json_begin_object(&w);
+    json_key(&w, STR("versions"));
+    json_begin_object(&w);
+    for (size_t i = 0; i < versions.n; i++) {
+        json_key(&w, versions.entries[i].key);
+        json_begin_object(&w);
+        json_end_object(&w);
+    }
+    json_end_object(&w);
+    json_end_object(&w);
+    (void)json_finish(&w);
+    buf_addc(&out, '\n');
+    return buf_copy(&out, a);
+}
+
+static struct str version_text(struct mirror *m)
+{
+    struct buf out BUF_AUTO = BUF_INIT(MAX_DOCUMENT);
+    struct json_writer w = {.out = &out, .indent = 2};
+    json_begin_object(&w);
+    json_key(&w, STR("archives"));
+    json_begin_object(&w);
+    json_key(&w, m->platform);
+    json_begin_object(&w);
+    json_key(&w, STR("hashes"));
+    json_begin_array(&w);
+    json_write_string(&w, m->h1);
+    json_write_string(&w, m->zh);
+    json_end_array(&w);
+    json_key(&w, STR("url"));
+    json_write_string(&w, m->zip);
+    json_end_object(&w);
+    json_end_object(&w);
+    json_end_object(&w);
+    (void)json_finish(&w);
+    buf_addc(&out, '\n');
+    return buf_copy(&out, m->app->arena);
+}
+
+static bool write_documents(struct mirror *m)
+{
+    struct app *app = m->app;
+    struct str sums = arena_printf(app->arena, STR_FMT "  " STR_FMT "\n", STR_ARG(str_slice(m->zh, 3, m->zh.n)), STR_ARG(m->zip));
+    const struct file_content files[] = {
+        {in_mirror(m, arena_printf(app->arena, "terraform-provider-" STR_FMT "_" STR_FMT "_SHA256SUMS", STR_ARG(m->type),
+                                   STR_ARG(m->version)))
+             .p,
+         sums},
+        {in_mirror(m, arena_printf(app->arena, STR_FMT ".json", STR_ARG(m->version))).p, version_text(m)},
+        {in_mirror(m, STR("index.json")).p, index_text(m)},
+    };
+    return file_write_all(files, sizeof files / sizeof files[0], 0644, &app->diags);
+}
+
+static bool package_provider(struct app *app, const struct package_options *o)
+{
+    struct find_context context;
+    struct provider_address address;
+    struct provider_version version;
+    struct mirror m = {.app = app, .version = str_of(o->version ? o->version : TERRANE_VERSION)};
+    const char *pack = o->pack ? o->pack : cloudcontrol_pack_path(app);
+    if (!app_find_context(app, &context) ||
+        !provider_address_parse(app->arena, str_of(o->address ? o->address : "hashicorp/awscc"), &app->diags, &address))
+        return false;
+    if (!provider_version_parse(m.version, &version))
+        return diags_fail(&app->diags, "Invalid version", "\"" STR_FMT "\" is not a version of three numbers.",
+                          STR_ARG(m.version));
+    if (!str_eq(address.type, STR("awscc")))
+        return diags_fail(&app->diags, "Invalid address", "The provider is awscc; its address must end with /awscc.");
+    if (!pack || !file_exists(pack))
+        return diags_fail(&app->diags, "No schema pack", "%s is not there. `terrane cloudcontrol pack FROM` makes one.",
+                          pack ? pack : "The pack");
+    m.version = provider_version_text(app->arena, &version);
+    m.type = address.type;
+    m.platform = str_of(context.platform);
+    m.folder = arena_printf(app->arena, "%s/" STR_FMT, o->output, STR_ARG(provider_address_text(app->arena, &address)));
+    m.zip = arena_printf(app->arena, "terraform-provider-" STR_FMT "_" STR_FMT "_" STR_FMT ".zip", STR_ARG(m.type),
+                         STR_ARG(m.version), STR_ARG(m.platform));
+    if (!file_make_folder(m.folder.p, 0755, &app->diags) || !write_zip(&m, pack) || !write_documents(&m))
+        return false;
+    return say_done(app, in_mirror(&m, m.zip).p);
+}
+
+/* --- commands --- */
+
+#define OPTION_OUTPUT(o, what, text) {"output", 'o', OPTION_TEXT, &(o).output, what, text}
+#define OPTION_TAG(o)                                                                                                            \
+    {"tag", 0, OPTION_TEXT, &(o).tag, "NAME:TAG", "what the image is called (default terrane:" TERRANE_VERSION ")"}
+#define OPTION_ARG(o) {"arg", 0, OPTION_LIST, &(o).args, "WORD", "a word of the command that the image runs; may be repeated"}
+
+static int run_image(struct app *app, const struct command *self, int argc, const char **argv)
+{
+    struct package_options o = {0};
+    const struct option options[] = {OPTION_OUTPUT(o, "FILE", "where to write"), OPTION_TAG(o), OPTION_ARG(o), {0}};
+    int code;
+    if (!app_options(app, self, options, argc, argv, &code))
+        return code;
+    if (!o.output)
+        return app_usage(app, self, "Where to? Name a file: -o terrane.tar");
+    return package_image(app, &o) ? EXIT_OK : EXIT_FAILED;
+}
+
+static int run_xpkg(struct app *app, const struct command *self, int argc, const char **argv)
+{
+    struct package_options o = {0};
+    const struct option options[] = {
+        OPTION_OUTPUT(o, "FILE", "where to write"),
+        OPTION_TAG(o),
+        {"runtime", 0, OPTION_FLAG, &o.runtime, NULL, "with this program as the image that Crossplane runs"},
+        OPTION_ARG(o),
+        {0},
+    };
+    int n, code;
+    if (!app_args(app, self, options, argc, argv, &n, &code))
+        return code;
+    if (n != 1 || !o.output)
+        return app_usage(app, self, "Name the folder of the package and the file to write: DIR -o provider.xpkg");
+    return package_xpkg(app, &o, argv[0]) ? EXIT_OK : EXIT_FAILED;
+}
+
+static int run_provider(struct app *app, const struct command *self, int argc, const char **argv)
+{
+    struct package_options o = {0};
+    const struct option options[] = {
+        OPTION_OUTPUT(o, "DIR", "the mirror to write to or to add to"),
+        {"pack", 0, OPTION_TEXT, &o.pack, "FILE", "the schema pack (default: the pack in use)"},
+        {"version", 0, OPTION_TEXT, &o.version, "VERSION", "the provider's version (default " TERRANE_VERSION ")"},
+        {"address", 0, OPTION_TEXT, &o.address, "ADDRESS", "its address (default hashicorp/awscc)"},
+        {0},
+    };
+    int code;
+    if (!app_options(app, self, options, argc, argv, &code))
+        return code;
+    if (!o.output)
+        return app_usage(app, self, "Where to? Name a folder: -o mirror");
+    return package_provider(app, &o) ? EXIT_OK : EXIT_FAILED;
+}
+
+const struct command command_package_image = {
+    .name = "package image",
+    .usage = "-o FILE [options]",
+    .summary = "write a container image with this program and the libraries it needs",
+    .details = "The file is an OCI layout and what `docker load` reads, at once; no daemon is needed. It runs as user 65532.\n"
+               "The same program and libraries give the same bytes; SOURCE_DATE_EPOCH is the image's date.",
+    .example = "  terrane package image -o terrane.tar --arg controller\n"
+               "  skopeo copy oci-archive:terrane.tar docker://registry.example.com/terrane:1",
+    .run = run_image,
+};
+const struct command command_package_xpkg = {
+    .name = "package xpkg",
+    .usage = "DIR -o FILE [options]",
+    .summary = "write a Crossplane package archive of a folder that `terrane generate` made",
+    .details =
+        "crossplane.yaml and the definitions in crds/ become package.yaml in a layer with the annotation that Crossplane looks\n"
+        "for. With --runtime the image also has this program, which Crossplane then runs with the words of --arg.",
+    .example = "  terrane package xpkg package/ -o provider.xpkg\n"
+               "  terrane package xpkg package/ -o provider.xpkg --runtime --arg controller --arg --install --arg --provider "
+               "--arg hashicorp/aws",
+    .run = run_xpkg,
+};
+const struct command command_package_provider = {
+    .name = "package provider",
+    .usage = "-o DIR [options]",
+    .summary = "write our provider awscc as a mirror that `terraform init` installs from",
+    .details =
+        "The zip has this program under the provider's name and the schema pack; beside it are SHA256SUMS and the documents of\n"
+        "the network mirror protocol. DIR serves as filesystem_mirror, and on a web server as network_mirror.",
+    .example = "  terrane package provider -o mirror --version 1.0.0\n"
+               "  terrane package provider -o mirror --address registry.example.com/acme/awscc",
+    .run = run_provider,
+};
