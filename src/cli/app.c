@@ -39,6 +39,15 @@ static struct str platform(struct arena *a)
     return arena_printf(a, "linux_%s", arch);
 }
 
+/* Where providers are installed that no plugin cache takes; NULL: there is no home. */
+static const char *installed_folder(struct arena *a)
+{
+    const char *data = app_environment("XDG_DATA_HOME"), *home = app_environment("HOME");
+    if (data && data[0] == '/')
+        return arena_printf(a, "%s/terrane/providers", data).p;
+    return home ? arena_printf(a, "%s/.local/share/terrane/providers", home).p : NULL;
+}
+
 bool app_find_context(struct app *app, struct find_context *ret)
 {
     char *folder = get_current_dir_name();
@@ -52,6 +61,7 @@ bool app_find_context(struct app *app, struct find_context *ret)
         .cache_folder = app->cache_folder,
         .mirror = app_environment("TERRANE_MIRROR"),
         .plugin_cache = app_environment("TF_PLUGIN_CACHE_DIR"),
+        .installed = installed_folder(app->arena),
         .xdg_data_home = app_environment("XDG_DATA_HOME"),
         .xdg_data_dirs = app_environment("XDG_DATA_DIRS"),
         .platform = platform(app->arena).p,
@@ -79,16 +89,19 @@ void app_say(struct app *app, const char *format, ...)
     (void)file_put(STDERR_FILENO, buf_str(&text));
 }
 
+bool app_output_failed(struct diags *diags, int error)
+{
+    /* The reader (head, less) had enough: no error worth a message. */
+    if (error == EPIPE)
+        return false;
+    const char *why = error == EBADF ? "it is closed" : strerror(error);
+    return diags_fail(diags, "Output failed", "Standard output cannot be written: %s.", why);
+}
+
 bool app_flush(void *ctx, struct str bytes)
 {
     struct app *app = ctx;
-    if (file_put(STDOUT_FILENO, bytes))
-        return true;
-    /* The reader (head, less) had enough: no error worth a message. */
-    if (errno == EPIPE)
-        return false;
-    const char *why = errno == EBADF ? "it is closed" : strerror(errno);
-    return diags_fail(&app->diags, "Output failed", "Standard output cannot be written: %s.", why);
+    return file_put(STDOUT_FILENO, bytes) || app_output_failed(&app->diags, errno);
 }
 
 bool app_print(struct app *app, struct str text)
@@ -109,6 +122,11 @@ int app_usage(struct app *app, const struct command *command, const char *format
 bool app_args(struct app *app, const struct command *command, const struct option *options, int argc, const char **argv,
               int *ret_n, int *ret_exit)
 {
+    if (app->see_options) {
+        app->see_options(app->see_ctx, command, options);
+        *ret_exit = EXIT_OK;
+        return false;
+    }
     switch (args_parse(command, options, argc, argv, &app->diags, ret_n)) {
     case ARGS_OK:
         return true;

@@ -14,7 +14,7 @@
 enum exit_code {
     EXIT_OK = 0,
     EXIT_FAILED = 1,
-    EXIT_CHANGES = 2,   /* `plan` and `resource plan --detailed-exitcode`: there is something to do; `import`: not clean */
+    EXIT_CHANGES = 2, /* `plan` and `resource plan --detailed-exitcode`: there is something to do; `import`: not clean; `drift` */
     EXIT_NOT_READY = 2, /* `up --once`: an object is not as it should be */
     EXIT_BREAKING = 3,  /* `generate --against`: a change may break users */
     EXIT_USAGE = 64,
@@ -30,7 +30,11 @@ struct app {
     struct loop *loop;     /* NULL until app_loop() */
     struct cancel *cancel; /* fired by the first Ctrl-C */
     const char *cache_folder;
+    bool install;              /* providers that are missing (installer.h) */
     bool color_out, color_err; /* that stream is a terminal and NO_COLOR is not set */
+    /* Instead of parsing, app_args() shows the command's options to this, and the command ends (commands.h). NULL: it parses. */
+    void (*see_options)(void *ctx, const struct command *command, const struct option *options);
+    void *see_ctx;
 };
 
 /* A variable of the environment; NULL when it is not set or empty. */
@@ -48,6 +52,8 @@ bool app_cli_config(struct app *app, struct find_context *context);
 bool app_print(struct app *app, struct str text);
 /* A line for people beside the output: on stderr, at once. */
 void app_say(struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Says that stdout could not be written, and returns false. `error` is errno. */
+bool app_output_failed(struct diags *diags, int error);
 /* For json_writer.flush, with the app as context. */
 bool app_flush(void *app, struct str bytes);
 
@@ -63,12 +69,16 @@ bool app_options(struct app *app, const struct command *command, const struct op
 
 extern const struct command command_up, command_plan, command_get, command_describe, command_events, command_delete,
     command_pause, command_resume, command_logs, command_store_backup, command_store_restore;
+extern const struct command command_controller;
+extern const struct command command_migrate;
 extern const struct command command_links_mine, command_links_check, command_links_find, command_links_convert,
     command_links_derive;
 extern const struct command command_generate, command_config_from_upjet, command_config_schema, command_config_show;
 extern const struct command command_cloudcontrol_pack, command_cloudcontrol_report, command_cloudcontrol_schema,
     command_cloudcontrol_table, command_cloudcontrol_serve, command_cloudcontrol_emulate, command_cloudcontrol_example;
-extern const struct command command_import;
-extern const struct command command_engine, command_schema, command_provider_list, command_version;
+extern const struct command command_import, command_drift;
+extern const struct command command_engine, command_schema, command_provider_list, command_provider_install,
+    command_package_image, command_package_xpkg, command_package_provider, command_doctor, command_version, command_man,
+    command_completion, command_complete;
 extern const struct command command_resource_validate, command_resource_plan, command_resource_apply, command_resource_refresh,
     command_resource_destroy, command_resource_import, command_resource_show, command_data, command_list;

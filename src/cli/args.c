@@ -227,3 +227,42 @@ void args_help(struct buf *out, const struct command *command, const struct opti
     if (command->example)
         buf_printf(out, "\nexamples:\n%s\n", command->example);
 }
+
+/* The next word of a usage that is neither an option nor the value of one; empty: there is none. */
+static struct str next_argument(struct str *usage)
+{
+    while (usage->n > 0) {
+        struct str word = str_cut(usage, ' ');
+        bool ends = word.n > 0 && word.p[word.n - 1] == ']'; /* [--json]: an option without a value, or behind it */
+        while (word.n > 0 && (word.p[0] == '[' || word.p[0] == '('))
+            word = str_slice(word, 1, word.n);
+        if (word.n > 1 && word.p[0] == '-') {
+            if (!ends)
+                (void)str_cut(usage, ' ');
+        } else if (word.n > 0 && !str_eqz(word, "|") && !str_eqz(word, "options]")) {
+            return word;
+        }
+    }
+    return STR_EMPTY;
+}
+
+static struct str without_brackets(struct str word)
+{
+    size_t n = 0;
+    while (n < word.n && word.p[n] != '[' && word.p[n] != ']' && word.p[n] != ')' && word.p[n] != '/')
+        n++;
+    struct str name = str_slice(word, 0, n);
+    return str_ends(name, STR("...")) ? str_slice(name, 0, name.n - strlen("...")) : name;
+}
+
+struct str args_argument(const char *usage, size_t number)
+{
+    struct str rest = str_of(usage), word = STR_EMPTY;
+    for (size_t i = 0; i <= number; i++) {
+        struct str next = next_argument(&rest);
+        if (next.n == 0)
+            return str_find(word, '.', 0) != SIZE_MAX && memmem(word.p, word.n, "...", 3) ? without_brackets(word) : STR_EMPTY;
+        word = next;
+    }
+    return without_brackets(word);
+}

@@ -34,6 +34,7 @@ struct option {
 };
 
 struct app;
+struct shell_completion;
 
 struct command {
     const char *name;    /* "schema", or "provider list" */
@@ -42,6 +43,8 @@ struct command {
     const char *details; /* paragraphs, may be NULL */
     const char *example; /* lines */
     int (*run)(struct app *app, const struct command *self, int argc, const char **argv);
+    /* What only this command knows of its arguments (complete.h); NULL: nothing. `what` is as args_argument() has it. */
+    void (*complete)(struct shell_completion *c, struct str what);
 };
 
 enum args_result { ARGS_OK, ARGS_HELP, ARGS_WRONG };
@@ -54,6 +57,12 @@ enum args_result args_parse(const struct command *command, const struct option *
                             struct diags *diags, int *ret_n);
 
 void args_help(struct buf *out, const struct command *command, const struct option *options);
+
+/*
+ * What stands in a usage for the argument of this number, from 0, without brackets: "KIND" of "KIND[.GROUP]|all [NAME...]". The
+ * last one counts for all that follow it if it has dots. Empty: there is no such argument.
+ */
+struct str args_argument(const char *usage, size_t number);
 
 /* The entry of `names` (NULL-terminated) closest to what was typed, if close enough to be a typing error; else NULL. */
 const char *args_closest(const char *typed, const char *const *names);

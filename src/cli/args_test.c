@@ -171,6 +171,36 @@ static void closest_word(void **state)
     assert_null(args_closest("destroy", names));
 }
 
+static void usages_say_what_arguments_are(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *usage;
+        size_t number;
+        const char *argument;
+    } cases[] = {
+        {"KIND[.GROUP]|all [NAME...] [options]", 0, "KIND"},
+        {"KIND[.GROUP]|all [NAME...] [options]", 1, "NAME"},
+        {"KIND[.GROUP]|all [NAME...] [options]", 9, "NAME"},
+        {"(KIND[.GROUP] NAME... | KIND/NAME... | -f FILE) [options]", 0, "KIND"},
+        {"TYPE NAME -c FILE", 1, "NAME"},
+        {"TYPE NAME -c FILE", 2, ""},
+        {"PROVIDER | --schema FILE [--config FILE] -o DIR", 0, "PROVIDER"},
+        {"PROVIDER | --schema FILE [--config FILE] -o DIR", 1, ""},
+        {"-f FILE|DIR [options]", 0, ""},
+        {"[--json]", 0, ""},
+        {"[--strict] [--all] [TYPE...]", 3, "TYPE"},
+        {"bash|zsh|fish", 0, "bash|zsh|fish"},
+        {"", 0, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct str found = args_argument(cases[i].usage, cases[i].number);
+        if (!str_eqz(found, cases[i].argument))
+            fail_msg("argument %zu of \"%s\": expected \"%s\", found \"" STR_FMT "\"", cases[i].number, cases[i].usage,
+                     cases[i].argument, STR_ARG(found));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +214,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(wrong_lines_say_what_to_type, set_up, tear_down),
         cmocka_unit_test_setup_teardown(help_lists_every_option, set_up, tear_down),
         cmocka_unit_test(closest_word),
+        cmocka_unit_test(usages_say_what_arguments_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,7 +150,8 @@ const struct command command_config_from_upjet = {
     .details = "For maintainers of the configurations that Terrane ships (share/providers/README.md). The JSON file says\n"
                "what the provider's Go code configures: external names, references, omitted fields and so on. What Terrane\n"
                "has no setting for is a warning.",
-    .example = "  terrane config from-upjet config.json -o provider.yaml",
+    .example = "  terrane config from-upjet config.json\n"
+               "  terrane config from-upjet config.json -o provider.yaml",
     .run = run_from_upjet,
 };
 
@@ -158,6 +159,7 @@ const struct command command_config_schema = {
     .name = "config schema",
     .usage = "",
     .summary = "print the JSON Schema of the configuration file, for editors",
-    .example = "  terrane config schema > provider-config.schema.json",
+    .example = "  terrane config schema > provider-config.schema.json\n"
+               "  terrane config schema | jq '.properties | keys'",
     .run = run_schema,
 };

@@ -1,4 +1,5 @@
 /* terrane data: a data source, read. */
+#include "cli/installer.h"
 #include "cli/progress.h"
 #include "cli/work.h"
 #include "engine/request.h"
@@ -72,6 +73,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .value = "FILE",
          .help = "the arguments: .json, .yaml or .yml; - for standard input (default: none)"},
         WORK_PROVIDER_OPTIONS(&o),
+        APP_OPTION_INSTALL(app),
         {.name = "json", .kind = OPTION_FLAG, .target = &o.json, .help = "as JSON; sensitive values are NOT hidden"},
         {0},
     };

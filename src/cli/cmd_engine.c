@@ -1,5 +1,6 @@
 /* terrane engine: the engine for other programs. */
 #include "cli/app.h"
+#include "cli/installer.h"
 #include "cli/provider_source.h"
 #include "jsonrpc/methods.h"
 
@@ -99,6 +100,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .target = &o.idle_ns,
          .value = "TIME",
          .help = "stop a provider process after this time without calls; the next call starts another (default 10m)"},
+        APP_OPTION_INSTALL(app),
         {0},
     };
     int exit_code;

@@ -1,5 +1,6 @@
 /* terrane generate: Crossplane kinds from a provider's schema. */
 #include "base/file.h"
+#include "cli/installer.h"
 #include "cli/schema_source.h"
 #include "cli/shipped_config.h"
 #include "crossplane/config_init.h"
@@ -14,7 +15,7 @@ enum { MAX_DOCS = 16 << 20, SHOWN_NOTES = 20, PROGRESS_STEP = 64 };
 
 struct generate_request {
     struct schema_request source;
-    const char *schema, *config, *docs, *folder, *only, *emit, *compat, *flavour, *against;
+    const char *schema, *config, *docs, *folder, *only, *emit, *compat, *flavour, *against, *webhook;
     bool init, quiet, data_sources, json, force, no_shipped;
 };
 
@@ -67,9 +68,9 @@ static void show_progress(void *ctx, size_t done, size_t total)
 /* What a run is for: the same again replaces its files, another leaves them. */
 static struct str scope_of(struct app *app, const struct generate_request *r, const struct generate_options *options)
 {
-    return arena_printf(app->arena, STR_FMT " --only '%s' --emit %s --flavour %s%s", STR_ARG(options->address),
+    return arena_printf(app->arena, STR_FMT " --only '%s' --emit %s --flavour %s%s%s%s", STR_ARG(options->address),
                         r->only ? r->only : "", r->emit ? r->emit : "all", r->flavour ? r->flavour : "both",
-                        r->data_sources ? " --data-sources" : "");
+                        r->data_sources ? " --data-sources" : "", r->webhook ? " --webhook " : "", r->webhook ? r->webhook : "");
 }
 
 static bool watch_crd(void *ctx, struct str path, struct str content, struct diags *diags)
@@ -188,6 +189,10 @@ static int run_generate(struct app *app, const struct generate_request *r)
         .flavours = flavour_named(r->flavour),
         .emit = emit_named(r->emit),
     };
+    struct crd_webhook webhook;
+    if (r->webhook && !crd_webhook_read(str_of(r->webhook), &app->diags, &webhook))
+        return EXIT_FAILED;
+    options.webhook = r->webhook ? &webhook : NULL;
     if (!load_schema(app, r, &source))
         return EXIT_FAILED;
     struct loaded_config loaded;
@@ -248,10 +253,13 @@ static int run(struct app *app, const struct command *self, int argc, const char
          "how closely kinds follow Upjet (docs/compatibility.md); default: the configuration's, else own"},
         {"against", 0, OPTION_TEXT, &r.against, "DIR",
          "compare with the CRDs in this folder; exit code 3 if a change may break users"},
+        {"webhook", 0, OPTION_TEXT, &r.webhook, "URL|NAMESPACE/SERVICE",
+         "serve the older versions of kinds too, converted by `terrane controller` at this address"},
         {"json", 0, OPTION_FLAG, &r.json, NULL, "print the result as JSON: files, kinds, notes; changes with --against"},
         {"force", 0, OPTION_FLAG, &r.force, NULL, "replace files in DIR that terrane generate did not write"},
         {"init", 0, OPTION_FLAG, &r.init, NULL, "write a commented configuration file instead, to --config or stdout"},
         {"quiet", 'q', OPTION_FLAG, &r.quiet, NULL, "print no summary and no progress"},
+        APP_OPTION_INSTALL(app),
         {0},
     };
     int n, code;

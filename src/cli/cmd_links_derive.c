@@ -142,6 +142,7 @@ const struct command command_links_derive = {
     .details = "A property with `relationshipRef` names the property and type that it refers to; names are those of the\n"
                "awscc provider. SCHEMAS is what `terrane cloudcontrol pack` takes: a folder of JSON files, an archive, or\n"
                "a URL.",
-    .example = "  terrane links derive schemas -o awscc.links",
+    .example = "  terrane links derive schemas -o awscc.links\n"
+               "  terrane links derive CloudformationSchema.zip | less",
     .run = run,
 };

@@ -1,5 +1,6 @@
 /* terrane list: objects that exist, where the provider can list them. */
 #include "base/terminal.h"
+#include "cli/installer.h"
 #include "cli/work.h"
 #include "engine/request.h"
 #include "value/json_value.h"
@@ -169,6 +170,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .target = &include,
          .help = "include the objects themselves, not only their names"},
         WORK_PROVIDER_OPTIONS(&o),
+        APP_OPTION_INSTALL(app),
         {.name = "json",
          .kind = OPTION_FLAG,
          .target = &o.json,

@@ -1,4 +1,5 @@
 /* terrane resource validate|plan|apply|refresh|destroy|import|show: options and help; what they do is in resource_*.c. */
+#include "cli/installer.h"
 #include "cli/instance_address.h"
 #include "cli/resource.h"
 
@@ -24,7 +25,7 @@ struct verb_option {
 enum { MAX_OPTIONS = 32 };
 
 /* Those of `verb`, in `ret`, ended as tables are. */
-static void choose_options(struct resource_options *o, enum verb verb, struct option ret[MAX_OPTIONS])
+static void choose_options(struct app *app, struct resource_options *o, enum verb verb, struct option ret[MAX_OPTIONS])
 {
     const struct verb_option all[] = {
         {CONFIGURED,
@@ -43,6 +44,7 @@ static void choose_options(struct resource_options *o, enum verb verb, struct op
         {ALL, WORK_OPTION_PROVIDER(&o->work, "the state, else from the type's name")},
         {ALL, WORK_OPTION_PROVIDER_VERSION(&o->work)},
         {ALL, WORK_OPTION_PROVIDER_CONFIG(&o->work)},
+        {ALL, APP_OPTION_INSTALL(app)},
         {IMPORT,
          {.name = "identity",
           .kind = OPTION_TEXT,
@@ -133,7 +135,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
     struct resource_options o = {0};
     struct option options[MAX_OPTIONS];
     int n, exit_code;
-    choose_options(&o, verb, options);
+    choose_options(app, &o, verb, options);
     if (!app_args(app, self, options, argc, argv, &n, &exit_code))
         return exit_code;
     const char *problem = check_arguments(&o, verb, n);
@@ -205,7 +207,8 @@ const struct command command_resource_refresh = {
         ABOUT_NAMES "\n\n"
                     "An object that no longer exists is removed from the state. With --json: address, changed, before, after,\n"
                     "state, diagnostics.",
-    .example = "  terrane resource refresh aws_vpc this --provider-config aws.yaml",
+    .example = "  terrane resource refresh aws_vpc this --provider-config aws.yaml\n"
+               "  terrane resource refresh aws_vpc 'web[0]' --state /srv/states/app.tfstate --json",
     .run = run_refresh,
 };
 const struct command command_resource_destroy = {

@@ -1,4 +1,5 @@
 /* terrane schema: what a provider offers. */
+#include "cli/installer.h"
 #include "cli/schema_source.h"
 #include "schema/schema_check.h"
 #include "schema/schema_json.h"
@@ -150,6 +151,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .target = &o.request.timeout_ns,
          .value = "TIME",
          .help = "time limit for the start of the provider (default 60s)"},
+        APP_OPTION_INSTALL(app),
         {0},
     };
     int n, exit_code;

@@ -49,6 +49,7 @@ const struct command command_version = {
     .name = "version",
     .usage = "[--json]",
     .summary = "print the version of Terrane and of its libraries",
-    .example = "  terrane version --json",
+    .example = "  terrane version\n"
+               "  terrane version --json",
     .run = run,
 };

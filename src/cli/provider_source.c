@@ -1,10 +1,34 @@
 #include "cli/provider_source.h"
 
-static bool find_binary(const struct find_context *context, struct arena *a, struct str what, struct str constraint,
-                        struct diags *diags, struct provider_source *ret)
+#include "cli/installer.h"
+
+/* A provider that is nowhere is installed if the user wants that; then it is found as any other. */
+static bool find_or_install(const struct app *app, const struct find_context *context, struct arena *a, struct str what,
+                            struct str constraint, struct diags *diags, struct found_provider *ret)
+{
+    struct diags absent;
+    diags_init(&absent, a);
+    bool wanted;
+    if (provider_find(context, a, what, constraint, &absent, ret)) {
+        diags_append(diags, &absent);
+        return true;
+    }
+    if (!installer_wanted(app, a, diags, &wanted))
+        return false;
+    if (!wanted || provider_is_path(context, a, what)) {
+        diags_append(diags, &absent);
+        return false;
+    }
+    struct install_wanted install = {.provider = what, .constraint = constraint, .platform = str_of(context->platform)};
+    struct installed done;
+    return installer_run(app, context, a, &install, 1, diags, &done) && provider_find(context, a, what, constraint, diags, ret);
+}
+
+static bool find_binary(const struct app *app, const struct find_context *context, struct arena *a, struct str what,
+                        struct str constraint, struct diags *diags, struct provider_source *ret)
 {
     struct found_provider found;
-    if (!provider_find(context, a, what, constraint, diags, &found))
+    if (!find_or_install(app, context, a, what, constraint, diags, &found))
         return false;
     *ret = (struct provider_source){
         .address = provider_address_text(a, &found.address),
@@ -37,11 +61,12 @@ static bool find_any(struct app *app, struct str what, struct str constraint, st
     if (!app_find_context(app, &context))
         return false;
     if (provider_is_path(&context, app->arena, what))
-        return find_binary(&context, app->arena, what, constraint, &app->diags, ret);
+        return find_binary(app, &context, app->arena, what, constraint, &app->diags, ret);
     bool running;
     if (!find_running(app->arena, what, &app->diags, &running, ret))
         return false;
-    return running || (app_cli_config(app, &context) && find_binary(&context, app->arena, what, constraint, &app->diags, ret));
+    return running ||
+           (app_cli_config(app, &context) && find_binary(app, &context, app->arena, what, constraint, &app->diags, ret));
 }
 
 bool provider_source_find(const struct app *app, struct arena *a, struct str what, struct str constraint, struct diags *diags,

@@ -40,22 +40,32 @@ static bool is_file_name(struct str name)
 }
 
 /* Beside the binary in a build, below the prefix where it is installed. */
-static const char *const folders[] = {"share/providers", TERRANE_SHARE "/providers"};
+static const char *const roots[] = {"share", TERRANE_SHARE};
+
+/* The folder of one kind of shipped files, the i-th place to look. */
+static const char *folder_of(struct arena *a, struct str own, const char *kind, size_t i)
+{
+    return arena_printf(a, STR_FMT "%s/%s", STR_ARG(roots[i][0] == '/' ? STR_EMPTY : own), roots[i], kind).p;
+}
+
+const char *shipped_file(struct app *app, const char *kind, struct str name, const char *ending, size_t max, struct str *ret_text)
+{
+    struct str own = own_folder(app->arena);
+    for (size_t i = 0; i < 2 && is_file_name(name) && own.n > 0; i++) {
+        const char *path =
+            arena_printf(app->arena, "%s/" STR_FMT "%s", folder_of(app->arena, own, kind, i), STR_ARG(name), ending).p;
+        struct diags ignored;
+        diags_init(&ignored, app->arena);
+        if (file_exists(path) && file_read(app->arena, path, max, &ignored, ret_text))
+            return path;
+    }
+    return NULL;
+}
 
 struct config_layer shipped_find(struct app *app, struct str name)
 {
     struct config_layer layer = {.source.shipped = true};
-    struct str own = own_folder(app->arena);
-    for (size_t i = 0; i < 2 && is_file_name(name) && own.n > 0; i++) {
-        struct str from = folders[i][0] == '/' ? STR_EMPTY : own;
-        const char *path = arena_printf(app->arena, STR_FMT "%s/" STR_FMT ".yaml", STR_ARG(from), folders[i], STR_ARG(name)).p;
-        struct diags ignored;
-        diags_init(&ignored, app->arena);
-        if (!file_exists(path) || !file_read(app->arena, path, MAX_CONFIG, &ignored, &layer.text))
-            continue;
-        layer.source.name = path;
-        break;
-    }
+    layer.source.name = shipped_file(app, "providers", name, ".yaml", MAX_CONFIG, &layer.text);
     return layer;
 }
 
@@ -92,10 +102,8 @@ struct shipped_list shipped_all(struct app *app)
     VEC(struct shipped_provider) list = {0};
     struct str own = own_folder(app->arena), ending = STR(".yaml");
     DIR *dir = NULL;
-    for (size_t i = 0; i < 2 && !dir && own.n > 0; i++) {
-        struct str from = folders[i][0] == '/' ? STR_EMPTY : own;
-        dir = opendir(arena_printf(app->arena, STR_FMT "%s", STR_ARG(from), folders[i]).p);
-    }
+    for (size_t i = 0; i < 2 && !dir && own.n > 0; i++)
+        dir = opendir(folder_of(app->arena, own, "providers", i));
     for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
         struct str name = arena_str(app->arena, str_of(entry->d_name));
         struct shipped_provider found;

@@ -20,6 +20,13 @@ struct loaded_config {
     size_t n_layers;
 };
 
+/*
+ * A file that comes with Terrane: KIND/NAMEENDING of the folder share, at most so many bytes. Its path; NULL: there is none. A
+ * name that could lead out of the folder is none.
+ */
+const char *shipped_file(struct app *app, const char *kind, struct str name, const char *ending, size_t max,
+                         struct str *ret_text);
+
 /* NAME.yaml of the folder of shipped configurations, if there is one; empty path: there is none. */
 struct config_layer shipped_find(struct app *app, struct str name);
 

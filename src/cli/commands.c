@@ -1,0 +1,241 @@
+#include "cli/commands.h"
+
+#include "base/file.h"
+
+#include <unistd.h>
+
+const struct command *const commands[] = {
+    &command_up,
+    &command_plan,
+    &command_controller,
+    &command_migrate,
+    &command_get,
+    &command_describe,
+    &command_events,
+    &command_delete,
+    &command_pause,
+    &command_resume,
+    &command_logs,
+    &command_store_backup,
+    &command_store_restore,
+    &command_generate,
+    &command_config_show,
+    &command_config_from_upjet,
+    &command_config_schema,
+    &command_links_mine,
+    &command_links_check,
+    &command_links_find,
+    &command_links_convert,
+    &command_links_derive,
+    &command_resource_validate,
+    &command_resource_plan,
+    &command_resource_apply,
+    &command_resource_refresh,
+    &command_resource_destroy,
+    &command_resource_import,
+    &command_resource_show,
+    &command_data,
+    &command_list,
+    &command_import,
+    &command_drift,
+    &command_cloudcontrol_pack,
+    &command_cloudcontrol_report,
+    &command_cloudcontrol_schema,
+    &command_cloudcontrol_table,
+    &command_cloudcontrol_example,
+    &command_cloudcontrol_serve,
+    &command_cloudcontrol_emulate,
+    &command_schema,
+    &command_provider_list,
+    &command_provider_install,
+    &command_package_image,
+    &command_package_xpkg,
+    &command_package_provider,
+    &command_doctor,
+    &command_engine,
+    &command_man,
+    &command_completion,
+    &command_version,
+    NULL,
+};
+enum { N_COMMANDS = sizeof commands / sizeof commands[0] - 1, NOTE_COLUMN = 24, CODE_COLUMN = 5 };
+
+const struct command_note command_environment[] = {
+    {"TERRANE_LOG", "log level on stderr: trace, debug, info, warn, error, off (default warn)"},
+    {"TERRANE_LOG_FORMAT", "text (default) or json"},
+    {"TERRANE_LOG_PROVIDER", "unsafe: log what providers log word for word, secrets included (default: only level, provider,\n"
+                             "module and call, and only if TERRANE_LOG is set)"},
+    {"TERRANE_CACHE", "cache folder (default: terrane in XDG_CACHE_HOME or ~/.cache)"},
+    {"TERRANE_STORE", "folder of the store of managed resources (default: terrane in XDG_STATE_HOME or\n~/.local/state)"},
+    {"TERRANE_STORE_KEY", "the store's key, instead of the file store.key in it"},
+    {"TERRANE_MIRROR", "a filesystem mirror of providers that is searched first"},
+    {"NO_COLOR", "no colours, whatever its value is"},
+    {"TF_CLI_CONFIG_FILE", "as Terraform uses it; so are TF_PLUGIN_CACHE_DIR and TF_REATTACH_PROVIDERS"},
+    {NULL, NULL},
+};
+
+const struct command_note command_exit_codes[] = {
+    {"0", "done"},
+    {"1", "failed; the diagnostics say why"},
+    {"2", "plan, resource plan --detailed-exitcode: there is something to do; up --once: an object is not ready;\n"
+          "import: not clean; drift: something differs"},
+    {"3", "generate --against: a change may break users"},
+    {"64", "wrong usage: an unknown command or option, a missing argument"},
+    {"130", "interrupted (Ctrl-C, SIGTERM, SIGHUP)"},
+    {NULL, NULL},
+};
+
+bool command_is_in_group(const struct command *command, struct str group)
+{
+    struct str name = str_of(command->name);
+    return name.n > group.n && str_starts(name, group) && name.p[group.n] == ' ';
+}
+
+bool commands_is_group(struct str word)
+{
+    size_t i = 0;
+    while (commands[i] && !command_is_in_group(commands[i], word))
+        i++;
+    return commands[i];
+}
+
+/* `group` NULL: all of them. */
+static void write_commands(struct buf *out, const char *group)
+{
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (!group || command_is_in_group(commands[i], str_of(group)))
+            buf_printf(out, "  %-20s %s\n", commands[i]->name, commands[i]->summary);
+}
+
+/* The lines of a text stand below one another. */
+static void write_notes(struct buf *out, const struct command_note *notes, int column)
+{
+    for (; notes->name; notes++) {
+        struct str help = str_of(notes->help), line = str_cut(&help, '\n');
+        buf_printf(out, "  %-*s" STR_FMT "\n", column, notes->name, STR_ARG(line));
+        while (help.n > 0) {
+            line = str_cut(&help, '\n');
+            buf_printf(out, "  %-*s" STR_FMT "\n", column, "", STR_ARG(line));
+        }
+    }
+}
+
+static void write_group(struct buf *out, const char *group)
+{
+    buf_printf(out,
+               "usage: terrane %s COMMAND [options]\n\n"
+               "commands:\n",
+               group);
+    write_commands(out, group);
+    buf_printf(out,
+               "\n"
+               "Run `terrane %s COMMAND --help` for options and examples.\n",
+               group);
+}
+
+static void write_overview(struct buf *out)
+{
+    buf_addz(out, "terrane " TERRANE_VERSION ": one engine for Terraform providers\n\n"
+                  "usage: terrane COMMAND [options]\n\n"
+                  "commands:\n");
+    write_commands(out, NULL);
+    buf_addz(out, "\n"
+                  "Run `terrane COMMAND --help` for options and examples.\n\n"
+                  "environment:\n");
+    write_notes(out, command_environment, NOTE_COLUMN);
+    buf_addz(out, "\nexit codes:\n");
+    write_notes(out, command_exit_codes, CODE_COLUMN);
+}
+
+/* Do the first words name this command? Then *ret_words is how many they are. */
+static bool is_named(const struct command *command, int argc, const char **argv, int *ret_words)
+{
+    struct str rest = str_of(command->name);
+    int words = 0;
+    for (; rest.n > 0; words++)
+        if (words == argc || !str_eqz(str_cut(&rest, ' '), argv[words]))
+            return false;
+    *ret_words = words;
+    return true;
+}
+
+const struct command *commands_find(int argc, const char **argv, int *ret_words)
+{
+    size_t i = 0;
+    while (commands[i] && !is_named(commands[i], argc, argv, ret_words))
+        i++;
+    return commands[i];
+}
+
+static void unknown_command(struct app *app, int argc, const char **argv)
+{
+    const char *names[N_COMMANDS + 1] = {NULL};
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        names[i] = commands[i]->name;
+    /* Commands of two words: the second one may be the wrong one. */
+    bool two = argc > 1 && argv[1][0] != '-';
+    const char *typed = two ? arena_printf(app->arena, "%s %s", argv[0], argv[1]).p : argv[0];
+    const char *closest = args_closest(typed, names);
+    if (!closest)
+        closest = args_closest(argv[0], names);
+    if (closest)
+        diags_fail(&app->diags, "Unknown command", "\"%s\" is not a command. Did you mean \"terrane %s\"?", typed, closest);
+    else
+        diags_fail(&app->diags, "Unknown command", "\"%s\" is not a command. `terrane --help` lists the commands.", typed);
+}
+
+static bool asks_for_help(const char *word)
+{
+    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* What there is: all, or the commands of a group (else NULL). On stdout when asked for; otherwise the command is missing. */
+static int show_commands(struct app *app, const char *group, bool asked)
+{
+    struct buf text BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+    if (group)
+        write_group(&text, group);
+    else
+        write_overview(&text);
+    if (asked)
+        return app_print(app, buf_str(&text)) ? EXIT_OK : EXIT_FAILED;
+    (void)file_put(STDERR_FILENO, buf_str(&text));
+    return EXIT_USAGE;
+}
+
+int commands_run(struct app *app, int argc, const char **argv)
+{
+    bool help = argc > 0 && asks_for_help(argv[0]);
+    if (argc == help)
+        return show_commands(app, NULL, help);
+    if (argc == help + 1 && commands_is_group(str_of(argv[help])))
+        return show_commands(app, argv[help], help);
+    if (argc == 2 && commands_is_group(str_of(argv[0])) && asks_for_help(argv[1]))
+        return show_commands(app, argv[0], true);
+    if (strcmp(argv[0], "--version") == 0)
+        return command_version.run(app, &command_version, argc - 1, argv + 1);
+
+    if (strcmp(argv[0], command_complete.name) == 0) /* for the scripts of `terrane completion`, so it is in no list */
+        return command_complete.run(app, &command_complete, argc - 1, argv + 1);
+
+    int words = 0;
+    const struct command *command = commands_find(argc - help, argv + help, &words);
+    if (!command) {
+        unknown_command(app, argc - help, argv + help);
+        return EXIT_USAGE;
+    }
+    if (help) {
+        const char *line[] = {"--help", NULL};
+        return command->run(app, command, 1, line);
+    }
+    return command->run(app, command, argc - words, argv + words);
+}
+
+void command_options(struct app *app, const struct command *command, command_see_fn *see, void *ctx)
+{
+    const char *line[] = {NULL};
+    app->see_options = see;
+    app->see_ctx = ctx;
+    (void)command->run(app, command, 0, line);
+    app->see_options = NULL;
+}
