@@ -51,10 +51,19 @@ format:
 	@tools/packages test
 	@git ls-files '*.c' '*.h' | xargs clang-format-19 -i
 
+# PREFIX and DESTDIR as usual; manual pages and completions come out of the program.
 install: all
+ifdef PREFIX
+	@meson configure build --prefix=$(PREFIX)
+endif
 	@meson install -C build
 
-clean:
-	@rm -rf build build-asan build-tsan build-fuzz
+# The Debian package, in build-deb.
+deb:
+	@tools/packages build deb
+	@tools/deb
 
-.PHONY: all demo test test-full test-fresh peers bench fuzz format install clean
+clean:
+	@rm -rf build build-asan build-tsan build-fuzz build-deb
+
+.PHONY: all demo test test-full test-fresh peers bench fuzz format install deb clean
