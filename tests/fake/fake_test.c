@@ -144,7 +144,7 @@ static void mistakes_in_a_script_are_errors_with_their_place(void **state)
         {"rules:\n  - do: {bytes: abc}", "even number of hexadecimal digits"},
         {"rules: 1", "expected a list of rules"},
         {"protocol: 4", "expected a whole number from 5 to 6"},
-        {"types: {fake_thing: {id: 1}}", "expected a text"},
+        {"types: {fake_thing: {id: 1}}", "expected a string"},
         {"types: {fake_thing: {hashed: name}}", "expected a list of attribute names"},
         {"types: {fake_thing: {ids: x}}", "unknown key \"ids\""},
         {"counts: yes", "expected one of: process cloud"},

@@ -163,7 +163,7 @@ static bool read_text(const struct reader *r, const struct key *key, const struc
 {
     (void)key;
     if (j->kind != JSON_STRING)
-        return fail(r, j, "expected a text");
+        return fail(r, j, "expected a string");
     *(struct str *)field = arena_str(r->arena, j->text);
     return true;
 }

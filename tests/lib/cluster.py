@@ -109,6 +109,7 @@ class Cluster:
         self.programs = {name: peer(name) for name in ("etcd", "kube-apiserver")}
         self.processes = {}
         self.users = {}
+        self.audited = False    # set it before `with`: every request is written down, see requests()
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="terrane-cluster-")
@@ -246,7 +247,35 @@ class Cluster:
                     "--service-account-issuer", "https://terrane.test", "--service-account-key-file", "accounts.key",
                     "--service-account-signing-key-file", "accounts.key", "--service-cluster-ip-range", "10.0.0.0/24",
                     "--disable-admission-plugins", "ServiceAccount", "--enable-priority-and-fairness=false", "--endpoint-reconciler-type",
-                    "none", "--request-timeout", f"{REQUEST}s")
+                    "none", "--request-timeout", f"{REQUEST}s", *self._audit())
+
+    def _audit(self):
+        if not self.audited:
+            return ()
+        policy = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"], "rules": [{"level": "Metadata"}]}
+        with open(self.file("audit.yaml"), "w", encoding="utf-8") as f:
+            json.dump(policy, f)
+        return "--audit-policy-file", "audit.yaml", "--audit-log-path", "audit.log", "--audit-log-mode", "blocking"
+
+    def requests(self, user):
+        """What that user has asked so far: events of the audit log."""
+        with open(self.file("audit.log"), encoding="utf-8") as f:
+            events = [json.loads(line) for line in f if line.endswith("\n")]
+        return [e for e in events if e["user"]["username"] == user]
+
+    def account_kubeconfig(self, namespace, name):
+        """The path of a kubeconfig with a token of that ServiceAccount."""
+        with self.client() as client:
+            status, answer = client.request("POST", f"/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token",
+                                            {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})
+        if status != 201:
+            raise Failed(f"token of {namespace}/{name}: {status} {message(answer)}")
+        with open(self.kubeconfig, encoding="utf-8") as f:
+            config = json.load(f)
+        config["users"][0]["user"] = {"token": answer["status"]["token"]}
+        path = self.file(f"kubeconfig-{namespace}-{name}")
+        _private(path, json.dumps(config))
+        return path
 
     def _start(self, last):
         etcd = self._spawn_etcd(tempfile.mkdtemp(prefix="data-", dir=self.folder.name))

@@ -27,7 +27,7 @@ class Version:
     def __init__(self, row):
         self.number, change, self.group, self.kind, self.namespace, self.name, body = row
         self.change = CHANGES[change]
-        self.object = json.loads(body) if body and body[:1] in (b"{", "{") else None    # a Secret is sealed
+        self.object = json.loads(body) if body and (self.group, self.kind) != ("", "Secret") else None    # those are sealed
 
     def __repr__(self):
         return f"<{self.number} {self.change} {self.kind}/{self.name}>"
@@ -130,7 +130,8 @@ class Up:
                 finally:
                     connection.close()
             except sqlite3.OperationalError as e:       # it is just being made, or opened by its next owner
-                if "no such table" in str(e):
+                # Who was killed has left a log that only a process that may write can sort out: until there is one nothing is new.
+                if "no such table" in str(e) or "readonly database" in str(e):
                     return []
                 if attempt == 19:
                     raise
