@@ -1,60 +1,23 @@
-#include "crossplane/template.h"
-
 #include "base/ascii.h"
 #include "base/vec.h"
+#include "crossplane/template_private.h"
 
 #include <inttypes.h>
 
-enum { MAX_OUTPUT = 1 << 16, MAX_ARGUMENTS = 8 };
-
-/* --- what a template is made of --- */
-
-enum node_kind {
-    NODE_FIELD,   /* .a.b, or EXPRESSION.a.b */
-    NODE_LITERAL, /* text, number, true, false */
-    NODE_CALL,
-};
-
-enum function { FUNCTION_INDEX, FUNCTION_LOWER, FUNCTION_UPPER, FUNCTION_JOIN, FUNCTION_REPLACE, FUNCTION_SPLIT };
 enum { ANY_ARGUMENTS = 0 }; /* at least one */
 static const struct {
     const char *name;
     size_t arguments;
 } functions[] = {
-    [FUNCTION_INDEX] = {"index", ANY_ARGUMENTS}, [FUNCTION_LOWER] = {"ToLower", 1},
-    [FUNCTION_UPPER] = {"ToUpper", 1},           [FUNCTION_JOIN] = {"Join", 2},
-    [FUNCTION_REPLACE] = {"Replace", 4},         [FUNCTION_SPLIT] = {"Split", 2},
+    [FUNCTION_INDEX] = {"index", ANY_ARGUMENTS},
+    [FUNCTION_LOWER] = {"ToLower", 1},
+    [FUNCTION_UPPER] = {"ToUpper", 1},
+    [FUNCTION_JOIN] = {"Join", 2},
+    [FUNCTION_REPLACE] = {"Replace", 4},
+    [FUNCTION_SPLIT] = {"Split", 2},
+    [FUNCTION_EQ] = {"eq", 2},
 };
 enum { N_FUNCTIONS = sizeof functions / sizeof functions[0] };
-
-struct node {
-    enum node_kind kind;
-    const struct node *of; /* NODE_FIELD: whose field it is; NULL: the dot's */
-    struct str path;
-    const struct json *literal;
-    enum function function;
-    const struct node *arguments[MAX_ARGUMENTS];
-    size_t n;
-};
-
-struct part;
-struct parts {
-    struct part *v;
-    size_t n, cap;
-};
-
-struct part {
-    struct str text;          /* when there is no value */
-    const struct node *value; /* to print, or the condition */
-    bool condition;
-    struct parts then, otherwise;
-    size_t start, end;
-};
-
-struct xp_template {
-    struct str text;
-    struct parts parts;
-};
 
 struct parser {
     struct arena *arena;
@@ -74,11 +37,12 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct parser *p, const c
     va_start(args, format);
     struct str why = arena_vprintf(p->arena, format, args);
     va_end(args);
-    return diags_fail(p->diags, "Invalid template",
-                      "%s: \"" STR_FMT "\" cannot be read: " STR_FMT
-                      ". Expected fields such as .external_name, .parameters.NAME and .setup.configuration.NAME; index, ToLower, "
-                      "ToUpper, Join, Replace and Split; if, else and end.",
-                      p->where, STR_ARG(p->text), STR_ARG(why));
+    return diags_fail(
+        p->diags, "Invalid template",
+        "%s: \"" STR_FMT "\" cannot be read: " STR_FMT
+        ". Expected fields such as .external_name, .parameters.NAME and .setup.configuration.NAME; eq, index, ToLower, "
+        "ToUpper, Join, Replace and Split; if, else and end.",
+        p->where, STR_ARG(p->text), STR_ARG(why));
 }
 
 /* --- actions: where they start and end --- */
@@ -121,12 +85,12 @@ static size_t find_close(struct str s, size_t i)
     return SIZE_MAX;
 }
 
-static struct part *add_part(struct parser *p, struct parts *parts)
+static struct xp_template_part *add_part(struct parser *p, struct xp_template_parts *parts)
 {
     return VEC_PUSH(p->arena, parts);
 }
 
-static void add_text(struct parser *p, struct parts *parts, struct str text, bool trim_end)
+static void add_text(struct parser *p, struct xp_template_parts *parts, struct str text, bool trim_end)
 {
     while (p->trim && text.n > 0 && is_blank(text.p[0]))
         text = str_slice(text, 1, text.n);
@@ -138,7 +102,7 @@ static void add_text(struct parser *p, struct parts *parts, struct str text, boo
 }
 
 /* The text before the next action, and the action: p->at is its first character, p->end the one behind its last. */
-static bool open_action(struct parser *p, struct parts *parts, bool *ret_found)
+static bool open_action(struct parser *p, struct xp_template_parts *parts, bool *ret_found)
 {
     size_t start = find_pair(p->text, "{{", p->at);
     *ret_found = start != SIZE_MAX;
@@ -203,17 +167,17 @@ static struct str next_word(struct parser *p)
     return word;
 }
 
-static bool parse_pipeline(struct parser *p, const struct node **ret);
+static bool parse_pipeline(struct parser *p, const struct xp_template_node **ret);
 
-static struct node *new_node(struct parser *p, enum node_kind kind)
+static struct xp_template_node *new_node(struct parser *p, enum xp_template_node_kind kind)
 {
-    struct node *n = arena_make(p->arena, struct node);
+    struct xp_template_node *n = arena_make(p->arena, struct xp_template_node);
     n->kind = kind;
     return n;
 }
 
 /* .a.b at p->at, if any. */
-static bool parse_fields(struct parser *p, const struct node *of, const struct node **ret)
+static bool parse_fields(struct parser *p, const struct xp_template_node *of, const struct xp_template_node **ret)
 {
     size_t from = p->at + 1;
     while (p->at < p->end && p->text.p[p->at] == '.') {
@@ -225,32 +189,32 @@ static bool parse_fields(struct parser *p, const struct node *of, const struct n
         *ret = of;
         return true;
     }
-    struct node *n = new_node(p, NODE_FIELD);
+    struct xp_template_node *n = new_node(p, NODE_FIELD);
     n->of = of;
     n->path = str_slice(p->text, from, p->at);
     *ret = n;
     return true;
 }
 
-static bool parse_quoted(struct parser *p, const struct node **ret)
+static bool parse_quoted(struct parser *p, const struct xp_template_node **ret)
 {
     size_t from = p->at, to = skip_quoted(str_slice(p->text, 0, p->end), p->at);
     if (to == SIZE_MAX)
         return fail(p, "a string has no end");
     p->at = to;
     struct str raw = str_slice(p->text, from, to), text = str_slice(p->text, from + 1, to - 1);
-    struct node *n = new_node(p, NODE_LITERAL);
+    struct xp_template_node *n = new_node(p, NODE_LITERAL);
     n->literal = raw.p[0] == '`' ? json_make_string(p->arena, text) : json_parse_lenient(p->arena, raw);
     *ret = n;
     return n->literal != NULL || fail(p, STR_FMT " is not a string", STR_ARG(raw));
 }
 
-static bool parse_number(struct parser *p, const struct node **ret)
+static bool parse_number(struct parser *p, const struct xp_template_node **ret)
 {
     size_t from = p->at;
     p->at += p->text.p[p->at] == '-';
     struct str digits = take_word(p);
-    struct node *n = new_node(p, NODE_LITERAL);
+    struct xp_template_node *n = new_node(p, NODE_LITERAL);
     int64_t value;
     if (digits.n == 0 || !str_to_i64(str_slice(p->text, from, p->at), &value))
         return fail(p, "\"" STR_FMT "\" is not a number", STR_ARG(str_slice(p->text, from, p->at)));
@@ -259,11 +223,11 @@ static bool parse_number(struct parser *p, const struct node **ret)
     return true;
 }
 
-static bool parse_call(struct parser *p, struct str name, const struct node **ret);
+static bool parse_call(struct parser *p, struct str name, const struct xp_template_node **ret);
 
-static bool parse_group(struct parser *p, const struct node **ret)
+static bool parse_group(struct parser *p, const struct xp_template_node **ret)
 {
-    const struct node *inner;
+    const struct xp_template_node *inner;
     p->at++;
     if (++p->depth > TEMPLATE_MAX_DEPTH)
         return fail(p, "it is nested too deeply");
@@ -276,9 +240,9 @@ static bool parse_group(struct parser *p, const struct node **ret)
     return parse_fields(p, inner, ret);
 }
 
-static bool parse_constant(struct parser *p, struct str word, const struct node **ret)
+static bool parse_constant(struct parser *p, struct str word, const struct xp_template_node **ret)
 {
-    struct node *n = new_node(p, NODE_LITERAL);
+    struct xp_template_node *n = new_node(p, NODE_LITERAL);
     n->literal = json_make_bool(p->arena, str_eqz(word, "true"));
     (void)take_word(p);
     *ret = n;
@@ -291,7 +255,7 @@ static bool is_operand_end(struct parser *p)
 }
 
 /* One value; a function without arguments around it is none. */
-static bool parse_operand(struct parser *p, const struct node **ret)
+static bool parse_operand(struct parser *p, const struct xp_template_node **ret)
 {
     char c = p->text.p[p->at];
     struct str word = next_word(p);
@@ -310,20 +274,20 @@ static bool parse_operand(struct parser *p, const struct node **ret)
     return fail(p, "\"%c\" was not expected", c);
 }
 
-static bool find_function(struct parser *p, struct str name, enum function *ret)
+static bool find_function(struct parser *p, struct str name, enum xp_template_function *ret)
 {
     for (size_t i = 0; i < N_FUNCTIONS; i++)
         if (str_eqz(name, functions[i].name)) {
-            *ret = (enum function)i;
+            *ret = (enum xp_template_function)i;
             return true;
         }
     return fail(p, "\"" STR_FMT "\" is not known here", STR_ARG(name));
 }
 
 /* NAME ARGUMENT... */
-static bool parse_call(struct parser *p, struct str name, const struct node **ret)
+static bool parse_call(struct parser *p, struct str name, const struct xp_template_node **ret)
 {
-    struct node *n = new_node(p, NODE_CALL);
+    struct xp_template_node *n = new_node(p, NODE_CALL);
     if (!find_function(p, name, &n->function))
         return false;
     (void)take_word(p);
@@ -333,7 +297,7 @@ static bool parse_call(struct parser *p, struct str name, const struct node **re
             if (!str_eqz(word, "true") && !str_eqz(word, "false"))
                 return fail(p, "\"" STR_FMT "\" as an argument needs ( ) around it", STR_ARG(word));
         }
-        if (n->n + 1 >= MAX_ARGUMENTS)
+        if (n->n + 1 >= TEMPLATE_MAX_ARGUMENTS)
             return fail(p, "\"%s\" has too many arguments", functions[n->function].name);
         if (!parse_operand(p, &n->arguments[n->n]))
             return false;
@@ -345,7 +309,7 @@ static bool parse_call(struct parser *p, struct str name, const struct node **re
     return true;
 }
 
-static bool check_arguments(struct parser *p, const struct node *n)
+static bool check_arguments(struct parser *p, const struct xp_template_node *n)
 {
     if (n->kind != NODE_CALL)
         return true;
@@ -356,11 +320,11 @@ static bool check_arguments(struct parser *p, const struct node *n)
 }
 
 /* VALUE | FUNCTION ARGUMENT... | ...: what is before a bar becomes the last argument of the function behind it. */
-static bool parse_pipeline(struct parser *p, const struct node **ret)
+static bool parse_pipeline(struct parser *p, const struct xp_template_node **ret)
 {
-    const struct node *value = NULL;
+    const struct xp_template_node *value = NULL;
     do {
-        const struct node *next = NULL;
+        const struct xp_template_node *next = NULL;
         skip_blanks(p);
         if (is_operand_end(p))
             return fail(p, "a value is missing");
@@ -369,7 +333,7 @@ static bool parse_pipeline(struct parser *p, const struct node **ret)
         if (value && next->kind != NODE_CALL)
             return fail(p, "expected a function after |");
         if (value) {
-            struct node *call = new_node(p, NODE_CALL);
+            struct xp_template_node *call = new_node(p, NODE_CALL);
             *call = *next;
             call->arguments[call->n++] = value; /* parse_call() leaves room for it */
             next = call;
@@ -383,7 +347,7 @@ static bool parse_pipeline(struct parser *p, const struct node **ret)
     return true;
 }
 
-static bool parse_value(struct parser *p, const struct node **ret)
+static bool parse_value(struct parser *p, const struct xp_template_node **ret)
 {
     if (!parse_pipeline(p, ret))
         return false;
@@ -394,13 +358,13 @@ static bool parse_value(struct parser *p, const struct node **ret)
 
 enum ending { ENDING_TEXT, ENDING_END, ENDING_ELSE, ENDING_ELSE_IF };
 
-static bool parse_parts(struct parser *p, struct parts *parts, enum ending *ret_ending);
+static bool parse_parts(struct parser *p, struct xp_template_parts *parts, enum ending *ret_ending);
 
-static bool parse_if(struct parser *p, struct parts *parts, size_t start)
+static bool parse_if(struct parser *p, struct xp_template_parts *parts, size_t start)
 {
-    const struct node *condition = NULL;
+    const struct xp_template_node *condition = NULL;
     enum ending ending;
-    struct part part = {.condition = true, .start = start};
+    struct xp_template_part part = {.condition = true, .start = start};
     if (++p->depth > TEMPLATE_MAX_DEPTH)
         return fail(p, "it is nested too deeply");
     if (!parse_value(p, &condition))
@@ -451,14 +415,14 @@ static bool is_comment(struct parser *p)
            p->text.p[p->end - 1] == '/';
 }
 
-static bool parse_action(struct parser *p, struct parts *parts)
+static bool parse_action(struct parser *p, struct xp_template_parts *parts)
 {
     size_t start = p->action;
     if (str_eqz(next_word(p), "if")) {
         (void)take_word(p);
         return parse_if(p, parts, start);
     }
-    struct part part = {.start = start};
+    struct xp_template_part part = {.start = start};
     if (!parse_value(p, &part.value))
         return false;
     close_action(p);
@@ -467,7 +431,7 @@ static bool parse_action(struct parser *p, struct parts *parts)
     return true;
 }
 
-static bool parse_parts(struct parser *p, struct parts *parts, enum ending *ret_ending)
+static bool parse_parts(struct parser *p, struct xp_template_parts *parts, enum ending *ret_ending)
 {
     bool found;
     for (;;) {
@@ -511,283 +475,21 @@ struct xp_template *xp_template_parse(struct arena *a, struct str text, const ch
     return t;
 }
 
-/* --- running it --- */
-
-struct run {
-    struct arena *arena;
-    const struct xp_template *template;
-    const struct json *dot;
-    struct diags *diags;
-    struct buf out;
-};
-
-__attribute__((format(printf, 2, 3))) static bool stop(struct run *r, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    struct str why = arena_vprintf(r->arena, format, args);
-    va_end(args);
-    return diags_fail(r->diags, "Template without a value", "\"" STR_FMT "\": " STR_FMT ".", STR_ARG(r->template->text),
-                      STR_ARG(why));
-}
-
-static bool is_nothing(const struct json *j)
-{
-    return !j || j->kind == JSON_NULL;
-}
-
-static bool eval(struct run *r, const struct node *n, const struct json **ret);
-
-/* What is not there has no fields either, and that is no error; a null and a text have none, and that is one. */
-static bool eval_field(struct run *r, const struct node *n, const struct json **ret)
-{
-    const struct json *value = r->dot;
-    if (n->of && !eval(r, n->of, &value))
-        return false;
-    for (struct str rest = n->path; rest.n > 0 && value;) {
-        struct str name = str_cut(&rest, '.');
-        if (value->kind != JSON_OBJECT)
-            return stop(r, "there is no \"" STR_FMT "\" in what is not an object", STR_ARG(name));
-        value = json_get_str(value, name);
-    }
-    *ret = value;
-    return true;
-}
-
-static bool eval_index(struct run *r, const struct json **values, size_t n, const struct json **ret)
-{
-    const struct json *value = values[0];
-    if (is_nothing(value))
-        return stop(r, "index of a value that is not there");
-    for (size_t i = 1; i < n; i++) {
-        int64_t at = json_int(values[i], -1);
-        bool number = values[i] && values[i]->kind == JSON_NUMBER, text = values[i] && values[i]->kind == JSON_STRING;
-        if (is_nothing(value))
-            return stop(r, "index of a value that is not there");
-        if (value->kind == JSON_ARRAY && number) {
-            if (at < 0 || (uint64_t)at >= value->array.n)
-                return stop(r, "index out of range: " STR_FMT, STR_ARG(values[i]->text));
-            value = value->array.items[at];
-        } else if (value->kind == JSON_OBJECT && text) {
-            value = json_get_str(value, values[i]->text);
-        } else {
-            return stop(r, "index needs a list and a number, or an object and a name");
-        }
-    }
-    *ret = value;
-    return true;
-}
-
-static bool is_text(const struct json *value)
-{
-    return value && value->kind == JSON_STRING;
-}
-
-static bool eval_case(struct run *r, const struct json *value, bool upper, const struct json **ret)
-{
-    if (!value || value->kind != JSON_STRING)
-        return stop(r, "%s needs a string", upper ? "ToUpper" : "ToLower");
-    char *text = arena_alloc(r->arena, value->text.n + 1, 1);
-    for (size_t i = 0; i < value->text.n; i++)
-        text[i] = upper ? to_upper(value->text.p[i]) : to_lower(value->text.p[i]);
-    text[value->text.n] = '\0';
-    *ret = json_make_string(r->arena, (struct str){text, value->text.n});
-    return true;
-}
-
-/* What was written to `out`, which is freed. */
-static bool take_text(struct run *r, struct buf *out, const struct json **ret)
-{
-    bool ok = buf_ok(out);
-    if (ok)
-        *ret = json_make_string(r->arena, buf_copy(out, r->arena));
-    buf_free(out);
-    return ok || stop(r, "a string has more than %d bytes", MAX_OUTPUT);
-}
-
-/* A list that is not there is empty, as in Go. */
-static bool eval_join(struct run *r, const struct json *list, const struct json *between, const struct json **ret)
-{
-    bool some = list && list->kind != JSON_NULL;
-    if ((some && list->kind != JSON_ARRAY) || !between || between->kind != JSON_STRING)
-        return stop(r, "Join needs a list and a string");
-    size_t n = some ? list->array.n : 0;
-    for (size_t i = 0; i < n; i++)
-        if (!is_text(list->array.items[i]))
-            return stop(r, "Join needs a list of strings");
-    struct buf out = BUF_INIT(MAX_OUTPUT);
-    for (size_t i = 0; i < n; i++) {
-        buf_add(&out, i > 0 ? between->text : STR_EMPTY);
-        buf_add(&out, list->array.items[i]->text);
-    }
-    return take_text(r, &out, ret);
-}
-
-/* Where `what`, which is not empty, is in `s` from `from` on; SIZE_MAX: nowhere. */
-static size_t find_text(struct str s, struct str what, size_t from)
-{
-    for (size_t i = from; i + what.n <= s.n; i++)
-        if (str_eq(str_slice(s, i, i + what.n), what))
-            return i;
-    return SIZE_MAX;
-}
-
-/* Replace TEXT OLD NEW HOW_OFTEN; a negative number: every time. */
-static bool eval_replace(struct run *r, const struct json **values, const struct json **ret)
-{
-    if (!is_text(values[0]) || !is_text(values[1]) || !is_text(values[2]) || !values[3] || values[3]->kind != JSON_NUMBER)
-        return stop(r, "Replace needs three strings and a number");
-    struct str text = values[0]->text, old = values[1]->text;
-    if (old.n == 0)
-        return stop(r, "Replace needs something to replace");
-    struct buf out = BUF_INIT(MAX_OUTPUT);
-    size_t from = 0;
-    for (int64_t left = json_int(values[3], 0); left != 0; left--) {
-        size_t at = find_text(text, old, from);
-        if (at == SIZE_MAX)
-            break;
-        buf_add(&out, str_slice(text, from, at));
-        buf_add(&out, values[2]->text);
-        from = at + old.n;
-    }
-    buf_add(&out, str_slice(text, from, text.n));
-    return take_text(r, &out, ret);
-}
-
-static bool eval_split(struct run *r, const struct json *text, const struct json *at, const struct json **ret)
-{
-    if (!is_text(text) || !at || at->kind != JSON_STRING || at->text.n == 0)
-        return stop(r, "Split needs a string and a separator");
-    VEC(const struct json *) parts = {0};
-    for (size_t from = 0, end = 0; end != SIZE_MAX; from = end + at->text.n) {
-        end = find_text(text->text, at->text, from);
-        *VEC_PUSH(r->arena, &parts) = json_make_string(r->arena, str_slice(text->text, from, end));
-    }
-    *ret = json_make_array(r->arena, parts.v, parts.n);
-    return true;
-}
-
-static bool eval_call(struct run *r, const struct node *n, const struct json **values, const struct json **ret)
-{
-    switch (n->function) {
-    case FUNCTION_INDEX:
-        return eval_index(r, values, n->n, ret);
-    case FUNCTION_LOWER:
-    case FUNCTION_UPPER:
-        return eval_case(r, values[0], n->function == FUNCTION_UPPER, ret);
-    case FUNCTION_JOIN:
-        return eval_join(r, values[0], values[1], ret);
-    case FUNCTION_REPLACE:
-        return eval_replace(r, values, ret);
-    case FUNCTION_SPLIT:
-        return eval_split(r, values[0], values[1], ret);
-    }
-    return false;
-}
-
-static bool eval(struct run *r, const struct node *n, const struct json **ret)
-{
-    if (n->kind == NODE_LITERAL) {
-        *ret = n->literal;
-        return true;
-    }
-    if (n->kind == NODE_FIELD)
-        return eval_field(r, n, ret);
-    const struct json *values[MAX_ARGUMENTS] = {NULL};
-    for (size_t i = 0; i < n->n; i++)
-        if (!eval(r, n->arguments[i], &values[i]))
-            return false;
-    return eval_call(r, n, values, ret);
-}
-
-static bool is_zero(struct str number)
-{
-    for (size_t i = 0; i < number.n && to_lower(number.p[i]) != 'e'; i++)
-        if (number.p[i] >= '1' && number.p[i] <= '9')
-            return false;
-    return true;
-}
-
-static bool is_true(const struct json *j)
-{
-    if (!j || is_nothing(j))
-        return false;
-    switch (j->kind) {
-    case JSON_BOOL:
-        return j->boolean;
-    case JSON_NUMBER:
-        return !is_zero(j->text);
-    case JSON_STRING:
-        return j->text.n > 0;
-    case JSON_ARRAY:
-        return j->array.n > 0;
-    case JSON_OBJECT:
-        return j->object.n > 0;
-    case JSON_NULL:
-        break;
-    }
-    return false;
-}
-
-static bool print(struct run *r, const struct json *j)
-{
-    if (is_nothing(j))
-        buf_addz(&r->out, "<no value>");
-    else if (j->kind == JSON_BOOL)
-        buf_addz(&r->out, j->boolean ? "true" : "false");
-    else if (j->kind == JSON_NUMBER || j->kind == JSON_STRING)
-        buf_add(&r->out, j->text);
-    else
-        return stop(r, "a list or an object cannot be part of a string");
-    return true;
-}
-
-static bool run_parts(struct run *r, const struct parts *parts)
-{
-    for (size_t i = 0; i < parts->n; i++) {
-        const struct part *part = &parts->v[i];
-        const struct json *value = NULL;
-        if (part->value && !eval(r, part->value, &value))
-            return false;
-        bool ok = true;
-        if (part->condition)
-            ok = run_parts(r, is_true(value) ? &part->then : &part->otherwise);
-        else if (part->value)
-            ok = print(r, value);
-        else
-            buf_add(&r->out, part->text);
-        if (!ok)
-            return false;
-    }
-    return true;
-}
-
-bool xp_template_run(const struct xp_template *t, struct arena *a, const struct json *data, struct diags *diags, struct str *ret)
-{
-    struct run r = {.arena = a, .template = t, .dot = data, .diags = diags, .out = BUF_INIT(MAX_OUTPUT)};
-    bool ok = run_parts(&r, &t->parts);
-    if (ok && !buf_ok(&r.out))
-        ok = diags_fail(diags, "Identifier too long", "The template gives more than %d bytes.", MAX_OUTPUT);
-    if (ok)
-        *ret = buf_copy(&r.out, a);
-    buf_free(&r.out);
-    return ok;
-}
-
 /* --- its fields --- */
 
-static const struct node *field_of(const struct node *n)
+static const struct xp_template_node *field_of(const struct xp_template_node *n)
 {
     bool filter = n->kind == NODE_CALL && (n->function == FUNCTION_LOWER || n->function == FUNCTION_UPPER);
-    const struct node *field = filter ? n->arguments[0] : n;
+    const struct xp_template_node *field = filter ? n->arguments[0] : n;
     return field->kind == NODE_FIELD && !field->of ? field : NULL;
 }
 
 bool xp_template_next_field(const struct xp_template *t, size_t *at, struct xp_template_field *ret)
 {
     for (size_t i = 0; i < t->parts.n; i++) {
-        const struct part *part = &t->parts.v[i];
-        const struct node *field = part->value && !part->condition && part->start >= *at ? field_of(part->value) : NULL;
+        const struct xp_template_part *part = &t->parts.v[i];
+        const struct xp_template_node *field =
+            part->value && !part->condition && part->start >= *at ? field_of(part->value) : NULL;
         if (!field)
             continue;
         *ret = (struct xp_template_field){field->path, part->start, part->end, field == part->value};

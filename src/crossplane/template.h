@@ -6,7 +6,7 @@
  *     {{ .external_name | ToLower }}    ToLower and ToUpper, which change ASCII letters; also as calls: ToLower .external_name
  *     {{ index (Split .parameters.arn "/") 1 }}   also Join LIST BETWEEN and Replace TEXT OLD NEW HOW_OFTEN, as Go's package
  *                                       strings has them; what is looked for must not be empty
- *     {{ if .a }}x{{ else if .b }}y{{ else }}z{{ end }}
+ *     {{ if .a }}x{{ else if eq .b "c" }}y{{ else }}z{{ end }}   eq compares two strings, or what is not there
  *     {{- ... -}}                       takes white space before and after away
  *     "texts", `raw texts`, 12, true, false and comments
  *
