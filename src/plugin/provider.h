@@ -53,27 +53,10 @@ void provider_use_schema(struct provider *p, const struct provider_schema *schem
 
 enum provider_status provider_metadata(struct provider *p, struct arena *a, const struct grpc_call_options *options,
                                        struct diags *diags, struct metadata_response *ret);
-PROVIDER_CALL(validate_provider, validate_provider_request, validate_provider_response);
-PROVIDER_CALL_EMPTY(validate_resource, validate_request);
-PROVIDER_CALL_EMPTY(validate_data, validate_request);
-PROVIDER_CALL_EMPTY(validate_ephemeral, validate_request);
-PROVIDER_CALL_EMPTY(validate_list, validate_list_request);
-PROVIDER_CALL_EMPTY(validate_action, validate_request);
-PROVIDER_CALL_EMPTY(configure, configure_request);
-PROVIDER_CALL(upgrade_state, upgrade_state_request, upgrade_state_response);
-PROVIDER_CALL(upgrade_identity, upgrade_identity_request, upgrade_identity_response);
-PROVIDER_CALL(read, read_request, read_response);
-PROVIDER_CALL(plan, plan_request, plan_response);
-PROVIDER_CALL(apply, apply_request, apply_response);
-PROVIDER_CALL(import, import_request, import_response);
-PROVIDER_CALL(move, move_request, move_response);
-PROVIDER_CALL(generate_config, generate_config_request, generate_config_response);
-PROVIDER_CALL(read_data, read_data_request, read_data_response);
-PROVIDER_CALL(open_ephemeral, open_ephemeral_request, open_ephemeral_response);
-PROVIDER_CALL(renew_ephemeral, renew_ephemeral_request, renew_ephemeral_response);
-PROVIDER_CALL_EMPTY(close_ephemeral, close_ephemeral_request);
-PROVIDER_CALL(call_function, call_function_request, call_function_response);
-PROVIDER_CALL(plan_action, plan_action_request, plan_action_response);
+/* A call of each row: provider_validate_provider(), provider_read(), provider_plan(), ... */
+#define PROVIDER_CALL_DECLARED(id, name, request_type, response_type) PROVIDER_CALL(name, request_type, response_type);
+#define PROVIDER_CALL_EMPTY_DECLARED(id, name, request_type) PROVIDER_CALL_EMPTY(name, request_type);
+RPC_CALLS(PROVIDER_CALL_DECLARED, PROVIDER_CALL_EMPTY_DECLARED)
 
 /*
  * Ahead of their callers: metadata, actions and state stores. The engine uses none of them yet; tests call them,
@@ -94,12 +77,7 @@ enum provider_status provider_invoke_action(struct provider *p, const struct inv
 enum provider_status provider_stop(struct provider *p, const struct grpc_call_options *options, struct diags *diags);
 
 /* State stores (protocol 6). */
-PROVIDER_CALL_EMPTY(validate_state_store, validate_request);
-PROVIDER_CALL(configure_state_store, configure_state_store_request, configure_state_store_response);
-PROVIDER_CALL(lock_state, state_store_request, lock_state_response);
-PROVIDER_CALL_EMPTY(unlock_state, state_store_request);
-PROVIDER_CALL(get_states, state_store_request, get_states_response);
-PROVIDER_CALL_EMPTY(delete_state, state_store_request);
+RPC_STATE_STORE_CALLS(PROVIDER_CALL_DECLARED, PROVIDER_CALL_EMPTY_DECLARED)
 /* The whole state, put together from its chunks (bounded), or sent in chunks. */
 enum provider_status provider_read_state(struct provider *p, struct arena *a, const struct state_store_request *request,
                                          const struct grpc_call_options *options, struct diags *diags, struct str *ret_bytes);

@@ -53,38 +53,13 @@ enum provider_status provider_stop(struct provider *p, const struct grpc_call_op
 #define CALL(id, name, request_type, response_type)                                                                              \
     PROVIDER_CALL(name, request_type, response_type)                                                                             \
     {                                                                                                                            \
-        return call(p, a, id, request, options, diags, ret);                                                                     \
+        return call(p, a, RPC_##id, request, options, diags, ret);                                                               \
     }
 #define CALL_EMPTY(id, name, request_type)                                                                                       \
     PROVIDER_CALL_EMPTY(name, request_type)                                                                                      \
     {                                                                                                                            \
-        return call(p, a, id, request, options, diags, NULL);                                                                    \
+        return call(p, a, RPC_##id, request, options, diags, NULL);                                                              \
     }
 
-CALL(RPC_VALIDATE_PROVIDER, validate_provider, validate_provider_request, validate_provider_response)
-CALL_EMPTY(RPC_VALIDATE_RESOURCE, validate_resource, validate_request)
-CALL_EMPTY(RPC_VALIDATE_DATA, validate_data, validate_request)
-CALL_EMPTY(RPC_VALIDATE_EPHEMERAL, validate_ephemeral, validate_request)
-CALL_EMPTY(RPC_VALIDATE_LIST, validate_list, validate_list_request)
-CALL_EMPTY(RPC_VALIDATE_ACTION, validate_action, validate_request)
-CALL_EMPTY(RPC_CONFIGURE, configure, configure_request)
-CALL(RPC_UPGRADE_STATE, upgrade_state, upgrade_state_request, upgrade_state_response)
-CALL(RPC_UPGRADE_IDENTITY, upgrade_identity, upgrade_identity_request, upgrade_identity_response)
-CALL(RPC_READ, read, read_request, read_response)
-CALL(RPC_PLAN, plan, plan_request, plan_response)
-CALL(RPC_APPLY, apply, apply_request, apply_response)
-CALL(RPC_IMPORT, import, import_request, import_response)
-CALL(RPC_MOVE, move, move_request, move_response)
-CALL(RPC_GENERATE_CONFIG, generate_config, generate_config_request, generate_config_response)
-CALL(RPC_READ_DATA, read_data, read_data_request, read_data_response)
-CALL(RPC_OPEN_EPHEMERAL, open_ephemeral, open_ephemeral_request, open_ephemeral_response)
-CALL(RPC_RENEW_EPHEMERAL, renew_ephemeral, renew_ephemeral_request, renew_ephemeral_response)
-CALL_EMPTY(RPC_CLOSE_EPHEMERAL, close_ephemeral, close_ephemeral_request)
-CALL(RPC_CALL_FUNCTION, call_function, call_function_request, call_function_response)
-CALL(RPC_PLAN_ACTION, plan_action, plan_action_request, plan_action_response)
-CALL_EMPTY(RPC_VALIDATE_STATE_STORE, validate_state_store, validate_request)
-CALL(RPC_CONFIGURE_STATE_STORE, configure_state_store, configure_state_store_request, configure_state_store_response)
-CALL(RPC_LOCK_STATE, lock_state, state_store_request, lock_state_response)
-CALL_EMPTY(RPC_UNLOCK_STATE, unlock_state, state_store_request)
-CALL(RPC_GET_STATES, get_states, state_store_request, get_states_response)
-CALL_EMPTY(RPC_DELETE_STATE, delete_state, state_store_request)
+RPC_CALLS(CALL, CALL_EMPTY)
+RPC_STATE_STORE_CALLS(CALL, CALL_EMPTY)

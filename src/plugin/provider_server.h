@@ -14,11 +14,11 @@
 #include "grpc/server.h"
 #include "protocol/rpc.h"
 
-#define SERVER_CALL(name, request_type, response_type)                                                                           \
+#define SERVER_CALL(id, name, request_type, response_type)                                                                       \
     void (*name)(void *ctx, struct arena *a, const struct request_type *request, struct diags *diags,                            \
-                 struct response_type *response)
-#define SERVER_CALL_EMPTY(name, request_type)                                                                                    \
-    void (*name)(void *ctx, struct arena *a, const struct request_type *request, struct diags *diags)
+                 struct response_type *response);
+#define SERVER_CALL_EMPTY(id, name, request_type)                                                                                \
+    void (*name)(void *ctx, struct arena *a, const struct request_type *request, struct diags *diags);
 
 /* Sends one event of a stream; false: the client is gone, stop. */
 struct event_sink;
@@ -38,28 +38,9 @@ struct provider_ops {
      */
     struct str (*ready)(void *ctx, int protocol, enum server_ready what);
     const struct provider_schema *(*schema_of)(void *ctx, struct str type_name, struct diags *diags);
-    SERVER_CALL(validate_provider, validate_provider_request, validate_provider_response);
-    SERVER_CALL_EMPTY(validate_resource, validate_request);
-    SERVER_CALL_EMPTY(validate_data, validate_request);
-    SERVER_CALL_EMPTY(validate_ephemeral, validate_request);
-    SERVER_CALL_EMPTY(validate_list, validate_list_request);
-    SERVER_CALL_EMPTY(validate_action, validate_request);
-    SERVER_CALL_EMPTY(configure, configure_request);
-    SERVER_CALL(upgrade_state, upgrade_state_request, upgrade_state_response);
-    SERVER_CALL(upgrade_identity, upgrade_identity_request, upgrade_identity_response);
-    SERVER_CALL(read, read_request, read_response);
-    SERVER_CALL(plan, plan_request, plan_response);
-    SERVER_CALL(apply, apply_request, apply_response);
-    SERVER_CALL(import, import_request, import_response);
-    SERVER_CALL(move, move_request, move_response);
-    SERVER_CALL(generate_config, generate_config_request, generate_config_response);
-    SERVER_CALL(read_data, read_data_request, read_data_response);
-    SERVER_CALL(open_ephemeral, open_ephemeral_request, open_ephemeral_response);
-    SERVER_CALL(renew_ephemeral, renew_ephemeral_request, renew_ephemeral_response);
-    SERVER_CALL_EMPTY(close_ephemeral, close_ephemeral_request);
-    SERVER_CALL(call_function, call_function_request, call_function_response);
+    /* A function of each row: validate_provider, read, plan, ... */
+    RPC_CALLS(SERVER_CALL, SERVER_CALL_EMPTY)
     void (*list)(void *ctx, struct arena *a, const struct list_request *request, struct event_sink *sink);
-    SERVER_CALL(plan_action, plan_action_request, plan_action_response);
     void (*invoke_action)(void *ctx, struct arena *a, const struct invoke_action_request *request, struct event_sink *sink);
     void (*stop)(void *ctx);
     /*
@@ -67,14 +48,11 @@ struct provider_ops {
      * STATE_MAX bytes); the server cuts them and puts them together. When configure_state_store is called, response->chunk_size
      * already is the size the client proposes, or a good one; what the function leaves there is what reading then uses.
      */
-    SERVER_CALL_EMPTY(validate_state_store, validate_request);
-    SERVER_CALL(configure_state_store, configure_state_store_request, configure_state_store_response);
-    SERVER_CALL(read_state, state_store_request, read_state_response); /* the bytes must last until the arena goes */
-    SERVER_CALL_EMPTY(write_state, write_state_request);               /* called with whole states only */
-    SERVER_CALL(lock_state, state_store_request, lock_state_response);
-    SERVER_CALL_EMPTY(unlock_state, state_store_request);
-    SERVER_CALL(get_states, state_store_request, get_states_response);
-    SERVER_CALL_EMPTY(delete_state, state_store_request);
+    RPC_STATE_STORE_CALLS(SERVER_CALL, SERVER_CALL_EMPTY)
+    /* The bytes must last until the arena goes. */
+    SERVER_CALL(READ_STATE, read_state, state_store_request, read_state_response)
+    /* Called with whole states only. */
+    SERVER_CALL_EMPTY(WRITE_STATE, write_state, write_state_request)
     /*
      * For tests that misbehave on purpose: sees every call with its first message before that is decoded, on the thread that
      * then runs the function, and may answer it by itself (return true), with bytes of its own making, by sleeping, or not at

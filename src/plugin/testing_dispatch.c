@@ -22,55 +22,23 @@ static void compare_request(const struct world *w, struct arena *a, enum rpc rpc
     {                                                                                                                            \
         struct world *w = ctx;                                                                                                   \
         w->n_calls++;                                                                                                            \
-        compare_request(w, a, id, request, diags);                                                                               \
-        const struct response_type *sample = testing_response(a, &w->schema, id, w->protocol);                                   \
+        compare_request(w, a, RPC_##id, request, diags);                                                                         \
+        const struct response_type *sample = testing_response(a, &w->schema, RPC_##id, w->protocol);                             \
         *response = *sample;                                                                                                     \
-        testing_diags(diags);                                                                                                    \
+        if (RPC_##id != RPC_CALL_FUNCTION) /* which has an error of its own in the answer */                                     \
+            testing_diags(diags);                                                                                                \
     }
 #define SAMPLE_EMPTY(id, name, request_type)                                                                                     \
     static void sample_##name(void *ctx, struct arena *a, const struct request_type *request, struct diags *diags)               \
     {                                                                                                                            \
         struct world *w = ctx;                                                                                                   \
         w->n_calls++;                                                                                                            \
-        compare_request(w, a, id, request, diags);                                                                               \
+        compare_request(w, a, RPC_##id, request, diags);                                                                         \
         testing_diags(diags);                                                                                                    \
     }
 
-SAMPLE(RPC_VALIDATE_PROVIDER, validate_provider, validate_provider_request, validate_provider_response)
-SAMPLE_EMPTY(RPC_VALIDATE_RESOURCE, validate_resource, validate_request)
-SAMPLE_EMPTY(RPC_VALIDATE_DATA, validate_data, validate_request)
-SAMPLE_EMPTY(RPC_VALIDATE_EPHEMERAL, validate_ephemeral, validate_request)
-SAMPLE_EMPTY(RPC_VALIDATE_LIST, validate_list, validate_list_request)
-SAMPLE_EMPTY(RPC_VALIDATE_ACTION, validate_action, validate_request)
-SAMPLE_EMPTY(RPC_CONFIGURE, configure, configure_request)
-SAMPLE(RPC_UPGRADE_STATE, upgrade_state, upgrade_state_request, upgrade_state_response)
-SAMPLE(RPC_UPGRADE_IDENTITY, upgrade_identity, upgrade_identity_request, upgrade_identity_response)
-SAMPLE(RPC_READ, read, read_request, read_response)
-SAMPLE(RPC_PLAN, plan, plan_request, plan_response)
-SAMPLE(RPC_APPLY, apply, apply_request, apply_response)
-SAMPLE(RPC_IMPORT, import, import_request, import_response)
-SAMPLE(RPC_MOVE, move, move_request, move_response)
-SAMPLE(RPC_GENERATE_CONFIG, generate_config, generate_config_request, generate_config_response)
-SAMPLE(RPC_READ_DATA, read_data, read_data_request, read_data_response)
-SAMPLE(RPC_OPEN_EPHEMERAL, open_ephemeral, open_ephemeral_request, open_ephemeral_response)
-SAMPLE(RPC_RENEW_EPHEMERAL, renew_ephemeral, renew_ephemeral_request, renew_ephemeral_response)
-SAMPLE_EMPTY(RPC_CLOSE_EPHEMERAL, close_ephemeral, close_ephemeral_request)
-SAMPLE(RPC_PLAN_ACTION, plan_action, plan_action_request, plan_action_response)
-SAMPLE_EMPTY(RPC_VALIDATE_STATE_STORE, validate_state_store, validate_request)
-SAMPLE(RPC_CONFIGURE_STATE_STORE, configure_state_store, configure_state_store_request, configure_state_store_response)
-SAMPLE(RPC_LOCK_STATE, lock_state, state_store_request, lock_state_response)
-SAMPLE_EMPTY(RPC_UNLOCK_STATE, unlock_state, state_store_request)
-SAMPLE(RPC_GET_STATES, get_states, state_store_request, get_states_response)
-SAMPLE_EMPTY(RPC_DELETE_STATE, delete_state, state_store_request)
-
-static void sample_call_function(void *ctx, struct arena *a, const struct call_function_request *request, struct diags *diags,
-                                 struct call_function_response *response)
-{
-    struct world *w = ctx;
-    compare_request(w, a, RPC_CALL_FUNCTION, request, diags);
-    const struct call_function_response *sample = testing_response(a, &w->schema, RPC_CALL_FUNCTION, w->protocol);
-    *response = *sample;
-}
+RPC_CALLS(SAMPLE, SAMPLE_EMPTY)
+RPC_STATE_STORE_CALLS(SAMPLE, SAMPLE_EMPTY)
 
 static void sample_list(void *ctx, struct arena *a, const struct list_request *request, struct event_sink *sink)
 {
@@ -117,39 +85,14 @@ static bool count_schema_calls(void *ctx, struct grpc_call *call, struct str req
     return false;
 }
 
-const struct provider_ops world_all_ops = {
-    .schema = sample_schema,
-    .validate_provider = sample_validate_provider,
-    .validate_resource = sample_validate_resource,
-    .validate_data = sample_validate_data,
-    .validate_ephemeral = sample_validate_ephemeral,
-    .validate_list = sample_validate_list,
-    .validate_action = sample_validate_action,
-    .configure = sample_configure,
-    .upgrade_state = sample_upgrade_state,
-    .upgrade_identity = sample_upgrade_identity,
-    .read = sample_read,
-    .plan = sample_plan,
-    .apply = sample_apply,
-    .import = sample_import,
-    .move = sample_move,
-    .generate_config = sample_generate_config,
-    .read_data = sample_read_data,
-    .open_ephemeral = sample_open_ephemeral,
-    .renew_ephemeral = sample_renew_ephemeral,
-    .close_ephemeral = sample_close_ephemeral,
-    .call_function = sample_call_function,
-    .list = sample_list,
-    .plan_action = sample_plan_action,
-    .invoke_action = sample_invoke_action,
-    .stop = sample_stop,
-    .validate_state_store = sample_validate_state_store,
-    .configure_state_store = sample_configure_state_store,
-    .lock_state = sample_lock_state,
-    .unlock_state = sample_unlock_state,
-    .get_states = sample_get_states,
-    .delete_state = sample_delete_state,
-    .intercept = count_schema_calls,
+const struct provider_ops world_all_ops = {.schema = sample_schema,
+                                           .list = sample_list,
+                                           .invoke_action = sample_invoke_action,
+                                           .stop = sample_stop,
+                                           .intercept = count_schema_calls,
+#define OP(id, name, ...) .name = sample_##name,
+                                           RPC_CALLS(OP, OP) RPC_STATE_STORE_CALLS(OP, OP)
+#undef OP
 };
 
 const struct provider_ops world_no_ops = {.schema = sample_schema};

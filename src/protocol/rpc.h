@@ -291,3 +291,39 @@ struct get_states_response {
     struct str *state_ids;
     size_t n_state_ids;
 };
+
+/*
+ * The calls that have one request and one answer, said once: the client's functions (plugin/provider.h) and the server's
+ * (plugin/provider_server.h) are made of these rows, and so are tests of all of them. CALL(ID, name, request, response), where ID
+ * is that of enum rpc (codec.h) without RPC_; EMPTY(ID, name, request) has diagnostics for an answer and nothing else.
+ */
+#define RPC_CALLS(CALL, EMPTY)                                                                                                   \
+    CALL(VALIDATE_PROVIDER, validate_provider, validate_provider_request, validate_provider_response)                            \
+    EMPTY(VALIDATE_RESOURCE, validate_resource, validate_request)                                                                \
+    EMPTY(VALIDATE_DATA, validate_data, validate_request)                                                                        \
+    EMPTY(VALIDATE_EPHEMERAL, validate_ephemeral, validate_request)                                                              \
+    EMPTY(VALIDATE_LIST, validate_list, validate_list_request)                                                                   \
+    EMPTY(VALIDATE_ACTION, validate_action, validate_request)                                                                    \
+    EMPTY(CONFIGURE, configure, configure_request)                                                                               \
+    CALL(UPGRADE_STATE, upgrade_state, upgrade_state_request, upgrade_state_response)                                            \
+    CALL(UPGRADE_IDENTITY, upgrade_identity, upgrade_identity_request, upgrade_identity_response)                                \
+    CALL(READ, read, read_request, read_response)                                                                                \
+    CALL(PLAN, plan, plan_request, plan_response)                                                                                \
+    CALL(APPLY, apply, apply_request, apply_response)                                                                            \
+    CALL(IMPORT, import, import_request, import_response)                                                                        \
+    CALL(MOVE, move, move_request, move_response)                                                                                \
+    CALL(GENERATE_CONFIG, generate_config, generate_config_request, generate_config_response)                                    \
+    CALL(READ_DATA, read_data, read_data_request, read_data_response)                                                            \
+    CALL(OPEN_EPHEMERAL, open_ephemeral, open_ephemeral_request, open_ephemeral_response)                                        \
+    CALL(RENEW_EPHEMERAL, renew_ephemeral, renew_ephemeral_request, renew_ephemeral_response)                                    \
+    EMPTY(CLOSE_EPHEMERAL, close_ephemeral, close_ephemeral_request)                                                             \
+    CALL(CALL_FUNCTION, call_function, call_function_request, call_function_response)                                            \
+    CALL(PLAN_ACTION, plan_action, plan_action_request, plan_action_response)
+/* Protocol 6 only; states themselves are streams. */
+#define RPC_STATE_STORE_CALLS(CALL, EMPTY)                                                                                       \
+    EMPTY(VALIDATE_STATE_STORE, validate_state_store, validate_request)                                                          \
+    CALL(CONFIGURE_STATE_STORE, configure_state_store, configure_state_store_request, configure_state_store_response)            \
+    CALL(LOCK_STATE, lock_state, state_store_request, lock_state_response)                                                       \
+    EMPTY(UNLOCK_STATE, unlock_state, state_store_request)                                                                       \
+    CALL(GET_STATES, get_states, state_store_request, get_states_response)                                                       \
+    EMPTY(DELETE_STATE, delete_state, state_store_request)
