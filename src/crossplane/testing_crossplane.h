@@ -100,3 +100,17 @@ static inline const char *testing_dump(struct arena *a, const struct xp_kind *k,
     testing_dump_fields(&out, k->trees[tree]);
     return buf_copy(&out, a).p;
 }
+
+/* What a document has at a path. Steps are separated by blanks; a number chooses an element of a list. */
+static inline const struct json *testing_at(const struct json *j, const char *path)
+{
+    for (struct str rest = str_of(path); rest.n > 0 && j;) {
+        struct str step = str_cut(&rest, ' ');
+        int64_t i;
+        if (j->kind == JSON_ARRAY)
+            j = str_to_i64(step, &i) && (size_t)i < j->array.n ? j->array.items[i] : NULL;
+        else
+            j = json_get_str(j, step);
+    }
+    return j;
+}

@@ -26,23 +26,9 @@ static struct written write_crd(struct arena *a, const char *block, const char *
     return w;
 }
 
-/* Steps are separated by blanks; a number chooses an element of a list. */
-static const struct json *at(const struct json *j, const char *path)
-{
-    for (struct str rest = str_of(path); rest.n > 0 && j;) {
-        struct str step = str_cut(&rest, ' ');
-        int64_t i;
-        if (j->kind == JSON_ARRAY)
-            j = str_to_i64(step, &i) && (size_t)i < j->array.n ? j->array.items[i] : NULL;
-        else
-            j = json_get_str(j, step);
-    }
-    return j;
-}
-
 static const char *text_at(const struct json *j, const char *path)
 {
-    const struct json *found = at(j, path);
+    const struct json *found = testing_at(j, path);
     if (!found)
         fail_msg("nothing at %s", path);
     return json_text(found, STR("(no text)")).p;
@@ -68,17 +54,17 @@ static void both_flavours(void **state)
     assert_string_equal(text_at(c, "spec scope"), "Cluster");
     assert_string_equal(text_at(n, "spec names categories 2"), "x");
     assert_string_equal(text_at(n, "spec names shortNames 0"), "tk");
-    assert_null(at(n, SCHEMA "spec properties forProvider properties passwordSecretRef properties namespace"));
-    assert_non_null(at(c, SCHEMA "spec properties forProvider properties passwordSecretRef properties namespace"));
-    assert_non_null(at(n, SCHEMA "spec properties forProvider properties vpcIdRef properties namespace"));
-    assert_null(at(c, SCHEMA "spec properties forProvider properties vpcIdRef properties namespace"));
-    assert_null(at(n, SCHEMA "spec properties deletionPolicy"));
+    assert_null(testing_at(n, SCHEMA "spec properties forProvider properties passwordSecretRef properties namespace"));
+    assert_non_null(testing_at(c, SCHEMA "spec properties forProvider properties passwordSecretRef properties namespace"));
+    assert_non_null(testing_at(n, SCHEMA "spec properties forProvider properties vpcIdRef properties namespace"));
+    assert_null(testing_at(c, SCHEMA "spec properties forProvider properties vpcIdRef properties namespace"));
+    assert_null(testing_at(n, SCHEMA "spec properties deletionPolicy"));
     assert_string_equal(text_at(c, SCHEMA "spec properties deletionPolicy default"), "Delete");
     assert_string_equal(text_at(n, SCHEMA "spec properties forProvider properties name description"),
                         "Its name: short.\nSecond # line\nDeprecated: use id");
     assert_string_equal(text_at(n, SCHEMA "spec properties forProvider properties name x-kubernetes-validations 0 rule"),
                         "self == oldSelf");
-    assert_null(at(n, SCHEMA "spec properties initProvider properties name x-kubernetes-validations"));
+    assert_null(testing_at(n, SCHEMA "spec properties initProvider properties name x-kubernetes-validations"));
     assert_string_equal(text_at(n, SCHEMA "spec x-kubernetes-validations 0 message"),
                         "spec.forProvider.name is a required parameter");
     assert_string_equal(text_at(n, SCHEMA "spec x-kubernetes-validations 1 rule"),
@@ -95,9 +81,10 @@ static void other_versions(void **state)
     const struct json *crd =
         write_crd(a, block, "provider: x\nresources:\n  x_*: {version: v2, other_versions: [v1]}\n", FLAVOUR_NAMESPACED).crd;
     assert_string_equal(text_at(crd, "spec versions 0 name"), "v1");
-    assert_false(json_bool(at(crd, "spec versions 0 served"), true));
+    assert_false(json_bool(testing_at(crd, "spec versions 0 served"), true));
     assert_string_equal(text_at(crd, "spec versions 1 name"), "v2");
-    assert_true(json_bool(at(crd, "spec versions 1 served"), false) && json_bool(at(crd, "spec versions 1 storage"), false));
+    assert_true(json_bool(testing_at(crd, "spec versions 1 served"), false) &&
+                json_bool(testing_at(crd, "spec versions 1 storage"), false));
 }
 
 /* CEL does not see what may be anything: the rule for such a parameter is plain OpenAPI. */
@@ -118,7 +105,7 @@ static void rules_that_cel_cannot_say(void **state)
     assert_string_equal(text_at(crd, SCHEMA "spec allOf 1 anyOf 0 properties forProvider required 0"), "steps");
     assert_string_equal(text_at(crd, SCHEMA "spec x-kubernetes-validations 0 message"),
                         "spec.forProvider.name is a required parameter");
-    assert_null(at(crd, SCHEMA "spec x-kubernetes-validations 1"));
+    assert_null(testing_at(crd, SCHEMA "spec x-kubernetes-validations 1"));
 }
 
 /* Kinds is another kind's plural; its own is another one, and so is its singular. */
@@ -167,8 +154,8 @@ static void large_kinds_are_cut(void **state)
     /* What the user says is checked deeper down than the rest. */
     const char *third =
         "properties block0 items properties block0 items properties block0 items properties attributeNumber0 type";
-    assert_non_null(at(w.crd, arena_printf(a, SCHEMA "spec properties forProvider %s", third).p));
-    assert_null(at(w.crd, arena_printf(a, SCHEMA "spec properties initProvider %s", third).p));
+    assert_non_null(testing_at(w.crd, arena_printf(a, SCHEMA "spec properties forProvider %s", third).p));
+    assert_null(testing_at(w.crd, arena_printf(a, SCHEMA "spec properties initProvider %s", third).p));
     /* Few fields, long descriptions: only those go. */
     buf_clear(&text);
     char *words = arena_alloc(a, 2001, 1);
@@ -178,8 +165,9 @@ static void large_kinds_are_cut(void **state)
     assert_true(w.json_bytes < CRD_MAX_JSON);
     assert_int_equal(w.notes.n, 1);
     assert_non_null(strstr(w.notes.v[0].text.p, "written without"));
-    assert_non_null(at(w.crd, SCHEMA "status properties atProvider properties block0 items properties block0 items properties "
-                                     "attributeNumber0 type"));
+    assert_non_null(testing_at(w.crd,
+                               SCHEMA "status properties atProvider properties block0 items properties block0 items properties "
+                                      "attributeNumber0 type"));
 }
 
 static void texts_that_yaml_would_mistake(void **state)
@@ -216,10 +204,10 @@ static void the_frame_of_2023(void **state)
                                         "status properties conditions items properties observedGeneration"};
     for (size_t i = 0; i < sizeof added / sizeof added[0]; i++) {
         const char *path = arena_printf(a, SCHEMA "%s", added[i]).p;
-        if (!at(now, path) || at(old, path))
+        if (!testing_at(now, path) || testing_at(old, path))
             fail_msg("%s", added[i]);
     }
-    assert_non_null(at(old, SCHEMA "status properties conditions items properties lastTransitionTime"));
+    assert_non_null(testing_at(old, SCHEMA "status properties conditions items properties lastTransitionTime"));
     const char *policies = "!('*' in self.managementPolicies || 'Create' in self.managementPolicies || 'Update' in "
                            "self.managementPolicies) || has(self.forProvider.name)";
     assert_string_equal(text_at(old, SCHEMA "spec x-kubernetes-validations 0 message"), "name is a required parameter");

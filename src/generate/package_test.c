@@ -93,27 +93,13 @@ static struct yaml_documents documents_of(struct made *m, const char *path)
     return documents;
 }
 
-/* Steps are separated by blanks; a number chooses an element of a list. */
-static const struct json *at(const struct json *j, const char *path)
-{
-    for (struct str rest = str_of(path); rest.n > 0 && j;) {
-        struct str step = str_cut(&rest, ' ');
-        int64_t i;
-        if (j->kind == JSON_ARRAY)
-            j = str_to_i64(step, &i) && (size_t)i < j->array.n ? j->array.items[i] : NULL;
-        else
-            j = json_get_str(j, step);
-    }
-    return j;
-}
-
 static const char *json_at(struct made *m, const struct json *j, const char *path)
 {
     struct buf out BUF_AUTO = BUF_INIT(TESTING_MAX);
     struct json_writer w = {.out = &out};
-    if (!at(j, path))
+    if (!testing_at(j, path))
         return "(nothing)";
-    json_write(&w, at(j, path));
+    json_write(&w, testing_at(j, path));
     (void)json_finish(&w);
     return buf_copy(&out, m->arena).p;
 }
@@ -162,15 +148,15 @@ static void configurations(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct json *crd = documents_of(&m, cases[i].path).v[0];
-        assert_string_equal(json_text(at(crd, "metadata name"), STR_EMPTY).p, cases[i].name);
-        assert_string_equal(json_text(at(crd, "spec scope"), STR_EMPTY).p, cases[i].scope);
+        assert_string_equal(json_text(testing_at(crd, "metadata name"), STR_EMPTY).p, cases[i].name);
+        assert_string_equal(json_text(testing_at(crd, "spec scope"), STR_EMPTY).p, cases[i].scope);
         assert_string_equal(json_at(&m, crd, SPEC "required"), "[\"credentials\"]");
         const char *properties = SPEC "properties configuration properties";
-        const struct json *p = at(crd, properties);
+        const struct json *p = testing_at(crd, properties);
         assert_string_equal(json_at(&m, p, "region"), "{\"description\":\"Where.\",\"type\":\"string\"}");
         assert_string_equal(json_at(&m, p, "id"), "{\"type\":\"string\"}");
         assert_string_equal(json_at(&m, p, "apiTokenSecretRef"), cases[i].secret);
-        assert_null(at(crd, SPEC "properties configuration required")); /* the credentials may have it */
+        assert_null(testing_at(crd, SPEC "properties configuration required")); /* the credentials may have it */
         assert_string_equal(json_at(&m, p, "retry required"), "[\"times\"]");
     }
     const struct json *usage = documents_of(&m, "crds/x.m.terrane.dev_providerconfigusages.yaml").v[0];
@@ -208,8 +194,8 @@ static void provider_config_by_configuration(void **state)
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         const struct json *crd = documents_of(&m, files[i]).v[0];
         assert_string_equal(json_at(&m, crd, SPEC "properties credentials properties source enum"), "[\"IRSA\"]");
-        assert_non_null(at(crd, SPEC "properties endpoint"));
-        assert_null(at(crd, SPEC "properties credentials properties env"));
+        assert_non_null(testing_at(crd, SPEC "properties endpoint"));
+        assert_null(testing_at(crd, SPEC "properties credentials properties env"));
     }
     discard(&m);
 }
@@ -221,8 +207,8 @@ static void without_arguments(void **state)
     struct made m = make_package(a, "{}", TYPES, NULL, FLAVOUR_CLUSTER);
     testing_no_errors(&m.diags);
     const struct json *crd = documents_of(&m, "crds/x.terrane.dev_providerconfigs.yaml").v[0];
-    assert_non_null(at(crd, SPEC "properties credentials"));
-    assert_null(at(crd, SPEC "properties configuration"));
+    assert_non_null(testing_at(crd, SPEC "properties credentials"));
+    assert_null(testing_at(crd, SPEC "properties configuration"));
     struct yaml_documents example = documents_of(&m, "examples/x.terrane.dev_providerconfigs.yaml");
     assert_int_equal(example.n, 1);
     assert_string_equal(json_at(&m, example.v[0], "spec"), "{\"credentials\":{\"source\":\"None\"}}");
