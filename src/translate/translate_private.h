@@ -58,6 +58,8 @@ bool tr_resolve(struct translating *t, const struct json *j, enum tr_place place
 void tr_shape(struct translating *t, struct cc_node *node, const struct cfn_property *p, bool follow);
 /* `node` holds any JSON: its text. */
 void tr_json_text(struct translating *t, struct cc_node *node);
+/* The same in place of something that Terraform cannot have here; `what` it is, for the report. */
+void tr_cut(struct translating *t, struct cc_node *node, const char *what);
 /*
  * The children of an object with the properties of `p`; none where it has no properties. While they are built it is noted that
  * this definition is at work: too often within itself, too deep or too large, and the object is a JSON text.
