@@ -4,17 +4,11 @@
  */
 #include "admission/admission.h"
 
-#include <stdlib.h>
+#include "base/must.h"
 
 enum { LIMIT = 256 << 20, MAX_INPUT = 64 << 10 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool ok)
-{
-    if (!ok)
-        abort();
-}
 
 static const struct json *crd_of(struct arena *a, const struct json *schema)
 {
@@ -41,7 +35,7 @@ static const struct json *crd_of(struct arena *a, const struct json *schema)
 static void have_places(struct arena *a, const struct json *object, const struct diags *diags)
 {
     for (size_t i = 0; i < diags->n; i++)
-        must(admission_place_text(a, "f", object, &diags->v[i]).n > 0);
+        must_hold(admission_place_text(a, "f", object, &diags->v[i]).n > 0);
 }
 
 static void judge(struct arena *a, const struct admission_kind *kind, const struct json *object, const struct json *old,
@@ -53,15 +47,15 @@ static void judge(struct arena *a, const struct admission_kind *kind, const stru
     diags_init(&diags, a);
     bool ok = kind ? admission_check(a, kind, object, old, &options, &diags, &once)
                    : admission_check_core(a, object, old, &options, &diags, &once);
-    must(ok == !diags_has_errors(&diags));
+    must_hold(ok == !diags_has_errors(&diags));
     have_places(a, object, &diags);
     if (!ok || old)
         return;
     diags_init(&diags, a);
     options.strict = true;
-    must(kind ? admission_check(a, kind, once, NULL, &options, &diags, &twice)
-              : admission_check_core(a, once, NULL, &options, &diags, &twice));
-    must(json_eq(once, twice));
+    must_hold(kind ? admission_check(a, kind, once, NULL, &options, &diags, &twice)
+                   : admission_check_core(a, once, NULL, &options, &diags, &twice));
+    must_hold(json_eq(once, twice));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

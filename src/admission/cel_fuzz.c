@@ -5,8 +5,7 @@
 #include "admission/cel.h"
 
 #include "admission/schema_private.h"
-
-#include <stdlib.h>
+#include "base/must.h"
 
 enum { LIMIT = 256 << 20, MAX_INPUT = 64 << 10 };
 
@@ -24,18 +23,12 @@ static const char schema_text[] =
     "\"string\"},"
     "\"any\":{\"x-kubernetes-preserve-unknown-fields\":true}}}";
 
-static void must(bool ok)
-{
-    if (!ok)
-        abort();
-}
-
 static const struct schema *the_schema(struct arena *a)
 {
     struct diags diags;
     const struct schema *s = NULL;
     diags_init(&diags, a);
-    must(schema_compile(a, json_parse(a, STR(schema_text), "schema", &diags), "schema", &diags, &s));
+    must_hold(schema_compile(a, json_parse(a, STR(schema_text), "schema", &diags), "schema", &diags, &s));
     return s;
 }
 
@@ -51,19 +44,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct str text = {(const char *)data, size < MAX_INPUT ? size : 0}, rule = str_cut(&text, '\n'), why = STR_EMPTY;
     const struct cel *e = cel_parse(a, rule, &why);
     if (!e) {
-        must(why.n > 0);
+        must_hold(why.n > 0);
         return 0;
     }
     bool known = cel_check(a, e, s, &why);
-    must(known || why.n > 0);
+    must_hold(known || why.n > 0);
     const struct json *value = json_parse(a, text, "value", &diags);
     if (!value || value->kind != JSON_OBJECT)
         return 0;
     struct cel_data self = {value, s}, none = {NULL, s};
     why = STR_EMPTY;
     enum cel_verdict verdict = cel_eval(a, e, self, self, &why);
-    must((verdict == CEL_ERROR) == (why.n > 0));
-    must(cel_eval(a, e, self, self, &why) == verdict);
+    must_hold((verdict == CEL_ERROR) == (why.n > 0));
+    must_hold(cel_eval(a, e, self, self, &why) == verdict);
     (void)cel_eval(a, e, self, none, &why);
     return 0;
 }

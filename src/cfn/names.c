@@ -41,26 +41,6 @@ bool cfn_parse_cf_type(struct str text, struct cfn_type_name *ret)
     return true;
 }
 
-static bool is_snake(struct str s, bool underscores)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if (!is_lower(s.p[i]) && !is_digit(s.p[i]) && !(underscores && s.p[i] == '_'))
-            return false;
-    return s.n > 0;
-}
-
-bool cfn_parse_tf_type(struct str text, struct cfn_type_name *ret)
-{
-    struct cfn_type_name name;
-    name.organisation = str_cut(&text, '_');
-    name.service = str_cut(&text, '_');
-    name.resource = text;
-    if (!is_snake(name.organisation, false) || !is_snake(name.service, false) || !is_snake(name.resource, true))
-        return false;
-    *ret = name;
-    return true;
-}
-
 struct str cfn_make_tf_type(struct arena *a, const struct cfn_type_name *name)
 {
     return arena_printf(a, STR_FMT "_" STR_FMT "_" STR_FMT, STR_ARG(name->organisation), STR_ARG(name->service),

@@ -17,15 +17,13 @@
 /* Longest property, type or attribute name that is looked at; a longer one is refused by the loader (schema.h). */
 enum { CFN_MAX_NAME = 512 };
 
-/* AWS::Logs::LogGroup is {AWS, Logs, LogGroup}; aws_logs_log_group is {aws, logs, log_group}. Views into the text. */
+/* AWS::Logs::LogGroup is {AWS, Logs, LogGroup}. Views into the text. */
 struct cfn_type_name {
     struct str organisation, service, resource;
 };
 
 /* Three parts of 2 to 64 letters and digits, with :: between. */
 bool cfn_parse_cf_type(struct str text, struct cfn_type_name *ret);
-/* Three parts of lower case letters, digits and (in the last one) underscores, with _ between. */
-bool cfn_parse_tf_type(struct str text, struct cfn_type_name *ret);
 /* The three parts with _ between. */
 struct str cfn_make_tf_type(struct arena *a, const struct cfn_type_name *name);
 /* AWS::Logs::LogGroup -> awscc_logs_log_group, Acme::Logs::LogGroup -> awscc_acme_logs_log_group */

@@ -11,11 +11,6 @@ bool cfn_regex_check(struct str pattern, const char **ret_why)
     return cfn_pattern_parse(scratch, pattern, ret_why) != NULL;
 }
 
-struct str cfn_regex_sanitise(struct str pattern)
-{
-    return cfn_regex_check(pattern, NULL) ? pattern : STR_EMPTY;
-}
-
 /* --- PCRE2's text --- */
 
 enum { MAX_OUT = CFN_PATTERN_MAX * 12 };

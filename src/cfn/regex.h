@@ -11,9 +11,6 @@
 /* Would RE2 (as Go has it) compile this? *ret_why (may be NULL) is a short reason otherwise, a constant. */
 bool cfn_regex_check(struct str pattern, const char **ret_why);
 
-/* The pattern as a schema is to have it: itself, or empty when RE2 refuses it. */
-struct str cfn_regex_sanitise(struct str pattern);
-
 struct cfn_regex;
 /* NULL: RE2 refuses it, or it is too large for PCRE2. Freed with the arena. */
 const struct cfn_regex *cfn_regex_compile(struct arena *a, struct str pattern, struct diags *diags);

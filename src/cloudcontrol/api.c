@@ -82,11 +82,6 @@ static const char *const error_names[CC_N_ERRORS] = {
     [CC_ERROR_EXPIRED_TOKEN] = "ExpiredTokenException",
 };
 
-const char *cc_error_name(enum cc_error error)
-{
-    return error_names[error];
-}
-
 enum cc_error cc_error_named(struct str name)
 {
     struct str end = STR("Exception");
@@ -146,11 +141,6 @@ static const char *const handler_error_names[CC_N_HANDLER_ERRORS] = {
     [CC_HANDLER_INTERNAL_FAILURE] = "InternalFailure",
 };
 
-const char *cc_handler_error_name(enum cc_handler_error error)
-{
-    return handler_error_names[error];
-}
-
 enum cc_handler_error cc_handler_error_named(struct str name)
 {
     for (int i = CC_HANDLER_OTHER + 1; i < CC_N_HANDLER_ERRORS; i++)
@@ -161,11 +151,6 @@ enum cc_handler_error cc_handler_error_named(struct str name)
 
 static const char *const operation_names[] = {
     [CC_OP_UNKNOWN] = NULL, [CC_OP_CREATE] = "CREATE", [CC_OP_UPDATE] = "UPDATE", [CC_OP_DELETE] = "DELETE"};
-
-const char *cc_operation_name(enum cc_operation operation)
-{
-    return operation_names[operation];
-}
 
 enum cc_operation cc_operation_named(struct str name)
 {

@@ -55,7 +55,6 @@ enum cc_error {
     CC_N_ERRORS,
 };
 /* "ResourceNotFoundException"; NULL: NONE, OTHER. */
-const char *cc_error_name(enum cc_error error);
 enum cc_error cc_error_named(struct str name); /* with or without "Exception" */
 /* Is it worth while to send the same again? */
 enum aws_retry cc_error_retry(enum cc_error error);
@@ -82,13 +81,11 @@ enum cc_handler_error {
     CC_HANDLER_INTERNAL_FAILURE,
     CC_N_HANDLER_ERRORS,
 };
-const char *cc_handler_error_name(enum cc_handler_error error); /* "NotFound"; NULL: NONE, OTHER */
 enum cc_handler_error cc_handler_error_named(struct str name);
 
 /* The emulator has words of its own for these two (emulator/words.h), on purpose: a mistake in shared ones would be right on both
  * sides of the wire. */
 enum cc_operation { CC_OP_UNKNOWN, CC_OP_CREATE, CC_OP_UPDATE, CC_OP_DELETE };
-const char *cc_operation_name(enum cc_operation operation); /* "CREATE"; NULL: UNKNOWN */
 enum cc_operation cc_operation_named(struct str name);
 
 enum cc_status {

@@ -242,18 +242,22 @@ static void answers_that_are_none(void **state)
     end(&w);
 }
 
-static void names_go_both_ways(void **state)
+static void names_are_known(void **state)
 {
     (void)state;
-    for (int i = CC_ERROR_OTHER + 1; i < CC_N_ERRORS; i++) {
-        struct str name = str_of(cc_error_name((enum cc_error)i));
-        assert_int_equal(cc_error_named(name), i);
-        assert_int_equal(cc_error_named(str_slice(name, 0, name.n - strlen("Exception"))), i);
-    }
-    for (int i = CC_HANDLER_OTHER + 1; i < CC_N_HANDLER_ERRORS; i++)
-        assert_int_equal(cc_handler_error_named(str_of(cc_handler_error_name((enum cc_handler_error)i))), i);
-    for (int i = CC_OP_CREATE; i <= CC_OP_DELETE; i++)
-        assert_int_equal(cc_operation_named(str_of(cc_operation_name((enum cc_operation)i))), i);
+    static const struct {
+        const char *name;
+        enum cc_error error;
+    } errors[] = {{"ThrottlingException", CC_ERROR_THROTTLING},
+                  {"Throttling", CC_ERROR_THROTTLING},
+                  {"ValidationException", CC_ERROR_VALIDATION},
+                  {"ExpiredTokenException", CC_ERROR_EXPIRED_TOKEN}};
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+        assert_int_equal(cc_error_named(str_of(errors[i].name)), errors[i].error);
+    assert_int_equal(cc_handler_error_named(STR("NotStabilized")), CC_HANDLER_NOT_STABILIZED);
+    assert_int_equal(cc_handler_error_named(STR("InternalFailure")), CC_HANDLER_INTERNAL_FAILURE);
+    assert_int_equal(cc_operation_named(STR("CREATE")), CC_OP_CREATE);
+    assert_int_equal(cc_operation_named(STR("DELETE")), CC_OP_DELETE);
     for (int i = CC_STATUS_PENDING; i <= CC_STATUS_CANCEL_COMPLETE; i++)
         assert_int_equal(cc_status_named(str_of(cc_status_name((enum cc_status)i))), i);
     assert_int_equal(cc_error_named(STR("Nonsense")), CC_ERROR_OTHER);
@@ -282,7 +286,7 @@ int main(void)
         cmocka_unit_test(lists_have_pages),
         cmocka_unit_test(errors_by_name_and_not_by_status),
         cmocka_unit_test(answers_that_are_none),
-        cmocka_unit_test(names_go_both_ways),
+        cmocka_unit_test(names_are_known),
         cmocka_unit_test(client_tokens_are_all_different),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,25 +79,6 @@ static void values_are_those_of_awscc(void **state)
     }
 }
 
-static void pointers_name_attributes_as_in_awscc(void **state)
-{
-    (void)state;
-    ARENA;
-    const struct json *type =
-        testing_jsonz(a, "[\"object\",{\"tags\":\"string\",\"basic_auth_parameters\":[\"object\",{\"password\":\"string\"}]}]");
-    testing_each_case(a, "pointer.json", c)
-    {
-        const struct cc_node *root = testing_node(a, type, &(struct testing_shape){json_get(c, "names"), NULL, CC_ORDERED});
-        const struct json *want = json_get(c, "out");
-        bool found;
-        struct path path = cc_pointer_to_path(a, root, testing_member(c, "in"), &found);
-        /* The pointer to nothing is the object itself here, which is no attribute. */
-        assert_true((found && path.n > 0) == (want->kind == JSON_ARRAY));
-        for (size_t i = 0; want->kind == JSON_ARRAY && i < want->array.n; i++)
-            assert_true(str_eq(path.steps[i].name, want->array.items[i]->text));
-    }
-}
-
 static void nothing_that_was_said_is_left_out(void **state)
 {
     (void)state;
@@ -261,7 +242,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(documents_are_those_of_awscc),
         cmocka_unit_test(values_are_those_of_awscc),
-        cmocka_unit_test(pointers_name_attributes_as_in_awscc),
         cmocka_unit_test(nothing_that_was_said_is_left_out),
         cmocka_unit_test(members_stand_in_order),
         cmocka_unit_test(each_use_has_what_it_may_have),

@@ -77,6 +77,15 @@ static const struct value *with_tags(struct life *l, const struct value *planned
     return cc_with_default_tags(l->arena, l->type, planned, l->tags);
 }
 
+/* The node of the value at this path; NULL: the path leads nowhere. */
+static const struct cc_node *node_at(const struct cc_node *root, struct path path)
+{
+    const struct cc_node *node = root;
+    for (size_t i = 0; node && i < path.n; i++)
+        node = path.steps[i].kind == PATH_ATTR ? cc_node_child(node, path.steps[i].name) : node->element;
+    return node;
+}
+
 static const struct value *result(struct life *l, const struct value *planned)
 {
     struct change_issues issues = {.arena = l->arena};
@@ -94,7 +103,7 @@ static const struct value *result(struct life *l, const struct value *planned)
             STR_ARG(difference(
                 l->arena,
                 &(struct cc_comparing){.arena = l->arena, .open = CC_OPEN_SENT, .skip_write_only = true, .skip_read_only = true},
-                cc_node_at(l->type->root, changed.v[0]), value_at(with_tags(l, planned), changed.v[0]),
+                node_at(l->type->root, changed.v[0]), value_at(with_tags(l, planned), changed.v[0]),
                 value_at(cc_refreshed(l->arena, l->type->root, value_unknown_to_null(l->arena, planned), read), changed.v[0]),
                 changed.v[0])));
     return v;

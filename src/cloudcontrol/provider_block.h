@@ -46,10 +46,3 @@ bool cc_products_read(struct arena *a, const struct value *list, struct path pat
 struct str cc_products_text(struct arena *a, const struct cc_products *products);
 /* "terrane/0.1.0 NAME/VERSION (COMMENT) ...", then TF_APPEND_USER_AGENT of the environment. */
 struct str cc_user_agent(struct arena *a, const struct cc_products *products, const char *const *env);
-
-/* A configured ARN or duration as awscc's types have it: null and unknown as they are, a text that is not valid is unknown. */
-const struct value *cc_arn_value(struct arena *a, const struct value *configured);
-const struct value *cc_duration_value(struct arena *a, const struct value *configured);
-/* Null and unknown are valid. */
-bool cc_arn_value_valid(const struct value *v);
-bool cc_duration_value_valid(const struct value *v);

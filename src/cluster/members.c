@@ -154,12 +154,6 @@ uint64_t members_grown(struct members *m)
     return m->grown;
 }
 
-size_t members_count(struct members *m)
-{
-    MUTEX_GUARD(&m->lock);
-    return m->now.view.n;
-}
-
 /* ---- Leases ---- */
 
 static const struct json *text(struct arena *a, struct str s)

@@ -36,7 +36,6 @@ bool members_owns(struct members *m, uint64_t object);
 bool members_live(struct members *m);
 /* Grows whenever something may be owned that was not. */
 uint64_t members_grown(struct members *m);
-size_t members_count(struct members *m);
 
 /* --- the rules, for tests --- */
 

@@ -333,8 +333,3 @@ const struct crd_webhook *webhook_client(const struct webhook *w)
 {
     return &w->client;
 }
-
-unsigned webhook_port(const struct webhook *w)
-{
-    return w->port;
-}

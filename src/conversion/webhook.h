@@ -41,5 +41,3 @@ void webhook_stop(struct webhook *w); /* NULL is accepted */
 
 /* For definitions; as long as the webhook, and of the moment. */
 const struct crd_webhook *webhook_client(const struct webhook *w);
-/* Where it listens. */
-unsigned webhook_port(const struct webhook *w);

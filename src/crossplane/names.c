@@ -107,16 +107,6 @@ struct str xp_name_camel(const struct xp_names *n, struct arena *a, struct str s
     return join_words(n, a, snake, false);
 }
 
-struct str xp_name_camel_plain(struct arena *a, struct str snake)
-{
-    return join_words(NULL, a, snake, false);
-}
-
-struct str xp_name_lower_camel(const struct xp_names *n, struct arena *a, struct str snake)
-{
-    return join_words(n, a, snake, true);
-}
-
 /* --- to words --- */
 
 enum letter_class { LETTER_LOWER, LETTER_UPPER, LETTER_DIGIT, LETTER_OTHER };

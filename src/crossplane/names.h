@@ -27,12 +27,8 @@ void xp_names_add(struct xp_names *n, struct str word, struct str casing);
 
 /* subnet_id -> subnetId, ipv6_cidr -> ipv6Cidr, s3_key -> s3Key. */
 struct str xp_name_json(struct arena *a, struct str snake);
-/* subnet_id -> SubnetID */
+/* subnet_id -> SubnetID; without a list of acronyms (NULL) SubnetId */
 struct str xp_name_camel(const struct xp_names *n, struct arena *a, struct str snake);
-/* subnet_id -> SubnetId */
-struct str xp_name_camel_plain(struct arena *a, struct str snake);
-/* subnet_id -> subnetID */
-struct str xp_name_lower_camel(const struct xp_names *n, struct arena *a, struct str snake);
 /* SubnetID -> subnet_id, SomeAPIParam -> some_api_param */
 struct str xp_name_snake_of_camel(struct arena *a, struct str camel);
 

@@ -2,6 +2,7 @@
  * Any bytes as an object, and as a state, of a kind that has every construct: whatever can be translated comes back as what it
  * was, secrets are in no status, and nothing that one function makes is refused by the next.
  */
+#include "base/must.h"
 #include "managed/identity.h"
 #include "managed/init_provider.h"
 #include "managed/late_init.h"
@@ -12,8 +13,6 @@
 #include "managed/sensitive.h"
 #include "managed/translate.h"
 #include "schema/schema_json.h"
-
-#include <stdlib.h>
 
 enum { LIMIT = 256 << 20, MAX_INPUT = 64 << 10 };
 
@@ -46,12 +45,6 @@ static const char config_text[] =
     "    references: {\"**.vpc_id\": x_thing_kind, subnets: {to: x_thing_kind, attribute: id}}\n"
     "    omit: []\n";
 
-static void must(bool ok)
-{
-    if (!ok)
-        abort();
-}
-
 static struct xp_kind *the_kind(struct arena *a)
 {
     struct diags diags;
@@ -62,10 +55,10 @@ static struct xp_kind *the_kind(struct arena *a)
     const struct json *document = json_parse(a, STR(schema_text), "schema", &diags);
     const struct provider_schema *s = schema_read_document(a, document, STR_EMPTY, NULL, &diags);
     struct xp_config *c = xp_config_read(a, STR(config_text), "p.yaml", &diags);
-    must(s && c);
+    must_hold(s && c);
     xp_config_resolve(c, a, STR("x_thing_kind"), FLAVOUR_NAMESPACED, &resource);
-    must(xp_kind_build(a, STR("x_thing_kind"), map_get(&s->resources, STR("x_thing_kind")), &resource, &notes, &diags, k) ==
-         MODEL_OK);
+    must_hold(xp_kind_build(a, STR("x_thing_kind"), map_get(&s->resources, STR("x_thing_kind")), &resource, &notes, &diags, k) ==
+              MODEL_OK);
     return k;
 }
 
@@ -91,12 +84,12 @@ static void out_and_back(struct arena *a, const struct xp_kind *k, const struct 
     struct managed_ignored ignored;
     if (!managed_parameters(a, k, object, &diags, &parameters))
         return;
-    must(managed_ignored_of(a, k, object, &diags, &ignored));
+    must_hold(managed_ignored_of(a, k, object, &diags, &ignored));
     const struct json *terraform = managed_terraform_of(a, k, parameters);
-    must(json_eq(managed_parameters_of_state(a, k, terraform), parameters));
+    must_hold(json_eq(managed_parameters_of_state(a, k, terraform), parameters));
     if (managed_values_of(a, k, FOR_PROVIDER, parameters, &diags, &back)) {
-        must(managed_parameters_of(a, k, FOR_PROVIDER, back, &diags, &again));
-        must(json_get(parameters, "any") || json_eq(again, parameters)); /* of an "any" the type may be taken away */
+        must_hold(managed_parameters_of(a, k, FOR_PROVIDER, back, &diags, &again));
+        must_hold(json_get(parameters, "any") || json_eq(again, parameters)); /* of an "any" the type may be taken away */
     }
     if (managed_add_secrets(a, managed_secret_inputs(a, k), object, parameters, look_up, (void *)(uintptr_t)object, &diags,
                             &missing, &more)) {
@@ -117,7 +110,7 @@ static void in(struct arena *a, const struct xp_kind *k, const struct json *obje
     const struct json *parameters = managed_parameters_of_state(a, k, state);
     if (managed_set_observed(a, k, object, state, &diags, &observed)) {
         const struct json *status = managed_at(observed, "status", "atProvider", NULL);
-        must(!json_get(status, "password") && !json_get(status, "token") && !json_get(json_get(status, "alone"), "pin"));
+        must_hold(!json_get(status, "password") && !json_get(status, "token") && !json_get(json_get(status, "alone"), "pin"));
         if (managed_late_initialize(a, k, object, state, accept, NULL, &diags, &late))
             (void)managed_late_initialize(a, k, late, state, NULL, NULL, &diags, &late);
     }
@@ -137,7 +130,7 @@ static void resolve(struct arena *a, const struct xp_kind *k, const struct json 
     const struct json *result;
     for (size_t i = 0; i < list.n; i++)
         (void)managed_resolve(a, object, &list.v[i], k, &object, 1, &diags, &changes);
-    must(managed_apply(a, object, &changes, &diags, &result));
+    must_hold(managed_apply(a, object, &changes, &diags, &result));
 }
 
 static void envelope(struct arena *a, const struct xp_kind *k, const struct json *object)
@@ -148,10 +141,10 @@ static void envelope(struct arena *a, const struct xp_kind *k, const struct json
     (void)managed_policies_check(a, &p, &diags);
     struct managed_condition c = {STR("Ready"), STR("True"), STR("Available"), STR_EMPTY, managed_generation(object)};
     const struct json *o = managed_set_condition(a, object, &c, 1);
-    must(managed_condition(o, "Ready", &c));
+    must_hold(managed_condition(o, "Ready", &c));
     o = managed_add_tags(a, k, managed_init_external_name(a, k, managed_add_finalizer(a, o, MANAGED_FINALIZER)));
-    must(managed_has_finalizer(o, MANAGED_FINALIZER));
-    must(!managed_has_finalizer(managed_remove_finalizer(a, o, MANAGED_FINALIZER), MANAGED_FINALIZER));
+    must_hold(managed_has_finalizer(o, MANAGED_FINALIZER));
+    must_hold(!managed_has_finalizer(managed_remove_finalizer(a, o, MANAGED_FINALIZER), MANAGED_FINALIZER));
     (void)managed_creation_is_incomplete(o);
     (void)managed_poll_after(&(struct managed_poll){1, 1, 1}, managed_reconcile_handled(a, o), 7);
 }

@@ -69,11 +69,6 @@ void follow_free(struct follow *f)
     free(f);
 }
 
-bool follow_works(const struct follow *f)
-{
-    return f->inotify >= 0 && f->watched.n > 0;
-}
-
 void follow_restart(struct follow *f)
 {
     end(f);

@@ -6,10 +6,9 @@
 
 struct follow;
 
-/* Never fails: where the kernel gives no watches there are no changes to hear of, and follow_works() is false. */
+/* Never fails: where the kernel gives no watches there are no changes to hear of. */
 struct follow *follow_new(void);
 void follow_free(struct follow *f); /* NULL is accepted */
-bool follow_works(const struct follow *f);
 
 /* From now on, also what happens in this folder (not in those below it). Adding it again changes nothing. */
 void follow_add(struct follow *f, const char *folder);

@@ -34,14 +34,6 @@ const struct cc_node *cc_node_cf_child(const struct cc_node *object, struct str 
     return NULL;
 }
 
-const struct cc_node *cc_node_at(const struct cc_node *root, struct path path)
-{
-    const struct cc_node *node = root;
-    for (size_t i = 0; node && i < path.n; i++)
-        node = path.steps[i].kind == PATH_ATTR ? cc_node_child(node, path.steps[i].name) : node->element;
-    return node;
-}
-
 /* The object within arrays and maps: a pointer takes no steps to get there. */
 static const struct cc_node *inner_object(const struct cc_node *node)
 {
@@ -69,24 +61,6 @@ const struct cc_node *cc_node_attr(const struct cc_node *node)
     while (node->name.n == 0 && node->parent)
         node = node->parent;
     return node;
-}
-
-struct path cc_pointer_to_path(struct arena *a, const struct cc_node *root, struct str pointer, bool *ret_found)
-{
-    bool starred;
-    const struct cc_node *node = cc_node_at_pointer(root, pointer, &starred);
-    *ret_found = node && !starred;
-    if (!*ret_found)
-        return PATH_ROOT;
-    size_t n = 0;
-    for (const struct cc_node *at = node; at->parent; at = at->parent)
-        n += at->name.n > 0;
-    struct path_step *steps = arena_make_n(a, struct path_step, n);
-    size_t i = n;
-    for (const struct cc_node *at = node; at->parent; at = at->parent)
-        if (at->name.n > 0)
-            steps[--i] = (struct path_step){.kind = PATH_ATTR, .name = at->name};
-    return (struct path){steps, n};
 }
 
 void cc_node_write_path(struct buf *out, const struct cc_node *node)

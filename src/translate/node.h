@@ -98,17 +98,11 @@ struct cc_node {
 const struct cc_node *cc_node_child(const struct cc_node *object, struct str name);
 const struct cc_node *cc_node_cf_child(const struct cc_node *object, struct str cf_name);
 
-/* The node of the value at this path; NULL: the path leads nowhere. Keys, indexes and set elements lead to the element. */
-const struct cc_node *cc_node_at(const struct cc_node *root, struct path path);
-
 /*
  * The node that a property pointer names. A step through an array or map needs no *, but may be one. NULL: none, or *ret_starred
  * (may be NULL) tells that the pointer has a star, which awscc ignores.
  */
 const struct cc_node *cc_node_at_pointer(const struct cc_node *root, struct str pointer, bool *ret_starred);
-/* Attribute names of the node that the pointer names, without elements: the path that awscc maps it to. NULL: no such attribute,
- * or it has a star. */
-struct path cc_pointer_to_path(struct arena *a, const struct cc_node *root, struct str pointer, bool *ret_found);
 
 /* As tables write it: a.b, tags[].key, m{}.x. */
 void cc_node_write_path(struct buf *out, const struct cc_node *node);
