@@ -6,7 +6,7 @@
 struct admission_version {
     struct str name;
     bool has_status; /* as a subresource */
-    const struct schema *schema;
+    const struct openapi *schema;
 };
 
 /* --- kinds --- */
@@ -27,7 +27,7 @@ static bool compile_version(struct arena *a, struct str crd, const struct json *
         return refuse(diags, crd, "a version has no name or no schema");
     struct str where =
         arena_printf(a, "CustomResourceDefinition \"" STR_FMT "\", version " STR_FMT, STR_ARG(crd), STR_ARG(ret->name));
-    return schema_compile(a, schema, where.p, diags, &ret->schema);
+    return openapi_compile(a, schema, where.p, diags, &ret->schema);
 }
 
 bool admission_compile(struct arena *a, const struct json *crd, struct diags *diags, const struct admission_kind **ret)
@@ -91,7 +91,7 @@ static const struct json *check_all(struct checker *c, const struct admission_ki
     const struct admission_version *version = check_kind(c, k, object);
     if (!version)
         return NULL;
-    const struct schema *s = version->schema;
+    const struct openapi *s = version->schema;
     const struct json *metadata = check_metadata_shape(c, json_get(object, "metadata"));
     object = check_shape(c, s, object);
     if (!metadata)

@@ -14,7 +14,7 @@
 enum { CEL_MAX_TEXT = 16 << 10, CEL_MAX_NODES = 4096, CEL_MAX_DEPTH = 100, CEL_MAX_STEPS = 1 << 20 };
 
 struct cel;
-struct schema;
+struct openapi;
 
 /* All in `a`, with views into the text. NULL: *ret_why says what is wrong, and at which character. */
 const struct cel *cel_parse(struct arena *a, struct str text, struct str *ret_why);
@@ -26,12 +26,12 @@ bool cel_uses(const struct cel *e, const char *variable);
  * Is every name in it known: variables, and fields of self as far as `self` says? As a server, CEL sees no field that may hold
  * anything. False: *ret_why says which is not.
  */
-bool cel_check(struct arena *a, const struct cel *e, const struct schema *self, struct str *ret_why);
+bool cel_check(struct arena *a, const struct cel *e, const struct openapi *self, struct str *ret_why);
 
 /* A part of an object with its type. */
 struct cel_data {
     const struct json *json; /* NULL: the variable has no value */
-    const struct schema *schema;
+    const struct openapi *schema;
 };
 
 enum cel_verdict { CEL_FALSE, CEL_TRUE, CEL_ERROR /* *ret_why says why, as the end of a sentence */ };

@@ -6,12 +6,12 @@
 struct binding {
     const struct binding *up;
     struct str name;
-    const struct schema *schema;
+    const struct openapi *schema;
 };
 
 struct checker {
     struct arena *arena;
-    const struct schema *self;
+    const struct openapi *self;
     struct str why;
 };
 
@@ -22,14 +22,14 @@ static bool refuse(struct checker *c, struct str what, struct str name)
 }
 
 /* CEL has no type for what may be anything, nor for a list or map of such. */
-static bool is_visible(const struct schema *s)
+static bool is_visible(const struct openapi *s)
 {
     while (s && (s->type == SCHEMA_ARRAY || (s->type == SCHEMA_OBJECT && !s->properties && s->has_additional)))
         s = s->type == SCHEMA_ARRAY ? s->items : s->additional;
     return s && s->type != SCHEMA_ANY;
 }
 
-static bool check_field(struct checker *c, const struct schema *s, struct str name, const struct schema **ret)
+static bool check_field(struct checker *c, const struct openapi *s, struct str name, const struct openapi **ret)
 {
     struct str plain = name;
     *ret = NULL;
@@ -39,13 +39,13 @@ static bool check_field(struct checker *c, const struct schema *s, struct str na
         *ret = s->additional;
         return true;
     }
-    if (s->type != SCHEMA_OBJECT || !cel_unescape(c->arena, name, &plain) || !is_visible(schema_property(s, plain)))
+    if (s->type != SCHEMA_OBJECT || !cel_unescape(c->arena, name, &plain) || !is_visible(openapi_property(s, plain)))
         return refuse(c, STR("there is no field that rules can see called"), name);
-    *ret = schema_property(s, plain);
+    *ret = openapi_property(s, plain);
     return true;
 }
 
-static bool check_name(struct checker *c, const struct binding *bound, struct str name, const struct schema **ret)
+static bool check_name(struct checker *c, const struct binding *bound, struct str name, const struct openapi **ret)
 {
     for (; bound; bound = bound->up)
         if (str_eq(bound->name, name)) {
@@ -56,15 +56,15 @@ static bool check_name(struct checker *c, const struct binding *bound, struct st
     return str_eqz(name, "self") || str_eqz(name, "oldSelf") || refuse(c, STR("there is no variable"), name);
 }
 
-static const struct schema *element_of(const struct schema *s)
+static const struct openapi *element_of(const struct openapi *s)
 {
     return !s ? NULL : s->type == SCHEMA_ARRAY ? s->items : s->type == SCHEMA_OBJECT && !s->properties ? s->additional : NULL;
 }
 
 /* *ret: the schema of what it gives, NULL when that is not a part of an object. */
-static bool check(struct checker *c, const struct cel *e, const struct binding *bound, const struct schema **ret)
+static bool check(struct checker *c, const struct cel *e, const struct binding *bound, const struct openapi **ret)
 {
-    const struct schema *first = NULL, *other = NULL;
+    const struct openapi *first = NULL, *other = NULL;
     *ret = NULL;
     if (e->op == CEL_IDENT)
         return check_name(c, bound, e->name, ret);
@@ -86,10 +86,10 @@ static bool check(struct checker *c, const struct cel *e, const struct binding *
     return true;
 }
 
-bool cel_check(struct arena *a, const struct cel *e, const struct schema *self, struct str *ret_why)
+bool cel_check(struct arena *a, const struct cel *e, const struct openapi *self, struct str *ret_why)
 {
     struct checker c = {.arena = a, .self = self};
-    const struct schema *ignored;
+    const struct openapi *ignored;
     if (check(&c, e, NULL, &ignored))
         return true;
     *ret_why = c.why;

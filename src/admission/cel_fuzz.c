@@ -23,19 +23,19 @@ static const char schema_text[] =
     "\"string\"},"
     "\"any\":{\"x-kubernetes-preserve-unknown-fields\":true}}}";
 
-static const struct schema *the_schema(struct arena *a)
+static const struct openapi *the_schema(struct arena *a)
 {
     struct diags diags;
-    const struct schema *s = NULL;
+    const struct openapi *s = NULL;
     diags_init(&diags, a);
-    must_hold(schema_compile(a, json_parse(a, STR(schema_text), "schema", &diags), "schema", &diags, &s));
+    must_hold(openapi_compile(a, json_parse(a, STR(schema_text), "schema", &diags), "schema", &diags, &s));
     return s;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct arena *forever;
-    static const struct schema *s;
+    static const struct openapi *s;
     struct arena *a ARENA_AUTO = arena_new(NULL, LIMIT);
     struct diags diags;
     if (!s)

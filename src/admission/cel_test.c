@@ -26,7 +26,7 @@ static const char schema_text[] =
 
 struct fixture {
     struct arena *arena;
-    const struct schema *schema;
+    const struct openapi *schema;
 };
 
 static struct fixture begin(void)
@@ -34,7 +34,7 @@ static struct fixture begin(void)
     struct fixture f = {.arena = arena_new(NULL, 0)};
     struct diags diags;
     diags_init(&diags, f.arena);
-    assert_true(schema_compile(f.arena, testing_jsonz(f.arena, schema_text), "schema", &diags, &f.schema));
+    assert_true(openapi_compile(f.arena, testing_jsonz(f.arena, schema_text), "schema", &diags, &f.schema));
     testing_no_errors(&diags);
     return f;
 }

@@ -26,8 +26,8 @@ static struct cel_value of_text(struct cel_data d)
 
 static struct cel_value of_number(struct cel_data d)
 {
-    struct schema_number n;
-    if (!schema_number_read(d.json->text, &n))
+    struct openapi_number n;
+    if (!openapi_number_read(d.json->text, &n))
         return cel_failed(STR("a number is out of range"));
     if (d.schema->type == SCHEMA_NUMBER)
         return (struct cel_value){.kind = CEL_DOUBLE, .real = n.real};
@@ -38,7 +38,7 @@ static struct cel_value of_number(struct cel_data d)
 
 struct cel_value cel_of(struct cel_data d)
 {
-    enum schema_type type = d.schema ? d.schema->type : SCHEMA_ANY;
+    enum openapi_type type = d.schema ? d.schema->type : SCHEMA_ANY;
     if (d.json->kind == JSON_NULL && type != SCHEMA_ANY)
         return d.schema->nullable ? (struct cel_value){.kind = CEL_NULL} : cel_failed(STR("null is not expected"));
     switch (type) {
@@ -140,11 +140,11 @@ bool cel_unescape(struct arena *a, struct str name, struct str *ret)
 
 bool cel_member(struct arena *a, const struct cel_value *map, struct str name, struct cel_value *ret)
 {
-    const struct schema *s = map->data.schema;
+    const struct openapi *s = map->data.schema;
     if (s->properties && !cel_unescape(a, name, &name))
         return false;
     const struct json *value = json_get_str(map->data.json, name);
-    const struct schema *below = s->properties ? schema_property(s, name) : s->additional;
+    const struct openapi *below = s->properties ? openapi_property(s, name) : s->additional;
     /* A field that may be null and is so counts as absent, an element of a map does not. */
     if (!value || !below || (s->properties && value->kind == JSON_NULL))
         return false;
@@ -167,13 +167,13 @@ static struct cel_value equal_lists(struct arena *a, const struct cel_value *x, 
 /* Sets, and lists with keys: in any order. */
 static struct cel_value equal_by_key(struct arena *a, const struct cel_value *x, const struct cel_value *y)
 {
-    const struct schema *s = x->data.schema;
+    const struct openapi *s = x->data.schema;
     struct map elements;
     map_init(&elements, a);
     for (size_t i = 0; i < x->data.json->array.n; i++)
-        map_put(&elements, schema_list_key(a, s, x->data.json->array.items[i]), (void *)(uintptr_t)x->data.json->array.items[i]);
+        map_put(&elements, openapi_list_key(a, s, x->data.json->array.items[i]), (void *)(uintptr_t)x->data.json->array.items[i]);
     for (size_t i = 0; i < y->data.json->array.n; i++) {
-        const struct json *other = y->data.json->array.items[i], *mine = map_get(&elements, schema_list_key(a, s, other));
+        const struct json *other = y->data.json->array.items[i], *mine = map_get(&elements, openapi_list_key(a, s, other));
         if (!mine)
             return of_bool(false);
         if (s->list == LIST_SET)
@@ -188,11 +188,11 @@ static struct cel_value equal_by_key(struct arena *a, const struct cel_value *x,
 
 static struct cel_value equal_members(struct arena *a, const struct cel_value *x, const struct cel_value *y)
 {
-    const struct schema *s = x->data.schema;
+    const struct openapi *s = x->data.schema;
     for (size_t i = 0; i < x->data.json->object.n; i++) {
         const struct json_member *m = &x->data.json->object.members[i];
         const struct json *other = json_get_str(y->data.json, m->key);
-        const struct schema *below = s->properties ? schema_property(s, m->key) : s->additional;
+        const struct openapi *below = s->properties ? openapi_property(s, m->key) : s->additional;
         bool mine_is_null = m->value->kind == JSON_NULL, other_is_null = other && other->kind == JSON_NULL;
         if (!other || mine_is_null != other_is_null)
             return of_bool(false);

@@ -15,19 +15,19 @@ struct checker {
 };
 
 /* Unknown fields and nulls that may not be go, defaults come. The root's apiVersion, kind and metadata stay as they are. */
-const struct json *check_shape(struct checker *c, const struct schema *s, const struct json *object);
+const struct json *check_shape(struct checker *c, const struct openapi *s, const struct json *object);
 
 /*
  * Types, required fields, limits, alternatives. `old` NULL: there is none; what is wrong with a value that did not change is not
  * told, so that a schema may become stricter than what is stored.
  */
-void check_schema(struct checker *c, const struct schema *s, const struct json *object, const struct json *old);
+void check_schema(struct checker *c, const struct openapi *s, const struct json *object, const struct json *old);
 
 /* No value twice in a set, no keys twice in a list with keys. */
-void check_lists(struct checker *c, const struct schema *s, const struct json *object);
+void check_lists(struct checker *c, const struct openapi *s, const struct json *object);
 
 /* x-kubernetes-validations. */
-void check_rules(struct checker *c, const struct schema *s, const struct json *object, const struct json *old);
+void check_rules(struct checker *c, const struct openapi *s, const struct json *object, const struct json *old);
 
 /* --- metadata --- */
 
@@ -55,7 +55,7 @@ const struct json *check_make_array(struct arena *a, const struct json *like, co
 /* The object with this member set; a NULL value takes it away. */
 const struct json *check_with(struct arena *a, const struct json *object, struct str key, const struct json *value);
 
-/* Of a list with keys: its elements by schema_list_key(). NULL: it is another list, or none. */
-const struct map *check_elements(struct arena *a, const struct schema *s, const struct json *list);
+/* Of a list with keys: its elements by openapi_list_key(). NULL: it is another list, or none. */
+const struct map *check_elements(struct arena *a, const struct openapi *s, const struct json *list);
 
 const char *check_kind_name(const struct json *j);

@@ -225,8 +225,8 @@ static const struct json *check_own_namespace(struct checker *c, const struct js
     return check_with(c->arena, object, STR("metadata"), check_with(c->arena, metadata, STR("labels"), labels));
 }
 
-static const struct json *check_core(struct checker *c, const struct schema *s, const struct json *object, const struct json *old,
-                                     const struct admission_options *options)
+static const struct json *check_core(struct checker *c, const struct openapi *s, const struct json *object,
+                                     const struct json *old, const struct admission_options *options)
 {
     enum core_kind k = kind_of(object);
     bool namespaced = k != CORE_NAMESPACE;
@@ -254,11 +254,11 @@ bool admission_check_core(struct arena *a, const struct json *object, const stru
     struct admission_options none = {.in_namespace = STR_EMPTY};
     options = options ? options : &none;
     struct checker c = {a, scratch, &problems, options->strict};
-    const struct schema *s = NULL;
+    const struct openapi *s = NULL;
     if (!admission_is_core(object))
         return diags_fail(diags, "Unknown kind", "The object is not a Secret, ConfigMap or Namespace of v1.");
     const struct json *schema = json_parse(a, str_of(kinds[kind_of(object)].schema), "schema", diags);
-    if (!schema || !schema_compile(a, schema, "schema", diags, &s))
+    if (!schema || !openapi_compile(a, schema, "schema", diags, &s))
         return false;
     const struct json *checked = check_core(&c, s, object, old, options);
     if (!problems_tell(&problems, diags))

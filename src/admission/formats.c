@@ -148,7 +148,7 @@ static bool is_long_name(struct str s)
     return !name_subdomain(s);
 }
 
-bool schema_format(struct str name, bool (**ret)(struct str text))
+bool openapi_format(struct str name, bool (**ret)(struct str text))
 {
     /* Servers know these; NULL: nobody here has needed it. Others, as int64, mean nothing to them. */
     static const struct {

@@ -1,7 +1,7 @@
 /* x-kubernetes-list-type: what may not be there twice. */
 #include "admission/check_private.h"
 
-static void walk(struct checker *c, const struct schema *s, const struct json *v, const struct at *at);
+static void walk(struct checker *c, const struct openapi *s, const struct json *v, const struct at *at);
 
 static bool are_objects(struct checker *c, const struct json *list, const struct at *at)
 {
@@ -17,7 +17,7 @@ static bool are_objects(struct checker *c, const struct json *list, const struct
     return true;
 }
 
-static struct str keys_text(struct arena *a, struct schema_names keys)
+static struct str keys_text(struct arena *a, struct openapi_names keys)
 {
     struct str text = STR_EMPTY;
     for (size_t i = 0; i < keys.n; i++)
@@ -25,7 +25,7 @@ static struct str keys_text(struct arena *a, struct schema_names keys)
     return text;
 }
 
-static void tell_twice(struct checker *c, const struct schema *s, size_t first, const struct at *at)
+static void tell_twice(struct checker *c, const struct openapi *s, size_t first, const struct at *at)
 {
     if (s->list == LIST_SET)
         problem_add(c->problems, PROBLEM_ERROR, at, DIAG_AT_VALUE, "Duplicate value",
@@ -40,13 +40,13 @@ struct seen {
     size_t first, n;
 };
 
-static void check_twice(struct checker *c, const struct schema *s, const struct json *list, const struct at *at)
+static void check_twice(struct checker *c, const struct openapi *s, const struct json *list, const struct at *at)
 {
     struct map all;
     arena_reset(c->scratch);
     map_init(&all, c->scratch);
     for (size_t i = 0; i < list->array.n; i++) {
-        struct str key = schema_list_key(c->scratch, s, list->array.items[i]);
+        struct str key = openapi_list_key(c->scratch, s, list->array.items[i]);
         struct seen *seen = map_get(&all, key);
         if (!seen) {
             seen = arena_make(c->scratch, struct seen);
@@ -59,7 +59,7 @@ static void check_twice(struct checker *c, const struct schema *s, const struct 
     }
 }
 
-static void walk_array(struct checker *c, const struct schema *s, const struct json *v, const struct at *at)
+static void walk_array(struct checker *c, const struct openapi *s, const struct json *v, const struct at *at)
 {
     if (s->list != LIST_ATOMIC && (s->list == LIST_SET || are_objects(c, v, at)))
         check_twice(c, s, v, at);
@@ -69,7 +69,7 @@ static void walk_array(struct checker *c, const struct schema *s, const struct j
     }
 }
 
-static void walk(struct checker *c, const struct schema *s, const struct json *v, const struct at *at)
+static void walk(struct checker *c, const struct openapi *s, const struct json *v, const struct at *at)
 {
     if (!s || !s->has_lists)
         return;
@@ -77,13 +77,13 @@ static void walk(struct checker *c, const struct schema *s, const struct json *v
         walk_array(c, s, v, at);
     for (size_t i = 0; v->kind == JSON_OBJECT && i < v->object.n; i++) {
         const struct json_member *m = &v->object.members[i];
-        const struct schema *below = schema_property(s, m->key);
+        const struct openapi *below = openapi_property(s, m->key);
         struct at here = below ? at_name(at, m->key) : at_key(at, m->key);
         walk(c, below ? below : s->additional, m->value, &here);
     }
 }
 
-void check_lists(struct checker *c, const struct schema *s, const struct json *object)
+void check_lists(struct checker *c, const struct openapi *s, const struct json *object)
 {
     struct at root = {0};
     walk(c, s, object, &root);

@@ -64,7 +64,7 @@ static void wrong_type(struct checker *c, const struct at *at, const char *expec
 static bool is_time(const struct json *j)
 {
     bool (*is)(struct str) = NULL;
-    return j->kind == JSON_STRING && schema_format(STR("date-time"), &is) && is(j->text);
+    return j->kind == JSON_STRING && openapi_format(STR("date-time"), &is) && is(j->text);
 }
 
 static void check_texts(struct checker *c, const struct json *j, const struct at *at)

@@ -8,7 +8,7 @@ struct pair {
     const struct json *around_now, *around_before;
 };
 
-static void walk(struct checker *c, const struct schema *s, struct pair p, const struct at *at);
+static void walk(struct checker *c, const struct openapi *s, struct pair p, const struct at *at);
 
 /* `before` NULL: it is not known what it was. */
 static struct pair below(struct pair p, const struct json *now, const struct json *before)
@@ -25,7 +25,7 @@ static bool is_unchanged(struct pair p)
     return p.around_before && json_eq(p.around_now, p.around_before);
 }
 
-static void tell_unknown(struct checker *c, const struct schema_rule *r, const struct at *at)
+static void tell_unknown(struct checker *c, const struct openapi_rule *r, const struct at *at)
 {
     problem_add(c->problems, PROBLEM_ERROR, at, DIAG_AT_VALUE, "Rule that cannot be checked",
                 "has a rule in its schema that is not understood here, so that nothing can be accepted: " STR_FMT "\n(" STR_FMT
@@ -33,7 +33,7 @@ static void tell_unknown(struct checker *c, const struct schema_rule *r, const s
                 STR_ARG(r->text), STR_ARG(r->unknown));
 }
 
-static void tell_failed(struct checker *c, const struct schema_rule *r, enum cel_verdict verdict, struct str why,
+static void tell_failed(struct checker *c, const struct openapi_rule *r, enum cel_verdict verdict, struct str why,
                         const struct at *at)
 {
     struct arena *a = c->problems->arena;
@@ -47,7 +47,8 @@ static void tell_failed(struct checker *c, const struct schema_rule *r, enum cel
                           arena_printf(a, "is not valid: " STR_FMT ".", STR_ARG(said)));
 }
 
-static void check_rule(struct checker *c, const struct schema *s, const struct schema_rule *r, struct pair p, const struct at *at)
+static void check_rule(struct checker *c, const struct openapi *s, const struct openapi_rule *r, struct pair p,
+                       const struct at *at)
 {
     struct str why = STR_EMPTY;
     if (r->unknown.n > 0) {
@@ -65,7 +66,7 @@ static void check_rule(struct checker *c, const struct schema *s, const struct s
     tell_failed(c, r, verdict, why, at);
 }
 
-static void walk_array(struct checker *c, const struct schema *s, struct pair p, const struct at *at)
+static void walk_array(struct checker *c, const struct openapi *s, struct pair p, const struct at *at)
 {
     if (!s->items || !s->items->has_rules)
         return;
@@ -73,11 +74,11 @@ static void walk_array(struct checker *c, const struct schema *s, struct pair p,
     for (size_t i = 0; i < p.now->array.n; i++) {
         struct at here = at_index(at, i);
         const struct json *item = p.now->array.items[i];
-        walk(c, s->items, below(p, item, before ? map_get(before, schema_list_key(c->arena, s, item)) : NULL), &here);
+        walk(c, s->items, below(p, item, before ? map_get(before, openapi_list_key(c->arena, s, item)) : NULL), &here);
     }
 }
 
-static void walk(struct checker *c, const struct schema *s, struct pair p, const struct at *at)
+static void walk(struct checker *c, const struct openapi *s, struct pair p, const struct at *at)
 {
     if (!s || !s->has_rules || p.now->kind == JSON_NULL)
         return;
@@ -87,13 +88,13 @@ static void walk(struct checker *c, const struct schema *s, struct pair p, const
         walk_array(c, s, p, at);
     for (size_t i = 0; p.now->kind == JSON_OBJECT && i < p.now->object.n; i++) {
         const struct json_member *m = &p.now->object.members[i];
-        const struct schema *of = schema_property(s, m->key);
+        const struct openapi *of = openapi_property(s, m->key);
         struct at here = of ? at_name(at, m->key) : at_key(at, m->key);
         walk(c, of ? of : s->additional, below(p, m->value, p.before ? json_get_str(p.before, m->key) : NULL), &here);
     }
 }
 
-void check_rules(struct checker *c, const struct schema *s, const struct json *object, const struct json *old)
+void check_rules(struct checker *c, const struct openapi *s, const struct json *object, const struct json *old)
 {
     struct at root = {0};
     walk(c, s, (struct pair){.now = object, .before = old}, &root);

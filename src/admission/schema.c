@@ -19,7 +19,7 @@ struct spot {
     struct str name;
 };
 
-static const struct schema *compile(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part);
+static const struct openapi *compile(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part);
 
 static struct str spot_text(struct arena *a, const struct spot *spot)
 {
@@ -91,7 +91,7 @@ static bool check_keywords(struct compiler *c, const struct json *json, const st
     return true;
 }
 
-static bool read_type(struct compiler *c, const struct json *json, const struct spot *spot, struct schema *s)
+static bool read_type(struct compiler *c, const struct json *json, const struct spot *spot, struct openapi *s)
 {
     static const char *const types[] = {
         [SCHEMA_OBJECT] = "object",   [SCHEMA_ARRAY] = "array",   [SCHEMA_STRING] = "string",
@@ -101,11 +101,11 @@ static bool read_type(struct compiler *c, const struct json *json, const struct 
     s->type = json_bool(json_get(json, "x-kubernetes-int-or-string"), false) ? SCHEMA_INT_OR_STRING : SCHEMA_ANY;
     for (size_t i = SCHEMA_OBJECT; type && i < sizeof types / sizeof *types; i++)
         if (s->type == SCHEMA_ANY && str_eqz(json_text(type, STR_EMPTY), types[i]))
-            s->type = (enum schema_type)i;
+            s->type = (enum openapi_type)i;
     return !type || s->type != SCHEMA_ANY || refuse(c, spot, "type", "is not a known type");
 }
 
-static bool read_list_type(struct compiler *c, const struct json *json, const struct spot *spot, struct schema *s)
+static bool read_list_type(struct compiler *c, const struct json *json, const struct spot *spot, struct openapi *s)
 {
     struct str type = json_text(json_get(json, "x-kubernetes-list-type"), STR("atomic"));
     s->list = str_eqz(type, "set") ? LIST_SET : str_eqz(type, "map") ? LIST_MAP : LIST_ATOMIC;
@@ -115,7 +115,7 @@ static bool read_list_type(struct compiler *c, const struct json *json, const st
 }
 
 static bool read_names(struct compiler *c, const struct json *json, const char *keyword, const struct spot *spot,
-                       struct schema_names *ret)
+                       struct openapi_names *ret)
 {
     const struct json *list = json_get(json, keyword);
     if (!list)
@@ -128,7 +128,7 @@ static bool read_names(struct compiler *c, const struct json *json, const char *
             return refuse(c, spot, keyword, "must be a list of names");
         names[i] = list->array.items[i]->text;
     }
-    *ret = (struct schema_names){names, list->array.n};
+    *ret = (struct openapi_names){names, list->array.n};
     return true;
 }
 
@@ -138,8 +138,8 @@ static bool read_real(struct compiler *c, const struct json *json, const char *k
                       double *ret)
 {
     const struct json *j = json_get(json, keyword);
-    struct schema_number n = {0};
-    if (j && (j->kind != JSON_NUMBER || !schema_number_read(j->text, &n)))
+    struct openapi_number n = {0};
+    if (j && (j->kind != JSON_NUMBER || !openapi_number_read(j->text, &n)))
         return refuse(c, spot, keyword, "must be a number");
     *ret_has = j != NULL;
     *ret = n.real;
@@ -153,7 +153,7 @@ static bool read_count(struct compiler *c, const struct json *json, const char *
     return !j || *ret >= 0 || refuse(c, spot, keyword, "must be a whole number that is not negative");
 }
 
-static bool read_pattern(struct compiler *c, const struct json *json, const struct spot *spot, struct schema_limits *limits)
+static bool read_pattern(struct compiler *c, const struct json *json, const struct spot *spot, struct openapi_limits *limits)
 {
     const struct json *j = json_get(json, "pattern");
     if (!j)
@@ -167,24 +167,24 @@ static bool read_pattern(struct compiler *c, const struct json *json, const stru
 
 /* A format that servers check and this does not is said once, when the kind is compiled; others mean nothing to servers either.
  */
-static void read_format(struct compiler *c, const struct json *json, const struct spot *spot, struct schema_limits *limits)
+static void read_format(struct compiler *c, const struct json *json, const struct spot *spot, struct openapi_limits *limits)
 {
     limits->format_name = json_text(json_get(json, "format"), STR_EMPTY);
-    if (limits->format_name.n > 0 && schema_format(limits->format_name, &limits->format) && !limits->format)
+    if (limits->format_name.n > 0 && openapi_format(limits->format_name, &limits->format) && !limits->format)
         diags_warn(c->diags, "Format that is not checked",
                    "%s" STR_FMT ": strings of the format \"" STR_FMT "\" are accepted unchecked.", c->where,
                    STR_ARG(spot_text(c->arena, spot)), STR_ARG(limits->format_name));
 }
 
-static bool read_enum(struct compiler *c, const struct json *json, const struct spot *spot, struct schema_limits *limits)
+static bool read_enum(struct compiler *c, const struct json *json, const struct spot *spot, struct openapi_limits *limits)
 {
     limits->values = json_get(json, "enum");
     return !limits->values || limits->values->kind == JSON_ARRAY || refuse(c, spot, "enum", "must be a list");
 }
 
-static bool read_limits(struct compiler *c, const struct json *json, const struct spot *spot, struct schema *s)
+static bool read_limits(struct compiler *c, const struct json *json, const struct spot *spot, struct openapi *s)
 {
-    struct schema_limits l = {0};
+    struct openapi_limits l = {0};
     bool has_multiple = false;
     bool ok = read_real(c, json, "minimum", spot, &l.has_minimum, &l.minimum) &&
               read_real(c, json, "maximum", spot, &l.has_maximum, &l.maximum) &&
@@ -206,7 +206,7 @@ static bool read_limits(struct compiler *c, const struct json *json, const struc
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         any = any || counts[i] >= 0;
     if (any) {
-        struct schema_limits *kept = arena_make(c->arena, struct schema_limits);
+        struct openapi_limits *kept = arena_make(c->arena, struct openapi_limits);
         *kept = l;
         s->limits = kept;
     }
@@ -216,17 +216,17 @@ static bool read_limits(struct compiler *c, const struct json *json, const struc
 /* --- what is below --- */
 
 /* NULL: it failed. What is below is known above. */
-static const struct schema *compile_below(struct compiler *c, const struct json *json, struct str name, const struct spot *up,
-                                          bool is_part, struct schema *s)
+static const struct openapi *compile_below(struct compiler *c, const struct json *json, struct str name, const struct spot *up,
+                                           bool is_part, struct openapi *s)
 {
     struct spot spot = {up, name};
-    const struct schema *below = compile(c, json, &spot, is_part);
+    const struct openapi *below = compile(c, json, &spot, is_part);
     s->has_rules = s->has_rules || (below && below->has_rules);
     s->has_lists = s->has_lists || (below && below->has_lists);
     return below;
 }
 
-static bool read_properties(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part, struct schema *s)
+static bool read_properties(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part, struct openapi *s)
 {
     const struct json *properties = json_get(json, "properties");
     if (!properties)
@@ -238,7 +238,7 @@ static bool read_properties(struct compiler *c, const struct json *json, const s
     map_init(map, c->arena);
     for (size_t i = 0; i < properties->object.n; i++) {
         const struct json_member *m = &properties->object.members[i];
-        const struct schema *below = compile_below(c, m->value, m->key, spot, is_part, s);
+        const struct openapi *below = compile_below(c, m->value, m->key, spot, is_part, s);
         if (!below)
             return false;
         map_put(map, m->key, (void *)(uintptr_t)below);
@@ -246,11 +246,11 @@ static bool read_properties(struct compiler *c, const struct json *json, const s
             *VEC_PUSH(c->arena, &defaults) = m->key;
     }
     s->properties = map;
-    s->defaults = (struct schema_names){defaults.v, defaults.n};
+    s->defaults = (struct openapi_names){defaults.v, defaults.n};
     return true;
 }
 
-static bool read_additional(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part, struct schema *s)
+static bool read_additional(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part, struct openapi *s)
 {
     const struct json *j = json_get(json, "additionalProperties");
     if (!j)
@@ -261,27 +261,27 @@ static bool read_additional(struct compiler *c, const struct json *json, const s
     return j->kind == JSON_BOOL || s->additional;
 }
 
-static bool read_parts(struct compiler *c, const struct json *json, const char *keyword, const struct spot *up, struct schema *s,
-                       struct schemas *ret)
+static bool read_parts(struct compiler *c, const struct json *json, const char *keyword, const struct spot *up, struct openapi *s,
+                       struct openapi_list *ret)
 {
     const struct json *list = json_get(json, keyword);
     if (!list)
         return true;
     if (list->kind != JSON_ARRAY)
         return refuse(c, up, keyword, "must be a list");
-    const struct schema **parts = arena_make_n(c->arena, const struct schema *, list->array.n);
+    const struct openapi **parts = arena_make_n(c->arena, const struct openapi *, list->array.n);
     for (size_t i = 0; i < list->array.n; i++) {
         parts[i] = compile_below(c, list->array.items[i], str_of(keyword), up, true, s);
         if (!parts[i])
             return false;
     }
-    *ret = (struct schemas){parts, list->array.n};
+    *ret = (struct openapi_list){parts, list->array.n};
     return true;
 }
 
-static bool read_all_parts(struct compiler *c, const struct json *json, const struct spot *spot, struct schema *s)
+static bool read_all_parts(struct compiler *c, const struct json *json, const struct spot *spot, struct openapi *s)
 {
-    struct schema_parts parts = {0};
+    struct openapi_parts parts = {0};
     const struct json *not_this = json_get(json, "not");
     if (!read_parts(c, json, "allOf", spot, s, &parts.all) || !read_parts(c, json, "anyOf", spot, s, &parts.any) ||
         !read_parts(c, json, "oneOf", spot, s, &parts.one))
@@ -291,7 +291,7 @@ static bool read_all_parts(struct compiler *c, const struct json *json, const st
     if (not_this && !parts.not_this)
         return false;
     if (parts.all.n + parts.any.n + parts.one.n > 0 || parts.not_this) {
-        struct schema_parts *kept = arena_make(c->arena, struct schema_parts);
+        struct openapi_parts *kept = arena_make(c->arena, struct openapi_parts);
         *kept = parts;
         s->parts = kept;
     }
@@ -320,7 +320,7 @@ static bool read_field_path(struct arena *a, struct str text, struct path *ret)
     return true;
 }
 
-static struct str why_unknown(struct compiler *c, const struct json *j, const struct schema *s, struct schema_rule *r)
+static struct str why_unknown(struct compiler *c, const struct json *j, const struct openapi *s, struct openapi_rule *r)
 {
     static const char *const known[] = {"rule", "message", "fieldPath", "reason"};
     for (size_t i = 0; j->kind == JSON_OBJECT && i < j->object.n; i++)
@@ -335,7 +335,7 @@ static struct str why_unknown(struct compiler *c, const struct json *j, const st
     return why;
 }
 
-static bool read_rules(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part, struct schema *s)
+static bool read_rules(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part, struct openapi *s)
 {
     const struct json *list = json_get(json, "x-kubernetes-validations");
     if (!list)
@@ -344,7 +344,7 @@ static bool read_rules(struct compiler *c, const struct json *json, const struct
         return refuse(c, spot, "x-kubernetes-validations", "must be a list");
     if (is_part)
         return refuse(c, spot, "x-kubernetes-validations", "is not supported within allOf, anyOf, oneOf and not");
-    struct schema_rule *rules = arena_make_n(c->arena, struct schema_rule, list->array.n);
+    struct openapi_rule *rules = arena_make_n(c->arena, struct openapi_rule, list->array.n);
     for (size_t i = 0; i < list->array.n; i++) {
         const struct json *j = list->array.items[i];
         rules[i].text = str_trim(json_text(json_get(j, "rule"), STR_EMPTY));
@@ -358,7 +358,7 @@ static bool read_rules(struct compiler *c, const struct json *json, const struct
     return true;
 }
 
-static bool read_items(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part, struct schema *s)
+static bool read_items(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part, struct openapi *s)
 {
     const struct json *items = json_get(json, "items");
     if (items)
@@ -366,13 +366,13 @@ static bool read_items(struct compiler *c, const struct json *json, const struct
     return !items || s->items;
 }
 
-static const struct schema *compile(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part)
+static const struct openapi *compile(struct compiler *c, const struct json *json, const struct spot *spot, bool is_part)
 {
     if (json->kind != JSON_OBJECT) {
         (void)refuse(c, spot, "schema", "must be an object");
         return NULL;
     }
-    struct schema *s = arena_make(c->arena, struct schema);
+    struct openapi *s = arena_make(c->arena, struct openapi);
     s->nullable = json_bool(json_get(json, "nullable"), false);
     s->preserve = json_bool(json_get(json, "x-kubernetes-preserve-unknown-fields"), false);
     s->by_default = json_get(json, "default");
@@ -386,11 +386,11 @@ static const struct schema *compile(struct compiler *c, const struct json *json,
     return ok ? s : NULL;
 }
 
-bool schema_compile(struct arena *a, const struct json *json, const char *where, struct diags *diags, const struct schema **ret)
+bool openapi_compile(struct arena *a, const struct json *json, const char *where, struct diags *diags, const struct openapi **ret)
 {
     struct compiler c = {a, diags, where};
     struct spot root = {NULL, STR_EMPTY};
-    const struct schema *s = compile(&c, json, &root, false);
+    const struct openapi *s = compile(&c, json, &root, false);
     if (s)
         *ret = s;
     return s != NULL;
@@ -398,11 +398,11 @@ bool schema_compile(struct arena *a, const struct json *json, const char *where,
 
 /* --- values --- */
 
-bool schema_number_read(struct str text, struct schema_number *ret)
+bool openapi_number_read(struct str text, struct openapi_number *ret)
 {
     enum { LONGEST = 4096 };
     char z[LONGEST + 1];
-    *ret = (struct schema_number){0};
+    *ret = (struct openapi_number){0};
     if (str_to_i64(text, &ret->integer)) {
         ret->is_integer = true;
         ret->real = (double)ret->integer;
@@ -442,7 +442,7 @@ static void write_members(struct arena *a, struct buf *out, const struct json *j
 
 static void write_key(struct arena *a, struct buf *out, const struct json *j)
 {
-    struct schema_number n;
+    struct openapi_number n;
     if (!j) {
         buf_addc(out, '-'); /* a key that is not there */
         return;
@@ -455,7 +455,7 @@ static void write_key(struct arena *a, struct buf *out, const struct json *j)
         buf_addc(out, j->boolean ? 't' : 'f');
         break;
     case JSON_NUMBER: /* the server tells 1 and 1.0 apart */
-        if (schema_number_read(j->text, &n) && n.is_integer)
+        if (openapi_number_read(j->text, &n) && n.is_integer)
             buf_printf(out, "i%lld", (long long)n.integer);
         else
             buf_printf(out, "d%.17g", n.real);
@@ -476,7 +476,7 @@ static void write_key(struct arena *a, struct buf *out, const struct json *j)
     }
 }
 
-struct str schema_list_key(struct arena *a, const struct schema *list, const struct json *element)
+struct str openapi_list_key(struct arena *a, const struct openapi *list, const struct json *element)
 {
     struct buf text BUF_AUTO = BUF_INIT(SIZE_MAX / 2);
     if (list->list == LIST_MAP)

@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "cfn/regex.h"
 
-enum schema_type {
+enum openapi_type {
     SCHEMA_ANY, /* no type is given */
     SCHEMA_OBJECT,
     SCHEMA_ARRAY,
@@ -20,23 +20,23 @@ enum schema_type {
     SCHEMA_INT_OR_STRING,
 };
 
-enum schema_list_type { LIST_ATOMIC, LIST_SET, LIST_MAP };
+enum openapi_list_type { LIST_ATOMIC, LIST_SET, LIST_MAP };
 
-struct schema;
+struct openapi;
 struct cel;
 
-struct schemas {
-    const struct schema *const *v;
+struct openapi_list {
+    const struct openapi *const *v;
     size_t n;
 };
 
-struct schema_names {
+struct openapi_names {
     const struct str *v;
     size_t n;
 };
 
 /* A rule of x-kubernetes-validations. */
-struct schema_rule {
+struct openapi_rule {
     struct str text, message; /* the message may be empty */
     struct path field;        /* below the node, where its failure is told */
     const struct cel *expression;
@@ -45,7 +45,7 @@ struct schema_rule {
 };
 
 /* What may be asked of a value beside its type; -1: it is not. */
-struct schema_limits {
+struct openapi_limits {
     bool has_minimum, has_maximum, exclusive_minimum, exclusive_maximum;
     double minimum, maximum, multiple_of; /* multiple_of 0: it is not asked */
     int64_t min_length, max_length, min_items, max_items, min_properties, max_properties;
@@ -57,48 +57,49 @@ struct schema_limits {
 };
 
 /* Conditions on the same value. */
-struct schema_parts {
-    struct schemas all, any, one;
-    const struct schema *not_this;
+struct openapi_parts {
+    struct openapi_list all, any, one;
+    const struct openapi *not_this;
 };
 
-struct schema {
-    enum schema_type type;
-    enum schema_list_type list;
+struct openapi {
+    enum openapi_type type;
+    enum openapi_list_type list;
     bool nullable, preserve;
     bool has_rules, has_lists; /* here or below: rules, sets and maps as lists */
     bool has_additional;       /* members of any name; `additional` is NULL when nothing is known of them */
-    const struct schema *additional, *items;
-    const struct map *properties;       /* of const struct schema *, NULL: none */
-    const struct json *by_default;      /* NULL: none */
-    struct schema_names defaults;       /* the properties that have one */
-    struct schema_names required, keys; /* keys: x-kubernetes-list-map-keys */
-    const struct schema_limits *limits; /* NULL: none */
-    const struct schema_parts *parts;   /* NULL: none */
-    const struct schema_rule *rules;
+    const struct openapi *additional, *items;
+    const struct map *properties;        /* of const struct openapi *, NULL: none */
+    const struct json *by_default;       /* NULL: none */
+    struct openapi_names defaults;       /* the properties that have one */
+    struct openapi_names required, keys; /* keys: x-kubernetes-list-map-keys */
+    const struct openapi_limits *limits; /* NULL: none */
+    const struct openapi_parts *parts;   /* NULL: none */
+    const struct openapi_rule *rules;
     size_t n_rules;
 };
 
 /* `where` names the place in the CRD. A keyword that is not known is an error: what it asks for would not be checked. */
-bool schema_compile(struct arena *a, const struct json *json, const char *where, struct diags *diags, const struct schema **ret);
+bool openapi_compile(struct arena *a, const struct json *json, const char *where, struct diags *diags,
+                     const struct openapi **ret);
 
 /* NULL: there is no such property. */
-static inline const struct schema *schema_property(const struct schema *s, struct str name)
+static inline const struct openapi *openapi_property(const struct openapi *s, struct str name)
 {
     return s && s->properties ? map_get(s->properties, name) : NULL;
 }
 
 /* A number as the API server reads it: whole numbers of 64 bits, else a double. False: it is out of range. */
-struct schema_number {
+struct openapi_number {
     bool is_integer;
     int64_t integer;
     double real; /* in any case */
 };
-bool schema_number_read(struct str text, struct schema_number *ret);
+bool openapi_number_read(struct str text, struct openapi_number *ret);
 
 /* Formats of strings (formats.c). False: there is no such format, and any text has it. *ret NULL: there is, but it is not
  * checked. */
-bool schema_format(struct str name, bool (**ret)(struct str text));
+bool openapi_format(struct str name, bool (**ret)(struct str text));
 
 /* What values in an array with x-kubernetes-list-type are told apart by: the same text for the same value or keys. */
-struct str schema_list_key(struct arena *a, const struct schema *list, const struct json *element);
+struct str openapi_list_key(struct arena *a, const struct openapi *list, const struct json *element);

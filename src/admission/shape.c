@@ -3,7 +3,7 @@
 #include "base/json_build.h"
 #include "base/vec.h"
 
-static const struct json *shape(struct checker *c, const struct schema *s, const struct json *v, const struct at *at, bool keep);
+static const struct json *shape(struct checker *c, const struct openapi *s, const struct json *v, const struct at *at, bool keep);
 
 const struct json *check_make_object(struct arena *a, const struct json *like, const struct json_member *members, size_t n)
 {
@@ -60,16 +60,16 @@ static bool is_meta(struct str name)
 }
 
 /* Of a value that has another type altogether that is said, not what it has inside. */
-static bool takes_members(const struct schema *s)
+static bool takes_members(const struct openapi *s)
 {
     return !s || s->type == SCHEMA_OBJECT || s->type == SCHEMA_ANY;
 }
 
 /* What becomes of a member; NULL: it goes. */
-static const struct json *shape_member(struct checker *c, const struct schema *s, const struct json_member *m,
+static const struct json *shape_member(struct checker *c, const struct openapi *s, const struct json_member *m,
                                        const struct at *at, bool keep)
 {
-    const struct schema *below = schema_property(s, m->key);
+    const struct openapi *below = openapi_property(s, m->key);
     if (!at->up && is_meta(m->key))
         return m->value;
     bool is_named = below != NULL;
@@ -90,7 +90,7 @@ static const struct json *shape_member(struct checker *c, const struct schema *s
     return shape(c, below, v, &here, false);
 }
 
-static const struct json *shape_object(struct checker *c, const struct schema *s, const struct json *v, const struct at *at,
+static const struct json *shape_object(struct checker *c, const struct openapi *s, const struct json *v, const struct at *at,
                                        bool keep)
 {
     size_t n = 0, n_defaults = s ? s->defaults.n : 0;
@@ -107,7 +107,7 @@ static const struct json *shape_object(struct checker *c, const struct schema *s
         struct str name = s->defaults.v[i];
         if (json_get_str(v, name))
             continue;
-        const struct schema *below = schema_property(s, name);
+        const struct openapi *below = openapi_property(s, name);
         struct at here = at_name(at, name);
         members[n++] = (struct json_member){.key = name, .value = shape(c, below, below->by_default, &here, false)};
         changed = true;
@@ -115,10 +115,10 @@ static const struct json *shape_object(struct checker *c, const struct schema *s
     return changed ? check_make_object(c->arena, v, members, n) : v;
 }
 
-static const struct json *shape_array(struct checker *c, const struct schema *s, const struct json *v, const struct at *at,
+static const struct json *shape_array(struct checker *c, const struct openapi *s, const struct json *v, const struct at *at,
                                       bool keep)
 {
-    const struct schema *below = s ? s->items : NULL;
+    const struct openapi *below = s ? s->items : NULL;
     const struct json **items = arena_make_n(c->arena, const struct json *, v->array.n);
     bool changed = false;
     for (size_t i = 0; i < v->array.n; i++) {
@@ -133,7 +133,7 @@ static const struct json *shape_array(struct checker *c, const struct schema *s,
 }
 
 /* `keep`: what is not known stays, since the schema around says so. */
-static const struct json *shape(struct checker *c, const struct schema *s, const struct json *v, const struct at *at, bool keep)
+static const struct json *shape(struct checker *c, const struct openapi *s, const struct json *v, const struct at *at, bool keep)
 {
     keep = keep || (s && s->preserve);
     if (keep && !s)
@@ -141,7 +141,7 @@ static const struct json *shape(struct checker *c, const struct schema *s, const
     return v->kind == JSON_OBJECT ? shape_object(c, s, v, at, keep) : v->kind == JSON_ARRAY ? shape_array(c, s, v, at, keep) : v;
 }
 
-const struct json *check_shape(struct checker *c, const struct schema *s, const struct json *object)
+const struct json *check_shape(struct checker *c, const struct openapi *s, const struct json *object)
 {
     struct at root = {0};
     return shape_object(c, s, object, &root, s->preserve);

@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-static size_t validate(struct checker *c, const struct schema *s, const struct json *v, const struct json *old,
+static size_t validate(struct checker *c, const struct openapi *s, const struct json *v, const struct json *old,
                        const struct at *at);
 
 const char *check_kind_name(const struct json *j)
@@ -19,7 +19,7 @@ const char *check_kind_name(const struct json *j)
     return names[j->kind];
 }
 
-static const char *type_name(enum schema_type type)
+static const char *type_name(enum openapi_type type)
 {
     static const char *const names[] = {
         [SCHEMA_ANY] = "anything",           [SCHEMA_OBJECT] = "an object",
@@ -45,7 +45,7 @@ static bool is_whole(double d)
 }
 
 /* Of a whole number only the whole part of the factor counts, and 0 has no multiples. */
-static bool is_multiple(const struct schema_number *n, double of)
+static bool is_multiple(const struct openapi_number *n, double of)
 {
     if (n->is_integer && of < 9.2e18)
         return of >= 1 && n->integer % (int64_t)of == 0;
@@ -53,7 +53,7 @@ static bool is_multiple(const struct schema_number *n, double of)
 }
 
 /* A whole number is compared with the whole part of its limit. */
-static int compare(const struct schema_number *n, double limit)
+static int compare(const struct openapi_number *n, double limit)
 {
     bool whole = n->is_integer && fabs(limit) < 9.2e18;
     if (whole)
@@ -61,10 +61,10 @@ static int compare(const struct schema_number *n, double limit)
     return (n->real > limit) - (n->real < limit);
 }
 
-static void check_number(struct checker *c, const struct schema_limits *l, const struct json *v, const struct at *at)
+static void check_number(struct checker *c, const struct openapi_limits *l, const struct json *v, const struct at *at)
 {
-    struct schema_number n;
-    if (!schema_number_read(v->text, &n)) {
+    struct openapi_number n;
+    if (!openapi_number_read(v->text, &n)) {
         problem_add(c->problems, PROBLEM_BLOCKING, at, DIAG_AT_VALUE, "Invalid value", "is out of the range of numbers.");
         return;
     }
@@ -83,7 +83,7 @@ static void check_number(struct checker *c, const struct schema_limits *l, const
 
 /* --- texts --- */
 
-static void check_string(struct checker *c, const struct schema_limits *l, struct str text, const struct at *at)
+static void check_string(struct checker *c, const struct openapi_limits *l, struct str text, const struct at *at)
 {
     if (!l)
         return;
@@ -107,10 +107,10 @@ static void check_string(struct checker *c, const struct schema_limits *l, struc
 
 /* --- types and enums --- */
 
-static bool has_type(const struct schema *s, const struct json *v)
+static bool has_type(const struct openapi *s, const struct json *v)
 {
-    struct schema_number n;
-    bool is_integer = v->kind == JSON_NUMBER && schema_number_read(v->text, &n) && (n.is_integer || is_whole(n.real));
+    struct openapi_number n;
+    bool is_integer = v->kind == JSON_NUMBER && openapi_number_read(v->text, &n) && (n.is_integer || is_whole(n.real));
     switch (s->type) {
     case SCHEMA_ANY:
         return true;
@@ -132,7 +132,7 @@ static bool has_type(const struct schema *s, const struct json *v)
     return false;
 }
 
-static bool check_type(struct checker *c, const struct schema *s, const struct json *v, const struct at *at)
+static bool check_type(struct checker *c, const struct openapi *s, const struct json *v, const struct at *at)
 {
     bool ok = v->kind == JSON_NULL ? s->type == SCHEMA_ANY || s->nullable : has_type(s, v);
     if (!ok)
@@ -154,7 +154,7 @@ static struct str values_text(struct arena *a, const struct json *values)
     return buf_ok(&text) ? buf_copy(&text, a) : STR("the values of its schema");
 }
 
-static void check_enum(struct checker *c, const struct schema_limits *l, const struct json *v, const struct at *at)
+static void check_enum(struct checker *c, const struct openapi_limits *l, const struct json *v, const struct at *at)
 {
     if (!l || !l->values || l->values->array.n == 0)
         return;
@@ -168,7 +168,7 @@ static void check_enum(struct checker *c, const struct schema_limits *l, const s
 /* --- containers --- */
 
 /* What is wrong with a value that is as it was is not told. */
-static size_t validate_below(struct checker *c, const struct schema *s, const struct json *v, const struct json *old,
+static size_t validate_below(struct checker *c, const struct openapi *s, const struct json *v, const struct json *old,
                              const struct at *at)
 {
     struct problems mark = *c->problems;
@@ -178,18 +178,18 @@ static size_t validate_below(struct checker *c, const struct schema *s, const st
     return matches;
 }
 
-const struct map *check_elements(struct arena *a, const struct schema *s, const struct json *list)
+const struct map *check_elements(struct arena *a, const struct openapi *s, const struct json *list)
 {
     if (s->list != LIST_MAP || !list || list->kind != JSON_ARRAY)
         return NULL;
     struct map *elements = arena_make(a, struct map);
     map_init(elements, a);
     for (size_t i = 0; i < list->array.n; i++)
-        map_put(elements, schema_list_key(a, s, list->array.items[i]), (void *)(uintptr_t)list->array.items[i]);
+        map_put(elements, openapi_list_key(a, s, list->array.items[i]), (void *)(uintptr_t)list->array.items[i]);
     return elements;
 }
 
-static size_t validate_array(struct checker *c, const struct schema *s, const struct json *v, const struct json *old,
+static size_t validate_array(struct checker *c, const struct openapi *s, const struct json *v, const struct json *old,
                              const struct at *at)
 {
     size_t matches = 1;
@@ -198,7 +198,7 @@ static size_t validate_array(struct checker *c, const struct schema *s, const st
     for (size_t i = 0; s->items && i < v->array.n; i++) {
         struct at here = at_index(at, i);
         const struct json *item = v->array.items[i];
-        matches += validate_below(c, s->items, item, before ? map_get(before, schema_list_key(c->arena, s, item)) : NULL, &here);
+        matches += validate_below(c, s->items, item, before ? map_get(before, openapi_list_key(c->arena, s, item)) : NULL, &here);
     }
     if (s->limits && s->limits->min_items >= 0 && n < s->limits->min_items)
         problem_add(c->problems, PROBLEM_ERROR, at, DIAG_AT_VALUE, "Too few items", "must have at least %lld items.",
@@ -209,13 +209,13 @@ static size_t validate_array(struct checker *c, const struct schema *s, const st
     return matches;
 }
 
-static size_t validate_members(struct checker *c, const struct schema *s, const struct json *v, const struct json *old,
+static size_t validate_members(struct checker *c, const struct openapi *s, const struct json *v, const struct json *old,
                                const struct at *at)
 {
     size_t matches = 0;
     for (size_t i = 0; i < v->object.n; i++) {
         const struct json_member *m = &v->object.members[i];
-        const struct schema *below = schema_property(s, m->key);
+        const struct openapi *below = openapi_property(s, m->key);
         struct at here = below ? at_name(at, m->key) : at_key(at, m->key);
         if (!below && s->has_additional)
             below = s->additional;
@@ -225,7 +225,7 @@ static size_t validate_members(struct checker *c, const struct schema *s, const 
     return matches;
 }
 
-static size_t validate_object(struct checker *c, const struct schema *s, const struct json *v, const struct json *old,
+static size_t validate_object(struct checker *c, const struct openapi *s, const struct json *v, const struct json *old,
                               const struct at *at)
 {
     int64_t n = (int64_t)v->object.n;
@@ -277,7 +277,7 @@ static void tell_failure(struct checker *c, const struct failure *f)
 }
 
 /* `most` alternatives may hold, and one must. */
-static size_t validate_alternatives(struct checker *c, const struct schemas *list, size_t most, const struct json *v,
+static size_t validate_alternatives(struct checker *c, const struct openapi_list *list, size_t most, const struct json *v,
                                     const struct json *old, const struct at *at)
 {
     struct failure best = {0};
@@ -302,7 +302,7 @@ static size_t validate_alternatives(struct checker *c, const struct schemas *lis
     return held > most ? 0 : matches;
 }
 
-static size_t validate_parts(struct checker *c, const struct schema_parts *p, const struct json *v, const struct json *old,
+static size_t validate_parts(struct checker *c, const struct openapi_parts *p, const struct json *v, const struct json *old,
                              const struct at *at)
 {
     size_t matches = 1;
@@ -327,7 +327,7 @@ static size_t validate_parts(struct checker *c, const struct schema_parts *p, co
 }
 
 /* How many checks held: one for each kind of check that applies, and what those count themselves. */
-static size_t validate(struct checker *c, const struct schema *s, const struct json *v, const struct json *old,
+static size_t validate(struct checker *c, const struct openapi *s, const struct json *v, const struct json *old,
                        const struct at *at)
 {
     bool type_ok = check_type(c, s, v, at);
@@ -354,7 +354,7 @@ static size_t validate(struct checker *c, const struct schema *s, const struct j
     return matches + 2; /* the enum, whether there is one or not, and the whole */
 }
 
-void check_schema(struct checker *c, const struct schema *s, const struct json *object, const struct json *old)
+void check_schema(struct checker *c, const struct openapi *s, const struct json *object, const struct json *old)
 {
     struct at root = {0};
     (void)validate_below(c, s, object, old, &root);

@@ -7,7 +7,7 @@
 enum { MAX_SOURCE = 200 }; /* bytes of what the head of the file says of where it comes from */
 
 /* An object being made. */
-struct object {
+struct members {
     VEC(struct json_member) members;
 };
 
@@ -17,27 +17,27 @@ struct converter {
     struct str type; /* resource at hand */
 };
 
-static void put(struct converter *c, struct object *o, const char *key, const struct json *value)
+static void put(struct converter *c, struct members *o, const char *key, const struct json *value)
 {
     *VEC_PUSH(c->arena, &o->members) = (struct json_member){.key = str_of(key), .value = value};
 }
 
-static void put_str(struct converter *c, struct object *o, struct str key, const struct json *value)
+static void put_str(struct converter *c, struct members *o, struct str key, const struct json *value)
 {
     *VEC_PUSH(c->arena, &o->members) = (struct json_member){.key = key, .value = value};
 }
 
-static void put_text(struct converter *c, struct object *o, const char *key, struct str text)
+static void put_text(struct converter *c, struct members *o, const char *key, struct str text)
 {
     put(c, o, key, json_make_string(c->arena, text));
 }
 
-static const struct json *finish(struct converter *c, const struct object *o)
+static const struct json *finish(struct converter *c, const struct members *o)
 {
     return json_make_object(c->arena, o->members.v, o->members.n);
 }
 
-static void put_object(struct converter *c, struct object *o, const char *key, const struct object *value)
+static void put_object(struct converter *c, struct members *o, const char *key, const struct members *value)
 {
     if (value->members.n > 0)
         put(c, o, key, finish(c, value));
@@ -96,7 +96,7 @@ static bool is_in(struct xp_str_list list, struct str s)
 }
 
 /* What the strategy implies is not said; what it implies wrongly is said with it, what it does not know beside it. */
-static void put_list(struct converter *c, struct object *name, struct object *resource, const char *key,
+static void put_list(struct converter *c, struct members *name, struct members *resource, const char *key,
                      struct xp_str_list implied, const struct json *list)
 {
     if (!all_in(implied, list)) {
@@ -114,7 +114,7 @@ static void put_list(struct converter *c, struct object *name, struct object *re
         put(c, resource, key, text_list(c, more, n));
 }
 
-static void put_external_name(struct converter *c, struct object *resource, const struct json *entry)
+static void put_external_name(struct converter *c, struct members *resource, const struct json *entry)
 {
     const struct json *theirs = json_get(entry, "external_name");
     struct str called = json_text(json_get(theirs, "strategy"), STR("custom"));
@@ -127,7 +127,7 @@ static void put_external_name(struct converter *c, struct object *resource, cons
             ours = strategies[i].ours;
             e.strategy = strategies[i].strategy;
         }
-    struct object name = {0};
+    struct members name = {0};
     put_text(c, &name, "strategy", str_of(ours ? ours : "custom"));
     if (!ours)
         put_text(c, &name, "function", called);
@@ -137,7 +137,7 @@ static void put_external_name(struct converter *c, struct object *resource, cons
         if (json_get(theirs, copied[i]) && json_text(json_get(theirs, copied[i]), STR("-")).n > 0)
             put(c, &name, copied[i], json_get(theirs, copied[i]));
     xp_external_name_imply(c->arena, &e);
-    struct object beside = {0};
+    struct members beside = {0};
     put_list(c, &name, &beside, "omit", e.omit, json_get(entry, "omit"));
     put_list(c, &name, &beside, "identifiers", e.identifiers, json_get(entry, "identifiers"));
     put(c, resource, "external_name", name.members.n == 1 ? name.members.v[0].value : finish(c, &name));
@@ -160,7 +160,7 @@ static bool param_path(struct str extractor, struct str *ret)
 
 static const struct json *reference(struct converter *c, const struct json *theirs)
 {
-    struct object o = {0};
+    struct members o = {0};
     struct str to = json_text(json_get(theirs, "type"), STR_EMPTY);
     struct str extractor = json_text(json_get(theirs, "extractor"), STR_EMPTY), path;
     put_text(c, &o, "to", to);
@@ -177,9 +177,9 @@ static const struct json *reference(struct converter *c, const struct json *thei
     return o.members.n == 1 ? o.members.v[0].value : finish(c, &o);
 }
 
-static void put_references(struct converter *c, struct object *resource, const struct json *theirs)
+static void put_references(struct converter *c, struct members *resource, const struct json *theirs)
 {
-    struct object o = {0};
+    struct members o = {0};
     for (size_t i = 0; theirs->kind == JSON_OBJECT && i < theirs->object.n; i++)
         put_str(c, &o, theirs->object.members[i].key, reference(c, theirs->object.members[i].value));
     put_object(c, resource, "references", &o);
@@ -187,11 +187,11 @@ static void put_references(struct converter *c, struct object *resource, const s
 
 /* --- fields --- */
 
-static struct object *field_at(struct converter *c, struct map *fields, struct str path)
+static struct members *field_at(struct converter *c, struct map *fields, struct str path)
 {
-    struct object *o = map_get(fields, path);
+    struct members *o = map_get(fields, path);
     if (!o) {
-        o = arena_make(c->arena, struct object);
+        o = arena_make(c->arena, struct members);
         map_put(fields, path, o);
     }
     return o;
@@ -234,7 +234,7 @@ static void take_merges(struct converter *c, struct map *fields, const struct js
     static const char *const copied[] = {"list_type", "map_type", "keys"};
     for (size_t i = 0; theirs && theirs->kind == JSON_OBJECT && i < theirs->object.n; i++) {
         const struct json *marks = theirs->object.members[i].value, *inject = json_get(marks, "inject");
-        struct object o = {0};
+        struct members o = {0};
         for (size_t j = 0; j < sizeof copied / sizeof copied[0]; j++)
             if (json_get(marks, copied[j]))
                 put(c, &o, copied[j], json_get(marks, copied[j]));
@@ -246,7 +246,7 @@ static void take_merges(struct converter *c, struct map *fields, const struct js
     }
 }
 
-static void put_fields(struct converter *c, struct object *resource, const struct json *entry)
+static void put_fields(struct converter *c, struct members *resource, const struct json *entry)
 {
     struct map fields;
     map_init(&fields, c->arena);
@@ -254,17 +254,17 @@ static void put_fields(struct converter *c, struct object *resource, const struc
     take_types(c, &fields, json_get(entry, "types"));
     take_names(c, &fields, json_get(entry, "rename"));
     take_merges(c, &fields, json_get(entry, "ssa"));
-    struct object o = {0};
+    struct members o = {0};
     for (size_t i = 0; i < fields.n; i++)
         put_str(c, &o, fields.entries[i].key, finish(c, fields.entries[i].value));
     put_object(c, resource, "fields", &o);
 }
 
-static void put_late_init(struct converter *c, struct object *resource, const struct json *entry)
+static void put_late_init(struct converter *c, struct members *resource, const struct json *entry)
 {
     const struct json *never = json_get(entry, "lateinit_ignored");
     const struct json *unless = json_get(entry, "lateinit_conditionally_ignored");
-    struct object o = {0};
+    struct members o = {0};
     if (never)
         put(c, &o, "never", never);
     if (unless)
@@ -319,7 +319,7 @@ static bool is_known(struct str key)
 static const char *const naming[] = {"external_name", "omit", "identifiers"};
 enum { N_NAMING = sizeof naming / sizeof naming[0] };
 
-static void put_entry(struct converter *c, struct object *resource, const struct json *entry)
+static void put_entry(struct converter *c, struct members *resource, const struct json *entry)
 {
     for (size_t i = 0; i < entry->object.n; i++)
         if (!is_known(entry->object.members[i].key))
@@ -344,7 +344,7 @@ static void put_entry(struct converter *c, struct object *resource, const struct
 /* What one flavour replaces; of the three that belong together all or none. */
 static const struct json *replacement(struct converter *c, const struct json *entry, const struct json *flavour)
 {
-    struct object o = {0};
+    struct members o = {0};
     bool names = false;
     for (size_t i = 0; i < flavour->object.n; i++)
         *VEC_PUSH(c->arena, &o.members) = flavour->object.members[i];
@@ -359,7 +359,7 @@ static const struct json *replacement(struct converter *c, const struct json *en
 /* Members of `entry` whose key is (or is not) in `other`, which replaces whole keys; never the flavours themselves. */
 static const struct json *split(struct converter *c, const struct json *entry, const struct json *other, bool shared)
 {
-    struct object o = {0};
+    struct members o = {0};
     for (size_t i = 0; i < entry->object.n; i++) {
         const struct json_member *m = &entry->object.members[i];
         bool flavour = str_eqz(m->key, "cluster") || str_eqz(m->key, "namespaced");
@@ -369,7 +369,7 @@ static const struct json *split(struct converter *c, const struct json *entry, c
     return finish(c, &o);
 }
 
-static void put_flavours(struct converter *c, struct object *resource, const struct json *entry)
+static void put_flavours(struct converter *c, struct members *resource, const struct json *entry)
 {
     const struct json *cluster = json_get(entry, "cluster"), *namespaced = json_get(entry, "namespaced");
     const struct json *replaced = cluster ? cluster : namespaced;
@@ -379,7 +379,7 @@ static void put_flavours(struct converter *c, struct object *resource, const str
     }
     replaced = replacement(c, entry, replaced);
     put_entry(c, resource, split(c, entry, replaced, true));
-    struct object one = {0}, two = {0};
+    struct members one = {0}, two = {0};
     put_entry(c, &one, replaced);
     put_entry(c, &two, split(c, entry, replaced, false));
     put_object(c, resource, cluster ? "cluster" : "namespaced", &one);
@@ -449,7 +449,7 @@ static bool check_settings(struct converter *c, const struct json *settings)
     return ok;
 }
 
-static void put_settings(struct converter *c, struct object *file, const struct json *settings)
+static void put_settings(struct converter *c, struct members *file, const struct json *settings)
 {
     for (size_t i = 0; i < N_SETTINGS; i++)
         if (known_settings[i].use == SETTING_COPIED && json_get(settings, known_settings[i].theirs))
@@ -479,13 +479,13 @@ bool xp_config_from_upjet(struct arena *a, const struct json *side, struct buf *
         !json_get(settings, "provider"))
         return diags_fail(diags, "Not a side file", "The file must have \"settings\" (with \"provider\") and \"resources\".");
     struct converter c = {.arena = a, .diags = diags};
-    struct object file = {0}, all = {0};
+    struct members file = {0}, all = {0};
     if (!check_settings(&c, settings))
         return false;
     put_settings(&c, &file, settings);
     for (size_t i = 0; i < resources->object.n; i++) {
         const struct json_member *m = &resources->object.members[i];
-        struct object resource = {0};
+        struct members resource = {0};
         c.type = m->key;
         if (m->value->kind == JSON_OBJECT)
             put_flavours(&c, &resource, m->value);
