@@ -5,6 +5,7 @@
  */
 #include "base/file.h"
 #include "cli/commands.h"
+#include "lazy/quiet.h"
 #include "loop/thread.h"
 
 #include <errno.h>
@@ -132,8 +133,8 @@ int main(int argc, char **argv)
 {
     if (!file_hold_standard_descriptors())
         return EXIT_FAILED;
-    (void)setenv("RNP_LOG_CONSOLE", "0", 0); /* librnp writes to stderr otherwise; what it finds is in our diagnostics */
-    (void)signal(SIGXFSZ, SIG_IGN);          /* a file that may not grow is an error to report, not a way to die */
+    quiet_prepare();
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to report, not a way to die */
     /* State and configuration carry secrets: none of it may end up in a core dump. */
     (void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 

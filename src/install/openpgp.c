@@ -6,9 +6,7 @@
 #include "install/openpgp.h"
 
 #include "lazy/lazy_rnp.h"
-
-#include <fcntl.h>
-#include <unistd.h>
+#include "lazy/quiet.h"
 
 struct verify {
     const struct lazy_rnp *lib;
@@ -127,12 +125,14 @@ static bool verify(struct verify *v, struct str data, struct str signature, stru
     return ok;
 }
 
-/* librnp writes to stderr what it does not like about keys; there is nothing in it that `why` does not say. */
-static void silence(struct verify *v)
+static bool ask(struct verify *v, const struct str *keys, size_t n_keys, struct str data, struct str signature,
+                struct diags *diags, struct str *ret_key)
 {
-    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (nowhere >= 0 && v->lib->ffi_set_log_fd(v->ffi, nowhere) != RNP_SUCCESS)
-        (void)close(nowhere);
+    if (v->lib->ffi_create(&v->ffi, "GPG", "GPG") != RNP_SUCCESS)
+        return diags_fail(diags, "Cannot check a signature", "librnp cannot be started.");
+    bool ok = import_all(v, keys, n_keys < OPENPGP_MAX_KEYS ? n_keys : OPENPGP_MAX_KEYS) && verify(v, data, signature, ret_key);
+    (void)v->lib->ffi_destroy(v->ffi);
+    return ok;
 }
 
 bool openpgp_verify(struct arena *a, const struct str *keys, size_t n_keys, struct str data, struct str signature,
@@ -142,11 +142,9 @@ bool openpgp_verify(struct arena *a, const struct str *keys, size_t n_keys, stru
     *reterr_why = STR_EMPTY;
     if (!v.lib)
         return false;
-    if (v.lib->ffi_create(&v.ffi, "GPG", "GPG") != RNP_SUCCESS)
-        return diags_fail(diags, "Cannot check a signature", "librnp cannot be started.");
-    silence(&v);
-    bool ok = import_all(&v, keys, n_keys < OPENPGP_MAX_KEYS ? n_keys : OPENPGP_MAX_KEYS) && verify(&v, data, signature, ret_key);
-    (void)v.lib->ffi_destroy(v.ffi);
+    quiet(true); /* librnp writes what it does not like about keys; `why` says all that there is to it */
+    bool ok = ask(&v, keys, n_keys, data, signature, diags, ret_key);
+    quiet(false);
     *reterr_why = v.why;
     return ok;
 }

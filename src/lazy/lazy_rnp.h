@@ -9,7 +9,6 @@
 #define LAZY_RNP(F)                                                                                                              \
     F(rnp, ffi_create)                                                                                                           \
     F(rnp, ffi_destroy)                                                                                                          \
-    F(rnp, ffi_set_log_fd)                                                                                                       \
     F(rnp, import_keys)                                                                                                          \
     F(rnp, input_from_memory)                                                                                                    \
     F(rnp, input_destroy)                                                                                                        \
