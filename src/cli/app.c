@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/terminal.h"
+#include "web/trace.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -119,6 +120,25 @@ int app_usage(struct app *app, const struct command *command, const char *format
     return EXIT_USAGE;
 }
 
+static bool open_trace(struct app *app)
+{
+    app->trace = trace_open(app->trace_file, &app->diags);
+    if (!app->trace)
+        return false;
+    app->for_trace = (struct log_watch){.fn = trace_work, .ctx = app->trace};
+    log_watch(app->log, &app->for_trace);
+    return true;
+}
+
+void app_close_trace(struct app *app)
+{
+    if (!app->trace)
+        return;
+    log_unwatch(app->log, &app->for_trace);
+    trace_close(app->trace);
+    app->trace = NULL;
+}
+
 bool app_args(struct app *app, const struct command *command, const struct option *options, int argc, const char **argv,
               int *ret_n, int *ret_exit)
 {
@@ -129,7 +149,8 @@ bool app_args(struct app *app, const struct command *command, const struct optio
     }
     switch (args_parse(command, options, argc, argv, &app->diags, ret_n)) {
     case ARGS_OK:
-        return true;
+        *ret_exit = EXIT_FAILED;
+        return !app->trace_file || open_trace(app);
     case ARGS_HELP: {
         struct buf help BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
         args_help(&help, command, options);

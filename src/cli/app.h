@@ -30,12 +30,25 @@ struct app {
     struct loop *loop;     /* NULL until app_loop() */
     struct cancel *cancel; /* fired by the first Ctrl-C */
     const char *cache_folder;
-    bool install;              /* providers that are missing (installer.h) */
+    bool install;           /* providers that are missing (installer.h) */
+    const char *trace_file; /* of APP_OPTION_TRACE; NULL: none */
+    struct trace *trace;    /* web/trace.h; opened by app_args(), closed by main() */
+    struct log_watch for_trace;
     bool color_out, color_err; /* that stream is a terminal and NO_COLOR is not set */
     /* Instead of parsing, app_args() shows the command's options to this, and the command ends (commands.h). NULL: it parses. */
     void (*see_options)(void *ctx, const struct command *command, const struct option *options);
     void *see_ctx;
 };
+
+/* Calls to providers and services, as a file for browsers. A command with this option has nothing more to do for it. */
+#define APP_OPTION_TRACE(app)                                                                                                    \
+    {.name = "trace",                                                                                                            \
+     .kind = OPTION_TEXT,                                                                                                        \
+     .target = &(app)->trace_file,                                                                                               \
+     .value = "FILE",                                                                                                            \
+     .help = "write every call with its duration to FILE, for chrome://tracing or ui.perfetto.dev"}
+/* The end of that file. */
+void app_close_trace(struct app *app);
 
 /* A variable of the environment; NULL when it is not set or empty. */
 const char *app_environment(const char *name);

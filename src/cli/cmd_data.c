@@ -13,8 +13,8 @@ static bool read_data(struct work *w, struct str type, struct resource *r, const
         return false;
     struct request q = {.engine = &w->engine, .type = type, .name = NAME};
     struct progress progress;
-    progress_start(&progress, arena_printf(w->app->arena, "data." STR_FMT "." STR_FMT, STR_ARG(type), STR_ARG(NAME)),
-                   ACTION_READ);
+    progress_start(&progress, arena_printf(w->app->arena, "data." STR_FMT "." STR_FMT, STR_ARG(type), STR_ARG(NAME)), ACTION_READ,
+                   w->options->json);
     size_t from = w->app->diags.n;
     enum engine_status s = request_read_data(&q, work_config(w), &v);
     progress_end(&progress, s == ENGINE_OK);
@@ -74,6 +74,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .help = "the arguments: .json, .yaml or .yml; - for standard input (default: none)"},
         WORK_PROVIDER_OPTIONS(&o),
         APP_OPTION_INSTALL(app),
+        APP_OPTION_TRACE(app),
         {.name = "json", .kind = OPTION_FLAG, .target = &o.json, .help = "as JSON; sensitive values are NOT hidden"},
         {0},
     };

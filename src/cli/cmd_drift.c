@@ -511,6 +511,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .target = &w.rate,
          .value = "N",
          .help = "objects of a service read in a second (default: no limit, until the service asks for one)"},
+        APP_OPTION_TRACE(app),
         WORK_OPTION_TIMEOUT(&w.work, ""),
         {.name = "json", .kind = OPTION_FLAG, .target = &w.work.json, .help = "as JSON; sensitive values are hidden here too"},
         {0},

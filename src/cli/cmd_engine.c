@@ -101,6 +101,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .value = "TIME",
          .help = "stop a provider process after this time without calls; the next call starts another (default 10m)"},
         APP_OPTION_INSTALL(app),
+        APP_OPTION_TRACE(app),
         {0},
     };
     int exit_code;

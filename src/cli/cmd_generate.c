@@ -1,6 +1,7 @@
 /* terrane generate: Crossplane kinds from a provider's schema. */
 #include "base/file.h"
 #include "cli/installer.h"
+#include "cli/progress.h"
 #include "cli/schema_source.h"
 #include "cli/shipped_config.h"
 #include "crossplane/config_init.h"
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { MAX_DOCS = 16 << 20, SHOWN_NOTES = 20, PROGRESS_STEP = 64 };
+enum { MAX_DOCS = 16 << 20, SHOWN_NOTES = 20 };
 
 struct generate_request {
     struct schema_request source;
@@ -60,9 +61,7 @@ static bool load_docs(struct app *app, const char *path, struct xp_config *confi
 
 static void show_progress(void *ctx, size_t done, size_t total)
 {
-    (void)ctx;
-    if (done % PROGRESS_STEP == 0 || done == total)
-        (void)fprintf(stderr, "\r%zu of %zu resource types%s", done, total, done == total ? "\r\033[K" : "");
+    bar_set(ctx, (int64_t)done, (int64_t)total);
 }
 
 /* What a run is for: the same again replaces its files, another leaves them. */
@@ -153,6 +152,19 @@ static bool print_text(struct app *app, const struct generate_request *r, const 
     return app_print(app, buf_str(&text));
 }
 
+static bool make_files(struct app *app, const struct generate_request *r, struct generate_options options, struct output *out,
+                       struct generated *ret)
+{
+    struct bar bar = {0};
+    if (!r->quiet)
+        bar_start(&bar, "Generating resource types", BAR_THINGS);
+    options.progress = show_progress;
+    options.progress_ctx = &bar;
+    bool ok = generate(app->arena, &options, out, &app->diags, ret) && output_commit(out, &app->diags);
+    bar_end(&bar);
+    return ok;
+}
+
 static int write_all(struct app *app, const struct generate_request *r, const struct generate_options *options,
                      const struct loaded_config *loaded)
 {
@@ -167,7 +179,7 @@ static int write_all(struct app *app, const struct generate_request *r, const st
     out.force = r->force;
     out.watch = against ? watch_crd : NULL;
     out.watch_ctx = against;
-    if (!generate(app->arena, options, &out, &app->diags, &done) || !output_commit(&out, &app->diags)) {
+    if (!make_files(app, r, *options, &out, &done)) {
         output_discard(&out);
         return EXIT_FAILED;
     }
@@ -207,7 +219,6 @@ static int run_generate(struct app *app, const struct generate_request *r)
     options.schema = source.schema;
     options.address = source.address;
     options.version = source.version;
-    options.progress = isatty(STDERR_FILENO) && !r->quiet ? show_progress : NULL;
     return write_all(app, r, &options, &loaded);
 }
 

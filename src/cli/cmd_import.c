@@ -680,6 +680,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
         WORK_OPTION_PROVIDER_VERSION(&r.work),
         WORK_OPTION_PROVIDER_CONFIG(&r.work),
         APP_OPTION_INSTALL(app),
+        APP_OPTION_TRACE(app),
         WORK_OPTION_TIMEOUT(&r.work, ""),
         {.name = "json", .kind = OPTION_FLAG, .target = &r.work.json, .help = "the report as JSON"},
         {0},

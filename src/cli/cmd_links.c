@@ -1,5 +1,6 @@
 /* terrane links: the table of what refers to what. */
 #include "base/file.h"
+#include "cli/progress.h"
 #include "cli/schema_source.h"
 #include "links/check.h"
 #include "links/mine.h"
@@ -118,20 +119,30 @@ struct mine_request {
     bool tsv, json, strict;
 };
 
+static bool mine_each(struct app *app, const struct link_pages *pages, struct bar *bar, struct link_mine *m, struct diags *broken)
+{
+    for (size_t i = 0; i < pages->n; i++) {
+        bar_set(bar, (int64_t)i, (int64_t)pages->n);
+        struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+        struct str page;
+        if (!file_read(scratch, pages->v[i], PAGES_MAX_BYTES, &app->diags, &page))
+            return false;
+        link_mine_page(m, page, pages->v[i], broken);
+    }
+    return true;
+}
+
 static bool mine_pages(struct app *app, const char *folder, struct link_mine *m, struct diags *broken)
 {
     struct link_pages pages;
     if (!link_pages_find(app->arena, folder, &app->diags, &pages))
         return false;
-    for (size_t i = 0; i < pages.n; i++) {
-        struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-        struct str page;
-        if (!file_read(scratch, pages.v[i], PAGES_MAX_BYTES, &app->diags, &page))
-            return false;
-        link_mine_page(m, page, pages.v[i], broken);
-    }
+    struct bar bar;
+    bar_start(&bar, "Reading pages", BAR_THINGS);
+    bool ok = mine_each(app, &pages, &bar, m, broken);
+    bar_end(&bar);
     link_rows_sort(&m->rows);
-    return true;
+    return ok;
 }
 
 /* Broken examples are the documentation's fault: a warning with the first few, unless asked to be strict. */

@@ -171,6 +171,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .help = "include the objects themselves, not only their names"},
         WORK_PROVIDER_OPTIONS(&o),
         APP_OPTION_INSTALL(app),
+        APP_OPTION_TRACE(app),
         {.name = "json",
          .kind = OPTION_FLAG,
          .target = &o.json,

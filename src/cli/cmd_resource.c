@@ -45,6 +45,7 @@ static void choose_options(struct app *app, struct resource_options *o, enum ver
         {ALL, WORK_OPTION_PROVIDER_VERSION(&o->work)},
         {ALL, WORK_OPTION_PROVIDER_CONFIG(&o->work)},
         {ALL, APP_OPTION_INSTALL(app)},
+        {ALL, APP_OPTION_TRACE(app)},
         {IMPORT,
          {.name = "identity",
           .kind = OPTION_TEXT,

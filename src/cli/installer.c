@@ -1,59 +1,17 @@
 #include "cli/installer.h"
 
 #include "base/file.h"
+#include "cli/progress.h"
 #include "yaml/yaml.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <unistd.h>
 
-enum { MAX_SETTINGS = 1 << 20, BAR_WIDTH = 30, BAR_EACH_MS = 100, LINE_EACH_S = 5 };
-
-/* Only the loop's thread draws; `name` changes between downloads. */
-struct watching {
-    bool on, bar; /* bar: stderr is a terminal */
-    const char *name;
-    int64_t drawn, begun;
-    bool shown;
-};
-
-static void draw(struct watching *w, int64_t done, int64_t total)
-{
-    const double mib = 1 << 20;
-    char line[256];
-    int filled = total > 0 ? (int)(done * BAR_WIDTH / total) : 0;
-    if (!w->bar)
-        (void)snprintf(line, sizeof line, "%s: %.1f MiB of %.1f\n", w->name, (double)done / mib, (double)total / mib);
-    else if (total > 0)
-        (void)snprintf(line, sizeof line, "\r\033[K%.40s [%.*s%*s] %3d%% of %.1f MiB", w->name, filled,
-                       "##############################", BAR_WIDTH - filled, "", (int)(done * 100 / total), (double)total / mib);
-    else
-        (void)snprintf(line, sizeof line, "\r\033[K%.40s %.1f MiB", w->name, (double)done / mib);
-    (void)file_put(STDERR_FILENO, str_of(line));
-    w->shown = true;
-}
+enum { MAX_SETTINGS = 1 << 20 };
 
 static void progress(void *ctx, int64_t done, int64_t total)
 {
-    struct watching *w = ctx;
-    int64_t now = clock_now(&system_clock);
-    int64_t each = w->bar ? BAR_EACH_MS * NS_PER_MS : LINE_EACH_S * NS_PER_S;
-    if (w->begun == 0)
-        w->begun = w->drawn = now;
-    if (now - w->drawn < each)
-        return;
-    w->drawn = now;
-    draw(w, done, total);
-}
-
-/* What is on the line goes away: what follows says what came of it. */
-static void clear_bar(struct watching *w)
-{
-    if (w->shown && w->bar)
-        (void)file_put(STDERR_FILENO, STR("\r\033[K"));
-    w->shown = false;
-    w->begun = 0;
+    bar_set(ctx, done, total);
 }
 
 static bool install_all(const struct app *app, struct loop *loop, const struct find_context *find, struct arena *a,
@@ -70,7 +28,7 @@ static bool install_all(const struct app *app, struct loop *loop, const struct f
     struct http *http = http_new(&options, diags);
     if (!http)
         return false;
-    struct watching watching = {.bar = isatty(STDERR_FILENO)};
+    struct bar bar;
     struct install_context c = {
         .find = *find,
         .fetcher = {.http = http,
@@ -78,7 +36,7 @@ static bool install_all(const struct app *app, struct loop *loop, const struct f
                     .cancel = app->cancel,
                     .log = app->log,
                     .progress = progress,
-                    .progress_ctx = &watching},
+                    .progress_ctx = &bar},
         .credentials = {.config = find->config,
                         .env = env,
                         .home = find->home,
@@ -89,9 +47,9 @@ static bool install_all(const struct app *app, struct loop *loop, const struct f
     };
     bool ok = true;
     for (size_t i = 0; ok && i < n; i++) {
-        watching.name = arena_str(a, wanted[i].provider).p;
+        bar_start(&bar, arena_str(a, wanted[i].provider).p, BAR_BYTES);
         ok = provider_install(&c, a, &wanted[i], diags, &ret[i]);
-        clear_bar(&watching);
+        bar_end(&bar);
     }
     http_free(http);
     return ok;

@@ -159,6 +159,7 @@ int main(int argc, char **argv)
     print_diags(&app);
 
     loop_free(app.loop);
+    app_close_trace(&app);
     if (!own_signals)
         stop_signals(signals);
     cancel_free(app.cancel);

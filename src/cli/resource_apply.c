@@ -31,7 +31,7 @@ static enum engine_status apply_plan(struct resource_run *run, const struct plan
     struct interrupt interrupt = {&w->lease};
     struct cancel_watch watch = {.fn = on_interrupt, .arg = &interrupt};
     size_t from = w->app->diags.n;
-    progress_start(&progress, run->text, plan->action);
+    progress_start(&progress, run->text, plan->action, w->options->json);
     cancel_watch(w->app->cancel, &watch);
     enum engine_status s = request_apply(&q, plan, ret);
     cancel_unwatch(w->app->cancel, &watch);

@@ -27,7 +27,7 @@ static bool find(struct resource_run *run, struct imports *ret)
         target.identity = identity.json;
     }
     struct progress progress;
-    progress_start(&progress, run->text, ACTION_READ);
+    progress_start(&progress, run->text, ACTION_READ, w->options->json);
     size_t from = w->app->diags.n;
     enum engine_status s = request_import(&q, &target, ret);
     progress_end(&progress, s == ENGINE_OK);

@@ -98,7 +98,7 @@ static bool make_plans(struct resource_run *run, bool destroy, struct planned_li
 bool resource_plan_all(struct resource_run *run, bool destroy, struct planned_list *ret)
 {
     struct progress progress;
-    progress_start(&progress, run->text, ACTION_READ);
+    progress_start(&progress, run->text, ACTION_READ, run->work.options->json);
     struct planned_list list = {0};
     bool ok = make_plans(run, destroy, &list);
     progress_end(&progress, ok);

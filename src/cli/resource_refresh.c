@@ -16,7 +16,7 @@ static bool look(struct resource_run *run, struct object *ret_old, struct object
     struct work *w = &run->work;
     struct request q = resource_request(run);
     struct progress progress;
-    progress_start(&progress, run->text, ACTION_READ);
+    progress_start(&progress, run->text, ACTION_READ, run->work.options->json);
     enum engine_status s = request_refresh(&q, object_in_state(run, &run->address), ret_old, ret_new);
     progress_end(&progress, s == ENGINE_OK);
     return work_judge(w, s);

@@ -1,6 +1,7 @@
 #include "cli/schema_source.h"
 
 #include "base/file.h"
+#include "cli/progress.h"
 #include "cli/provider_source.h"
 #include "loop/thread.h"
 #include "plugin/schema_cache.h"
@@ -115,7 +116,11 @@ static bool ask_binary(struct app *app, const struct schema_request *request, co
         .no_tls = app_environment("TF_DISABLE_PLUGIN_TLS") != NULL,
     };
     struct provider *provider;
-    return provider_launch(&options, &app->diags, &provider) && fetch(app, provider, ret);
+    struct bar bar;
+    bar_start(&bar, arena_printf(app->arena, "Asking " STR_FMT " for its schema", STR_ARG(name)).p, BAR_SECONDS);
+    bool ok = provider_launch(&options, &app->diags, &provider) && fetch(app, provider, ret);
+    bar_end(&bar);
+    return ok;
 }
 
 static bool load_binary(struct app *app, const struct schema_request *request, const struct provider_source *from,

@@ -1,6 +1,7 @@
 /* terrane cloudcontrol pack: all schemas in one file. */
 #include "base/clock.h"
 #include "base/file.h"
+#include "cli/progress.h"
 #include "packs/cloudcontrol.h"
 #include "translate/pack_write.h"
 
@@ -69,11 +70,14 @@ static bool run_pack(struct app *app, const struct pack_request *r)
     struct cc_pack_options options = {.source = str_of(r->from), .without_answers = r->without_answers};
     struct cc_pack_made made;
     struct buf pack BUF_AUTO = BUF_INIT(CFN_PACK_MAX_BYTES), lock BUF_AUTO = BUF_INIT(MAX_LOCK);
-    if (!date(app, &options.date) || !cfn_sources_read(scratch, r->from, &app->diags, &sources) ||
-        !check_locked(app, r, &sources))
-        return false;
-    return cc_pack_make(sources.v, sources.n, &options, &pack, &lock, &made, &app->diags) && make_folder_of(app, r->output) &&
-           write_files(app, r, buf_str(&pack), buf_str(&lock)) && report(app, r, &made);
+    struct bar bar = {0};
+    if (!r->quiet)
+        bar_start(&bar, arena_printf(scratch, "Packing the schemas of %s", r->from).p, BAR_SECONDS);
+    bool ok = date(app, &options.date) && cfn_sources_read(scratch, r->from, &app->diags, &sources) &&
+              check_locked(app, r, &sources) && cc_pack_make(sources.v, sources.n, &options, &pack, &lock, &made, &app->diags) &&
+              make_folder_of(app, r->output) && write_files(app, r, buf_str(&pack), buf_str(&lock));
+    bar_end(&bar);
+    return ok && report(app, r, &made);
 }
 
 static int run(struct app *app, const struct command *self, int argc, const char **argv)

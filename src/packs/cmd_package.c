@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/vec.h"
+#include "cli/progress.h"
 #include "cli/shipped_config.h"
 #include "install/package_hash.h"
 #include "lazy/lazy_curl.h"
@@ -129,6 +130,15 @@ static bool say_done(struct app *app, const char *path)
     return true;
 }
 
+static bool write_image(struct app *app, const struct package_options *o, const struct image *image)
+{
+    struct bar bar;
+    bar_start(&bar, arena_printf(app->arena, "Writing %s", o->output).p, BAR_SECONDS);
+    bool ok = image_write(app->arena, image, o->output, &app->diags);
+    bar_end(&bar);
+    return ok && say_done(app, o->output);
+}
+
 static bool package_image(struct app *app, const struct package_options *o)
 {
     struct files program = {.arena = app->arena};
@@ -139,7 +149,7 @@ static bool package_image(struct app *app, const struct package_options *o)
     image.layers = &layer;
     image.n_layers = 1;
     make_runnable(app, o, &image);
-    return image_write(app->arena, &image, o->output, &app->diags) && say_done(app, o->output);
+    return write_image(app, o, &image);
 }
 
 /* --- a Crossplane package --- */
@@ -200,7 +210,7 @@ static bool package_xpkg(struct app *app, const struct package_options *o, const
     image.n_layers = o->runtime ? 2 : 1;
     if (o->runtime)
         make_runnable(app, o, &image);
-    return image_write(app->arena, &image, o->output, &app->diags) && say_done(app, o->output);
+    return write_image(app, o, &image);
 }
 
 /* --- our provider, for terraform init --- */
@@ -338,9 +348,11 @@ static bool package_provider(struct app *app, const struct package_options *o)
     m.folder = arena_printf(app->arena, "%s/" STR_FMT, o->output, STR_ARG(provider_address_text(app->arena, &address)));
     m.zip = arena_printf(app->arena, "terraform-provider-" STR_FMT "_" STR_FMT "_" STR_FMT ".zip", STR_ARG(m.type),
                          STR_ARG(m.version), STR_ARG(m.platform));
-    if (!file_make_folder(m.folder.p, 0755, &app->diags) || !write_zip(&m, pack) || !write_documents(&m))
-        return false;
-    return say_done(app, in_mirror(&m, m.zip).p);
+    struct bar bar;
+    bar_start(&bar, arena_printf(app->arena, "Writing " STR_FMT, STR_ARG(m.zip)).p, BAR_SECONDS);
+    bool ok = file_make_folder(m.folder.p, 0755, &app->diags) && write_zip(&m, pack) && write_documents(&m);
+    bar_end(&bar);
+    return ok && say_done(app, in_mirror(&m, m.zip).p);
 }
 
 /* --- commands --- */
