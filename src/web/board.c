@@ -164,9 +164,13 @@ static void went_locked(struct board *b, struct arena *a, struct row *r)
 {
     if (!r->json)
         return;
-    struct str label = gvk(a, r->kind);
-    if (r->state.deleted_ns > 0 && r->kind->role == KIND_MANAGED)
-        metrics_observe(b->o.metrics, METRIC_DELETION_SECONDS, &label, since(r->state.deleted_ns));
+    const struct kind *k = r->kind;
+    struct str label = gvk(a, k);
+    if (r->state.deleted_ns > 0 && k->role == KIND_MANAGED) {
+        double seconds = since(r->state.deleted_ns);
+        metrics_observe(b->o.metrics, METRIC_DELETION_SECONDS, &label, seconds);
+        metrics_observe(b->o.metrics, METRIC_UPJET_DELETION_SECONDS, (struct str[]){k->group, k->version, k->kind}, seconds);
+    }
     free(r->json);
     r->json = NULL;
     r->was_ready = r->was_reconciled = false;

@@ -21,11 +21,12 @@ enum metric {
     METRIC_FIRST_READY_SECONDS,
     METRIC_DELETION_SECONDS,
     /* upjet */
-    METRIC_TTR,              /* group, version, kind */
-    METRIC_CLI_SECONDS,      /* subcommand, mode */
-    METRIC_PROCESSES,        /* type: cli, provider */
-    METRIC_EXTERNAL_SECONDS, /* operation */
-    METRIC_EXTERNAL_CALLS,   /* service, operation */
+    METRIC_TTR,                    /* group, version, kind */
+    METRIC_UPJET_DELETION_SECONDS, /* group, version, kind */
+    METRIC_CLI_SECONDS,            /* subcommand, mode */
+    METRIC_PROCESSES,              /* type: cli, provider */
+    METRIC_EXTERNAL_SECONDS,       /* operation */
+    METRIC_EXTERNAL_CALLS,         /* service, operation */
     /* controller-runtime; controller: "managed/s3.aws.upbound.io/v1beta1, kind=bucket" */
     METRIC_RECONCILES,        /* controller, result: success, error, requeue_after */
     METRIC_RECONCILE_ERRORS,  /* controller */

@@ -45,7 +45,7 @@ class Browser:
             flags = FLAGS + [f"--user-data-dir={self.profile.name}", f"--window-size={self.size[0]},{self.size[1]}"]
             flags += ["--force-dark-mode"] if self.dark else []
             answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
-                "browserName": "chrome", "goog:chromeOptions": {"binary": chromium, "args": flags},
+                "browserName": "chrome", "timeouts": {"script": LONG * 1000}, "goog:chromeOptions": {"binary": chromium, "args": flags},
                 "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}})
             self.session = "/session/" + answer["sessionId"]
         except BaseException:
