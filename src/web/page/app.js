@@ -9,7 +9,7 @@ const el = (name, cls, text) => {
 };
 const ROW = 30;
 const rows = new Map();
-let stats = {}, now = Math.floor(Date.now() / 1000), shown = [], selected = null, cursor = 0, sort = {by: "state", down: false};
+let stats = {}, now = Math.floor(Date.now() / 1000), shown = [], selected = null, revealed = null, cursor = 0, sort = {by: "state", down: false};
 let dirty = true, graphDirty = true, stale = true;
 const history_ = new Map();
 
@@ -80,7 +80,10 @@ function renderList() {
   $("count").textContent = shown.length === rows.size ? `${rows.size} objects` : `${shown.length} of ${rows.size}`;
   $("empty").hidden = shown.length > 0;
   $("empty").textContent = rows.size ? "Nothing matches." : "There are no resources yet.";
-  if (selected) cursor = Math.max(0, shown.findIndex((r) => r.key === selected));
+  const at = selected ? shown.findIndex((r) => r.key === selected) : -1;
+  if (at >= 0) cursor = at;
+  if (at >= 0 && revealed !== selected) reveal(); // once: who scrolls away from it then wants to be there
+  if (at >= 0 || !selected) revealed = selected;
   renderRows();
 }
 // Only what can be seen is in the document, whatever the number of objects.
@@ -106,12 +109,15 @@ function renderRows() {
   $("rows").replaceChildren(...parts);
   $("grid").setAttribute("aria-activedescendant", "row-" + cursor);
 }
-function move(by) {
-  if (!shown.length) return;
-  cursor = Math.min(shown.length - 1, Math.max(0, cursor + by));
+function reveal() {
   const box = $("scroll"), y = cursor * ROW;
   if (y < box.scrollTop) box.scrollTop = y;
   if (y + ROW > box.scrollTop + box.clientHeight) box.scrollTop = y + ROW - box.clientHeight;
+}
+function move(by) {
+  if (!shown.length) return;
+  cursor = Math.min(shown.length - 1, Math.max(0, cursor + by));
+  reveal();
   if (selected) location.hash = "#/r/" + encodeURIComponent(shown[cursor].key);
   renderRows();
 }
@@ -414,7 +420,7 @@ function theme(next) {
   try { at = localStorage.getItem("theme") || ""; } catch (e) { /* not kept then */ }
   if (next) { at = order[(order.indexOf(at) + 1) % 3]; try { localStorage.setItem("theme", at); } catch (e) { /* likewise */ } }
   if (at) document.documentElement.dataset.theme = at; else delete document.documentElement.dataset.theme;
-  $("theme").textContent = at === "light" ? "Light" : at === "dark" ? "Dark" : "Auto";
+  $("theme").textContent = "Theme: " + (at || "auto");
 }
 function keys(e) {
   const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) || document.querySelector("dialog[open]");
