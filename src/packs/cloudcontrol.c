@@ -1,6 +1,7 @@
 /* What the commands of `terrane cloudcontrol` share. */
 #include "packs/cloudcontrol.h"
 
+#include "base/file.h"
 #include "base/vec.h"
 #include "translate/pack_write.h"
 
@@ -9,7 +10,26 @@
 const char *cloudcontrol_pack_path(struct app *app)
 {
     const char *given = app_environment("TERRANE_CLOUDCONTROL_PACK");
-    return given ? given : arena_printf(app->arena, "%s/cloudcontrol/schemas.pack", app->cache_folder).p;
+    if (given || !app->cache_folder)
+        return given;
+    return arena_printf(app->arena, "%s/cloudcontrol/schemas.pack", app->cache_folder).p;
+}
+
+bool cloudcontrol_no_pack_path(struct app *app)
+{
+    return diags_fail(&app->diags, "No folder for the schema pack",
+                      "HOME is not set. Set TERRANE_CLOUDCONTROL_PACK to the file, or TERRANE_CACHE to a folder for it.");
+}
+
+struct cfn_pack *cloudcontrol_open_pack(struct app *app, const char *path)
+{
+    if (!path)
+        (void)cloudcontrol_no_pack_path(app);
+    else if (!file_exists(path))
+        (void)diags_fail(&app->diags, "No schema pack", "%s is not there. `terrane cloudcontrol pack FROM` makes one.", path);
+    else
+        return cfn_pack_open(path, &app->diags);
+    return NULL;
 }
 
 /* --- names on the command line --- */
@@ -61,7 +81,7 @@ struct going {
 /* From a pack only what is asked for is unpacked. */
 static bool each_of_pack(const struct going *g, const char *path, const struct wanted *w)
 {
-    struct cfn_pack *pack = cfn_pack_open(path, &g->app->diags);
+    struct cfn_pack *pack = cloudcontrol_open_pack(g->app, path);
     if (!pack)
         return false;
     size_t n = cfn_pack_size(pack);

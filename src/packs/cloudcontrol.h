@@ -19,8 +19,12 @@ struct cloudcontrol_options {
      &(o)->schemas, "FROM", "schemas to use: a folder, zip, .ndjson.gz, pack or URL (default: the pack in use)"},                \
         {"strict", 0, OPTION_FLAG, &(o)->strict, NULL, "exactly as hashicorp/awscc, without the types that it does not have"}
 
-/* TERRANE_CLOUDCONTROL_PACK, else cloudcontrol/schemas.pack in the cache folder. */
+/* TERRANE_CLOUDCONTROL_PACK, else cloudcontrol/schemas.pack in the cache folder; NULL: there is neither. */
 const char *cloudcontrol_pack_path(struct app *app);
+/* The pack in that file, which may be NULL. A diagnostic says how to get one. */
+struct cfn_pack *cloudcontrol_open_pack(struct app *app, const char *path);
+/* For where that path is NULL: false, and a diagnostic. */
+bool cloudcontrol_no_pack_path(struct app *app);
 
 /*
  * Each type in order of its CloudFormation name, translated; it lives only during the call. With names (of CloudFormation or

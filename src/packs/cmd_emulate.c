@@ -42,7 +42,7 @@ static struct cfn_pack *make_pack(struct app *app, const char *from)
 static struct cfn_pack *open_pack(struct app *app, const struct emulate_request *r)
 {
     if (!r->schemas)
-        return cfn_pack_open(cloudcontrol_pack_path(app), &app->diags);
+        return cloudcontrol_open_pack(app, cloudcontrol_pack_path(app));
     return cfn_pack_is(r->schemas) ? cfn_pack_open(r->schemas, &app->diags) : make_pack(app, r->schemas);
 }
 

@@ -100,6 +100,10 @@ static int run(struct app *app, const struct command *self, int argc, const char
     r.from = argv[0];
     if (!r.output)
         r.output = cloudcontrol_pack_path(app);
+    if (!r.output) {
+        (void)cloudcontrol_no_pack_path(app);
+        return EXIT_FAILED;
+    }
     if (!r.lock)
         r.lock = arena_printf(app->arena, "%s.lock.json", r.output).p;
     return run_pack(app, &r) ? EXIT_OK : EXIT_FAILED;

@@ -339,9 +339,10 @@ static bool package_provider(struct app *app, const struct package_options *o)
                           STR_ARG(m.version));
     if (!str_eq(address.type, STR("awscc")))
         return diags_fail(&app->diags, "Invalid address", "The provider is awscc; its address must end with /awscc.");
-    if (!pack || !file_exists(pack))
-        return diags_fail(&app->diags, "No schema pack", "%s is not there. `terrane cloudcontrol pack FROM` makes one.",
-                          pack ? pack : "The pack");
+    if (!pack)
+        return cloudcontrol_no_pack_path(app);
+    if (!file_exists(pack))
+        return diags_fail(&app->diags, "No schema pack", "%s is not there. `terrane cloudcontrol pack FROM` makes one.", pack);
     m.version = provider_version_text(app->arena, &version);
     m.type = address.type;
     m.platform = str_of(context.platform);

@@ -25,12 +25,12 @@ static const char *pack_beside_us(struct app *app)
 static const char *choose_pack(struct app *app, const struct serve_request *r)
 {
     const char *usual = r->pack ? r->pack : cloudcontrol_pack_path(app), *beside = pack_beside_us(app);
-    return r->pack || file_exists(usual) || !beside || !file_exists(beside) ? usual : beside;
+    return r->pack || (usual && file_exists(usual)) || !beside || !file_exists(beside) ? usual : beside;
 }
 
 static int serve(struct app *app, const struct serve_request *r)
 {
-    struct cfn_pack *pack = cfn_pack_open(choose_pack(app, r), &app->diags);
+    struct cfn_pack *pack = cloudcontrol_open_pack(app, choose_pack(app, r));
     if (!pack)
         return EXIT_FAILED;
     const struct cc_provider_options options = {
