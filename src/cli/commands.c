@@ -58,7 +58,7 @@ const struct command *const commands[] = {
     &command_version,
     NULL,
 };
-enum { N_COMMANDS = sizeof commands / sizeof commands[0] - 1, NOTE_COLUMN = 24, CODE_COLUMN = 5 };
+enum { N_COMMANDS = sizeof commands / sizeof commands[0] - 1, NOTE_COLUMN = 28, CODE_COLUMN = 5 };
 
 const struct command_note command_environment[] = {
     {"TERRANE_LOG", "log level on stderr: trace, debug, info, warn, error, off (default warn)"},
@@ -69,6 +69,9 @@ const struct command_note command_environment[] = {
     {"TERRANE_STORE", "folder of the store of managed resources (default: terrane in XDG_STATE_HOME or\n~/.local/state)"},
     {"TERRANE_STORE_KEY", "the store's key, instead of the file store.key in it"},
     {"TERRANE_MIRROR", "a filesystem mirror of providers that is searched first"},
+    {"TERRANE_CLOUDCONTROL_PACK", "the schema pack (default: cloudcontrol/schemas.pack in the cache folder)"},
+    {"TERRANE_AWSCC_STRICT", "1: the provider awscc has exactly the types and attributes of hashicorp/awscc"},
+    {"TERRANE_DASHBOARD_TOKEN", "the dashboard's token (default: a new one for each run)"},
     {"NO_COLOR", "no colours, whatever its value is"},
     {"TF_CLI_CONFIG_FILE", "as Terraform uses it; so are TF_PLUGIN_CACHE_DIR and TF_REATTACH_PROVIDERS"},
     {NULL, NULL},

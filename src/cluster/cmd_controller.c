@@ -91,7 +91,7 @@ static int run_controller(struct app *app, const struct command *self, int argc,
 const struct command command_controller = {
     .name = "controller",
     .usage = "--provider SOURCE[@VERSION]... [options]",
-    .summary = "keeps managed resources of a Kubernetes cluster real",
+    .summary = "create the managed resources of a Kubernetes cluster, and keep them as they should be",
     .details =
         "Makes the definitions of the kinds that are asked for from the provider's schema, installs them, and reconciles their\n"
         "objects: what `terrane up` does on one machine. Of several controllers with the same --name one works, and another "

@@ -44,7 +44,7 @@ static int run_migrate(struct app *app, const struct command *self, int argc, co
 const struct command command_migrate = {
     .name = "migrate",
     .usage = "from-upjet --provider SOURCE | to-kubernetes [--apply] [options]",
-    .summary = "moves objects to `terrane controller`",
+    .summary = "move objects to `terrane controller`",
     .details = "from-upjet looks at the objects of a cluster that runs a provider made by Upjet, of the same groups and kinds, "
                "and says of\n"
                "each whether Terrane would take it over without a change, what it would change, or why it cannot. With --apply "

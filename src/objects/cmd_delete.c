@@ -232,7 +232,7 @@ static int run_delete(struct app *app, const struct command *self, int argc, con
 const struct command command_delete = {
     .name = "delete",
     .usage = "(KIND[.GROUP] NAME... | KIND/NAME... | -f FILE) [options]",
-    .summary = "deletes objects and their external resources",
+    .summary = "delete objects and their external resources",
     .details =
         "`terrane up` deletes the external resource (unless deletionPolicy or managementPolicies say otherwise), then the "
         "object goes.\n"

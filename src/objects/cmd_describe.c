@@ -144,7 +144,7 @@ static int run_describe(struct app *app, const struct command *self, int argc, c
 const struct command command_describe = {
     .name = "describe",
     .usage = "KIND[.GROUP] [NAME...] [options]",
-    .summary = "shows objects with their conditions and events",
+    .summary = "show objects with their conditions and events",
     .details = "For Secrets, the names of the keys are shown, and the length of the values.",
     .example = "  terrane describe bucket logs -n shop\n"
                "  terrane describe secret/token",

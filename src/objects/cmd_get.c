@@ -464,7 +464,7 @@ static int run_get(struct app *app, const struct command *self, int argc, const 
 const struct command command_get = {
     .name = "get",
     .usage = "KIND[.GROUP]|all [NAME...] [options]",
-    .summary = "shows objects of a store, as a table, JSON or YAML",
+    .summary = "show objects of a store, as a table, JSON or YAML",
     .details =
         "KIND is a kind, its plural or its short name, with or without its group, several joined by commas; `all` are all\n"
         "managed resources. KIND/NAME works too. The store may be in use by `terrane up` at the same time.\n"

@@ -197,7 +197,7 @@ static int run_logs(struct app *app, const struct command *self, int argc, const
 const struct command command_logs = {
     .name = "logs",
     .usage = "[KIND NAME] [options]",
-    .summary = "shows what `terrane up` logged",
+    .summary = "show what `terrane up` logged",
     .details = "The log is up.log in the store's folder; with TERRANE_LOG set, `terrane up` writes to stderr instead. What "
                "providers write is\n"
                "not in it.",

@@ -65,7 +65,7 @@ static int run_resume(struct app *app, const struct command *self, int argc, con
 const struct command command_pause = {
     .name = "pause",
     .usage = "KIND[.GROUP]|all [NAME...] [options]",
-    .summary = "leaves managed resources alone until they are resumed",
+    .summary = "leave managed resources alone until they are resumed",
     .details = "Nothing is observed or changed for an object with the annotation crossplane.io/paused: \"true\", which this "
                "command sets.",
     .example = "  terrane pause bucket logs -n shop\n"
@@ -77,7 +77,7 @@ const struct command command_pause = {
 const struct command command_resume = {
     .name = "resume",
     .usage = "KIND[.GROUP]|all [NAME...] [options]",
-    .summary = "reconciles paused managed resources again",
+    .summary = "reconcile paused managed resources again",
     .details = "Removes the annotation crossplane.io/paused. If the manifest sets it, change the manifest.",
     .example = "  terrane resume bucket logs -n shop\n"
                "  terrane resume all -A",

@@ -196,7 +196,7 @@ static int run_plan(struct app *app, const struct command *self, int argc, const
 const struct command command_plan = {
     .name = "plan",
     .usage = "-f FILE|DIR [options]",
-    .summary = "shows what `terrane up` would do with manifests",
+    .summary = "show what `terrane up` would do with manifests",
     .details =
         "The manifests are taken as `terrane up` takes them, over what is in the store, and each object is looked at "
         "through its\n"

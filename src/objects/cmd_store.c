@@ -41,7 +41,7 @@ static int run_restore(struct app *app, const struct command *self, int argc, co
 const struct command command_store_backup = {
     .name = "store backup",
     .usage = "FILE [options]",
-    .summary = "a copy of a store as it is now, while it is used",
+    .summary = "copy a store as it is now, while it is used",
     .details = "The copy is one file. Secrets in it are sealed, and the key is not in it.",
     .example = "  terrane store backup monday.db\n"
                "  terrane store backup /backup/shop.db --data /var/lib/terrane",
@@ -51,7 +51,7 @@ const struct command command_store_backup = {
 const struct command command_store_restore = {
     .name = "store restore",
     .usage = "FILE [options]",
-    .summary = "replaces a store by a backup",
+    .summary = "replace a store with a backup",
     .details =
         "No other command may use the store meanwhile. The backup is checked first; it replaces everything in the store. The "
         "key file\n"

@@ -267,7 +267,7 @@ static int run_up(struct app *app, const struct command *self, int argc, const c
 const struct command command_up = {
     .name = "up",
     .usage = "DIR [options]",
-    .summary = "makes managed resources of manifests real, and keeps them so",
+    .summary = "create managed resources from manifests, and keep them as the manifests say",
     .details = "DIR is a folder of manifests (.yaml, .yml, .json; those below it too), one file, or - for standard input. It is "
                "followed: what\n"
                "is created or changed there is applied as kubectl does; what is removed stays, unless --prune is given. Objects "
