@@ -8,6 +8,22 @@ enum { LIMIT = 256 << 20 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* In a block of its own everything is indented, heredocs too. */
+static void write_nested(struct arena *a, const struct hcl_body *body, struct str tree)
+{
+    struct buf text BUF_AUTO = BUF_INIT(LIMIT), again BUF_AUTO = BUF_INIT(LIMIT);
+    struct diags diags;
+    diags_init(&diags, a);
+    struct hcl_block block = {.type = STR("block"), .body = *body};
+    hcl_write(&text, &(struct hcl_body){.blocks = &block, .n_blocks = 1});
+    const struct hcl_body *read = hcl_parse(a, buf_copy(&text, a), "nested", 1, &diags);
+    if (!read) /* too deep, or too large */
+        return;
+    dump_body(&again, &read->blocks[0].body);
+    if (!str_eq(buf_str(&again), tree))
+        abort();
+}
+
 static void write_and_read(struct arena *a, const struct hcl_body *body, struct str tree)
 {
     struct buf text BUF_AUTO = BUF_INIT(LIMIT), again BUF_AUTO = BUF_INIT(LIMIT), json BUF_AUTO = BUF_INIT(LIMIT);
@@ -21,6 +37,7 @@ static void write_and_read(struct arena *a, const struct hcl_body *body, struct 
         dump_body(&again, read);
     if (!str_eq(buf_str(&again), tree))
         abort();
+    write_nested(a, body, tree);
     struct json_writer w = {.out = &json};
     hcl_write_json(&w, body);
     (void)json_finish(&w);

@@ -189,19 +189,25 @@ static bool ends_heredoc(struct str line, struct str marker)
     return str_eq(str_trim(line), marker);
 }
 
-/* What all lines of a heredoc begin with, counted in spaces; empty lines do not count. */
+/* White space at its start; SIZE_MAX: there is nothing else, and such a line does not count. */
+static size_t indent_of(struct str line)
+{
+    size_t n = 0;
+    while (n < line.n && (line.p[n] == ' ' || (line.p[n] >= '\t' && line.p[n] <= '\r')))
+        n++;
+    return n == line.n ? SIZE_MAX : n;
+}
+
+/* What all lines of a heredoc begin with. */
 static size_t common_indent(struct str lines, struct str marker)
 {
     size_t least = SIZE_MAX;
     while (lines.n > 0) {
         struct str line = str_cut(&lines, '\n');
-        size_t n = 0;
         if (ends_heredoc(line, marker))
             break;
-        while (n < line.n && line.p[n] == ' ')
-            n++;
-        if (str_trim(line).n > 0 && n < least)
-            least = n;
+        size_t n = indent_of(line);
+        least = n < least ? n : least;
     }
     return least == SIZE_MAX ? 0 : least;
 }
@@ -253,8 +259,8 @@ static bool scan_line_start(struct hcl_scanner *s, struct hcl_template *t)
         s->at += line.n; /* the end of the line is not part of it */
         return true;
     }
-    for (size_t i = 0; i < t->indent && peek(s, 0) == ' '; i++)
-        s->at++;
+    if (indent_of(line) != SIZE_MAX)
+        s->at += t->indent;
     t->line_start = false;
     return false;
 }

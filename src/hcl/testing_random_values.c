@@ -33,6 +33,8 @@ static const char *const pieces[] = {
     "\r",
     "\t",
     " ",
+    "  if true; then",
+    "\tdone",
     "$",
     "%",
     "${",
@@ -72,8 +74,8 @@ enum { N_PIECES = sizeof pieces / sizeof pieces[0] };
 static struct str random_words(struct random *r, struct arena *a)
 {
     struct buf text BUF_AUTO = BUF_INIT(1 << 12);
-    bool lines = random_next(r, 5) == 0;
-    for (size_t n = random_next(r, 7); n > 0; n--) {
+    bool lines = random_next(r, 3) == 0;
+    for (size_t n = random_next(r, 9); n > 0; n--) {
         buf_addz(&text, pieces[random_next(r, N_PIECES)]);
         if (lines)
             buf_addz(&text, "\n");
@@ -119,9 +121,44 @@ static bool save(struct arena *a, const char *folder, const char *name, struct s
     return file_write(arena_printf(a, "%s/%s", folder, name).p, content, 0666, &diags);
 }
 
+#define NAMED "Z9"
+
+/* A text with NAMED in it refers to local.named there, as imported code refers to other objects inside of longer texts. */
+static const struct hcl_expr *with_reference(void *ctx, struct path path, const struct value *v)
+{
+    (void)path;
+    struct arena *a = ctx;
+    struct str rest = v->string;
+    VEC(const struct hcl_expr *) parts = {0};
+    for (const char *at; (at = memmem(rest.p, rest.n, NAMED, strlen(NAMED))) != NULL;) {
+        size_t n = (size_t)(at - rest.p);
+        if (n > 0)
+            *VEC_PUSH(a, &parts) = hcl_make_string(a, str_slice(rest, 0, n));
+        *VEC_PUSH(a, &parts) = hcl_make_traversal(a, STR("local"), &STR("named"), 1);
+        rest = str_slice(rest, n + strlen(NAMED), rest.n);
+    }
+    if (parts.n == 0)
+        return NULL;
+    if (rest.n > 0)
+        *VEC_PUSH(a, &parts) = hcl_make_string(a, rest);
+    if (parts.n == 1)
+        return parts.v[0];
+    struct hcl_expr *e = arena_make(a, struct hcl_expr);
+    e->kind = HCL_EXPR_TEMPLATE;
+    e->parts = (struct hcl_exprs){parts.v, parts.n};
+    return e;
+}
+
+static struct hcl_block locals(struct arena *a)
+{
+    struct hcl_attr *attr = arena_make(a, struct hcl_attr);
+    *attr = (struct hcl_attr){.name = STR("named"), .value = hcl_make_string(a, STR(NAMED))};
+    return (struct hcl_block){.type = STR("locals"), .body = {.attrs = attr, .n_attrs = 1}};
+}
+
 static struct hcl_block output(struct arena *a, size_t i, const struct value *v, bool json)
 {
-    struct hcl_from from = {.arena = a, .no_functions = json};
+    struct hcl_from from = {.arena = a, .no_functions = json, .text = with_reference, .ctx = a};
     struct str *label = arena_make(a, struct str);
     *label = arena_printf(a, "v%zu", i);
     struct hcl_attr *attr = arena_make(a, struct hcl_attr);
@@ -138,7 +175,8 @@ int main(int argc, char **argv)
     size_t count = strtoull(argv[3], NULL, 10);
     struct buf native BUF_AUTO = BUF_INIT(LIMIT), json BUF_AUTO = BUF_INIT(LIMIT), expected BUF_AUTO = BUF_INIT(LIMIT);
     struct json_writer e = {.out = &expected}, j = {.out = &json, .indent = 2};
-    struct hcl_block *blocks = arena_make_n(a, struct hcl_block, count), *in_json = arena_make_n(a, struct hcl_block, count);
+    struct hcl_block *blocks = arena_make_n(a, struct hcl_block, count + 1),
+                     *in_json = arena_make_n(a, struct hcl_block, count + 1);
     struct diags diags;
     diags_init(&diags, a);
     json_begin_object(&e);
@@ -152,8 +190,9 @@ int main(int argc, char **argv)
             return 1;
     }
     json_end_object(&e);
-    hcl_write(&native, &(struct hcl_body){.blocks = blocks, .n_blocks = count});
-    hcl_write_json(&j, &(struct hcl_body){.blocks = in_json, .n_blocks = count});
+    blocks[count] = in_json[count] = locals(a);
+    hcl_write(&native, &(struct hcl_body){.blocks = blocks, .n_blocks = count + 1});
+    hcl_write_json(&j, &(struct hcl_body){.blocks = in_json, .n_blocks = count + 1});
     (void)mkdir(arena_printf(a, "%s/native", argv[1]).p, 0777);
     (void)mkdir(arena_printf(a, "%s/json", argv[1]).p, 0777);
     bool ok = json_finish(&e) && json_finish(&j) && buf_ok(&native) && save(a, argv[1], "native/values.tf", buf_str(&native)) &&

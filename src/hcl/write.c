@@ -207,15 +207,19 @@ void hcl_write_inline(struct buf *out, const struct hcl_expr *e)
     write_inline(out, e);
 }
 
+static void indent(struct buf *out, unsigned level)
+{
+    for (unsigned i = 0; i < level; i++)
+        buf_addz(out, "  ");
+}
+
 /* --- heredocs --- */
 
 /* Text in a heredoc is as it stands, so all of it must be visible there: no control characters but tabs, no carriage returns. */
-static bool fits_heredoc(struct str text)
+static bool is_visible(struct str text)
 {
-    if (text.n < 2 || text.p[text.n - 1] != '\n' || str_find(text, '\n', 0) == text.n - 1)
-        return false;
-    for (struct str rest = text; rest.n > 0;) {
-        struct str line = str_cut(&rest, '\n');
+    while (text.n > 0) {
+        struct str line = str_cut(&text, '\n');
         struct buf escaped BUF_AUTO = BUF_INIT(MAX_TEXT);
         text_write_language(&escaped, line);
         size_t same = 2;
@@ -228,6 +232,23 @@ static bool fits_heredoc(struct str text)
     return true;
 }
 
+/* Texts, and texts with something in them, of two lines at least, whose last line has its end. */
+static bool is_heredoc(const struct hcl_expr *e)
+{
+    struct hcl_exprs parts = e->kind == HCL_EXPR_TEMPLATE ? e->parts : (struct hcl_exprs){.v = &e, .n = 1};
+    const struct hcl_expr *last = parts.n > 0 ? parts.v[parts.n - 1] : e;
+    size_t lines = 0;
+    if (last->kind != HCL_EXPR_STRING || !str_ends(last->text, STR("\n")) || (e->kind == HCL_EXPR_STRING && e->text.n < 2))
+        return false;
+    for (size_t i = 0; i < parts.n; i++)
+        for (size_t k = 0; parts.v[i]->kind == HCL_EXPR_STRING && k < parts.v[i]->text.n; k++)
+            lines += parts.v[i]->text.p[k] == '\n';
+    for (size_t i = 0; lines > 1 && i < parts.n; i++)
+        if (parts.v[i]->kind == HCL_EXPR_STRING && !is_visible(parts.v[i]->text))
+            return false;
+    return lines > 1;
+}
+
 static bool has_line(struct str text, struct str marker)
 {
     while (text.n > 0)
@@ -236,27 +257,59 @@ static bool has_line(struct str text, struct str marker)
     return false;
 }
 
-static void write_heredoc(struct buf *out, struct str text)
+static void write_raw(struct buf *out, struct str text)
 {
-    char marker[24] = "EOT";
-    for (unsigned i = 2; has_line(text, str_of(marker)); i++)
-        (void)snprintf(marker, sizeof marker, "EOT%u", i);
-    buf_printf(out, "<<%s\n", marker);
     for (size_t i = 0; i < text.n; i++) {
         if (begins_sequence(text.p[i]) && i + 1 < text.n && text.p[i + 1] == '{')
             buf_addc(out, text.p[i]);
         buf_addc(out, text.p[i]);
     }
+}
+
+/*
+ * With <<- what all lines begin with is taken away, so they can be indented if one of them begins with no space of its own. Not
+ * so lines of spaces, which are left alone, and what would combine with the last space.
+ */
+static bool can_be_indented(struct str text)
+{
+    bool first_column = false;
+    while (text.n > 0) {
+        struct str line = str_cut(&text, '\n');
+        size_t n = 0;
+        while (n < line.n && (line.p[n] == ' ' || line.p[n] == '\t'))
+            n++;
+        if (line.n > 0 && (n == line.n || line.p[n] < '!' || line.p[n] > '~'))
+            return false;
+        first_column |= line.n > 0 && n == 0;
+    }
+    return first_column;
+}
+
+static void write_heredoc(struct buf *out, const struct hcl_expr *e, unsigned level)
+{
+    struct buf body BUF_AUTO = BUF_INIT(MAX_TEXT);
+    if (e->kind == HCL_EXPR_TEMPLATE)
+        hcl_write_template(&body, e, write_raw);
+    else
+        write_raw(&body, e->text);
+    out->failed |= !buf_ok(&body);
+    struct str text = buf_str(&body);
+    char marker[24] = "EOT";
+    for (unsigned i = 2; has_line(text, str_of(marker)); i++)
+        (void)snprintf(marker, sizeof marker, "EOT%u", i);
+    bool indented = can_be_indented(text);
+    buf_printf(out, indented ? "<<-%s\n" : "<<%s\n", marker);
+    while (text.n > 0) {
+        struct str line = str_cut(&text, '\n');
+        indent(out, indented && line.n > 0 ? level + 1 : 0);
+        buf_add(out, line);
+        buf_addc(out, '\n');
+    }
+    indent(out, indented ? level : 0);
     buf_addz(out, marker);
 }
 
 /* --- lines --- */
-
-static void indent(struct buf *out, unsigned level)
-{
-    for (unsigned i = 0; i < level; i++)
-        buf_addz(out, "  ");
-}
 
 static void write_expr(struct buf *out, const struct hcl_expr *e, unsigned level);
 
@@ -285,11 +338,6 @@ static size_t name_columns(const struct lines *l, size_t i)
 {
     struct buf name BUF_AUTO = BUF_INIT(MAX_TEXT);
     return write_name(&name, l, i);
-}
-
-static bool is_heredoc(const struct hcl_expr *e)
-{
-    return e->kind == HCL_EXPR_STRING && fits_heredoc(e->text);
 }
 
 bool hcl_takes_lines(const struct hcl_expr *e)
@@ -346,7 +394,7 @@ static void write_line(struct buf *out, const struct lines *l, size_t i, size_t 
         buf_addc(out, ' ');
     buf_addz(out, " = ");
     if (is_heredoc(value))
-        write_heredoc(out, value->text);
+        write_heredoc(out, value, level);
     else
         write_expr(out, value, level);
     buf_addc(out, '\n');

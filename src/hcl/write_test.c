@@ -56,11 +56,15 @@ static void texts(void **state)
         {"a\nb", "x = \"a\\nb\"\n"},
         {"a\r\nb\n", "x = \"a\\r\\nb\\n\"\n"},
         {"a\n\x01\n", "x = \"a\\n\\u0001\\n\"\n"},
-        {"a\nb\n", "x = <<EOT\na\nb\nEOT\n"},
-        {"a\n\tb\\ \"c\"\n", "x = <<EOT\na\n\tb\\ \"c\"\nEOT\n"},
+        {"a\nb\n", "x = <<-EOT\n  a\n  b\nEOT\n"},
+        {"a\n\n\tb\\ \"c\"\n", "x = <<-EOT\n  a\n\n  \tb\\ \"c\"\nEOT\n"},
+        {"a\n  EOT\n", "x = <<-EOT2\n  a\n    EOT\nEOT2\n"},
+        {"${a}\n%{b}\n", "x = <<-EOT\n  $${a}\n  %%{b}\nEOT\n"},
+        /* Not indented where reading it would give another text. */
         {"\n\n", "x = <<EOT\n\n\nEOT\n"},
-        {"a\n  EOT\n", "x = <<EOT2\na\n  EOT\nEOT2\n"},
-        {"${a}\n%{b}\n", "x = <<EOT\n$${a}\n%%{b}\nEOT\n"},
+        {"  a\n b\n", "x = <<EOT\n  a\n b\nEOT\n"},
+        {"a\n \nb\n", "x = <<EOT\na\n \nb\nEOT\n"},
+        {"a\n\xcc\x81z\n", "x = <<EOT\na\n\xcc\x81z\nEOT\n"},
         /* JSON that jsonencode() would not give back byte by byte is a text. */
         {"{}", "x = jsonencode({})\n"},
         {"{\"a\":[1,null]}", "x = jsonencode({\n  a = [1, null]\n})\n"},
@@ -136,10 +140,10 @@ static void layout(void **state)
                                                                                   "    \"for\" = \"x\"\n"
                                                                                   "  }\n"
                                                                                   "\n"
-                                                                                  "  user_data = <<EOT\n"
-                                                                                  "#!/bin/sh\n"
-                                                                                  "true\n"
-                                                                                  "EOT\n"
+                                                                                  "  user_data = <<-EOT\n"
+                                                                                  "    #!/bin/sh\n"
+                                                                                  "    true\n"
+                                                                                  "  EOT\n"
                                                                                   "\n"
                                                                                   "  by \"x\" {\n"
                                                                                   "    k = false\n"
