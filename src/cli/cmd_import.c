@@ -320,16 +320,18 @@ static bool load_kinds(struct import_run *run)
     return true;
 }
 
-static bool make_files(struct import_run *run, struct import_files *ret)
+static bool make_files(struct import_run *run, struct arena *a, struct import_files *ret)
 {
     struct import_writing writing = {
-        .arena = run->app->arena,
+        .arena = a,
         .list = &run->list,
         .references = run->references,
         .schema = run->work.engine.schema,
         .provider_address = run->source.address,
         .provider_version = run->source.version,
         .provider_config = run->work.provider_config.json,
+        .json = (run->to & IMPORT_TO_JSON) != 0,
+        .imports = (run->to & IMPORT_TO_IMPORTS) != 0,
         .one_file = run->request->split && strcmp(run->request->split, "one") == 0,
         .into = run->request->into != NULL,
         .service = run->request->split && strcmp(run->request->split, "service") == 0 ? service_of : NULL,
@@ -341,9 +343,11 @@ static bool make_files(struct import_run *run, struct import_files *ret)
 /* What does not stand the proof is left out, and all is written and proven once more: others may have referred to it. */
 static bool make_proven_files(struct import_run *run, struct import_files *ret)
 {
-    for (;;) {
-        run->references = run->request->no_links ? NULL : references_find(run->app->arena, &run->list, &run->links);
-        if (!make_files(run, ret))
+    for (struct arena *a = NULL;;) {
+        arena_free(a);
+        a = arena_new(run->app->arena, 0);
+        run->references = run->request->no_links ? NULL : references_find(a, &run->list, &run->links);
+        if (!make_files(run, a, ret))
             return false;
         if (run->request->no_verify || import_prove(&run->reading, &run->list, ret) == 0)
             return true;
@@ -382,7 +386,7 @@ static void prove_by_cli(struct import_run *run, const struct import_files *file
         .provider_path = run->source.path,
         .provider_address = run->source.address,
         .provider_version = run->source.version,
-        .json = !(run->to & IMPORT_TO_HCL),
+        .json = (run->to & (IMPORT_TO_HCL | IMPORT_TO_JSON)) == IMPORT_TO_JSON,
     };
     struct str output;
     if (run->request->no_verify || run->request->into || !cli.program || run->source.attached)

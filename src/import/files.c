@@ -16,6 +16,7 @@ enum { MAX_FILE = 1 << 30 };
 struct writer {
     const struct import_writing *in;
     struct arena *arena;
+    struct arena *trees; /* of what is written at the end, in .tf.json */
     struct import_files *files;
     struct map variables; /* names that are taken */
     struct diags *diags;
@@ -24,11 +25,12 @@ struct writer {
 /* What an object's parts are asked for while it is written. */
 struct object_writer {
     struct writer *writer;
-    size_t item; /* SIZE_MAX: the provider */
+    struct arena *arena; /* for the tree */
+    size_t item;         /* SIZE_MAX: the provider */
     struct str address;
     struct marks sensitive;
     struct marks unread; /* made up: whoever knows the value has one place to write it */
-    struct map known;    /* path -> expression, so that the second syntax has the same variables */
+    struct map known;    /* path -> variable, so that the second syntax has the same ones */
     bool json;
 };
 
@@ -71,7 +73,7 @@ struct body {
 
 static void add_attr(struct writer *w, struct body *b, const char *name, const struct hcl_expr *value)
 {
-    *VEC_PUSH(w->arena, &b->attrs) = (struct hcl_attr){.name = str_of(name), .value = value};
+    *VEC_PUSH(w->trees, &b->attrs) = (struct hcl_attr){.name = str_of(name), .value = value};
 }
 
 static struct hcl_body body_of(const struct body *b)
@@ -92,22 +94,22 @@ static struct hcl_block make_block(struct arena *a, const char *type, const stru
 static const struct hcl_expr *make_variable(struct object_writer *o, struct path at, const struct value *v)
 {
     struct writer *w = o->writer;
-    struct str path = path_text(w->arena, at);
-    const struct hcl_expr *known = map_get(&o->known, path);
+    struct str path = path_text(o->arena, at);
+    const struct str *known = map_get(&o->known, path);
     if (known)
-        return known;
-    struct str base = import_snake(w->arena, arena_printf(w->arena, STR_FMT "_" STR_FMT, STR_ARG(o->address), STR_ARG(path)));
-    struct str name = base;
-    for (size_t n = 2; !map_add(&w->variables, name, w); n++)
-        name = arena_printf(w->arena, STR_FMT "_%zu", STR_ARG(base), n);
+        return hcl_make_traversal(o->arena, STR("var"), known, 1);
+    struct str base = import_snake(w->arena, arena_printf(o->arena, STR_FMT "_" STR_FMT, STR_ARG(o->address), STR_ARG(path)));
+    struct str *name = arena_make(o->arena, struct str);
+    *name = base;
+    for (size_t n = 2; !map_add(&w->variables, *name, w); n++)
+        *name = arena_printf(w->arena, STR_FMT "_%zu", STR_ARG(base), n);
     struct str what =
         arena_printf(w->arena, STR_FMT " of " STR_FMT "%s", STR_ARG(path), STR_ARG(o->address),
                      marks_cover(o->unread, at) ? "; the provider does not return it, so the value is a placeholder" : "");
     *VEC_PUSH(w->arena, &w->files->variables) = (struct import_variable){
-        .name = name, .description = what, .value = v, .made_up = !marks_cover(o->sensitive, at) && marks_cover(o->unread, at)};
-    const struct hcl_expr *e = hcl_make_traversal(w->arena, STR("var"), &name, 1);
-    map_put(&o->known, path, (void *)(uintptr_t)e);
-    return e;
+        .name = *name, .description = what, .value = v, .made_up = !marks_cover(o->sensitive, at) && marks_cover(o->unread, at)};
+    map_put(&o->known, path, name);
+    return hcl_make_traversal(o->arena, STR("var"), name, 1);
 }
 
 /* Providers do not call all of their own secrets so. */
@@ -138,7 +140,7 @@ static const struct hcl_expr *instead_of_text(void *ctx, struct path at, const s
     const struct import_writing *in = o->writer->in;
     if (o->item == SIZE_MAX || !in->references)
         return NULL;
-    return references_expr(in->references, o->writer->arena, o->item, at, v->string);
+    return references_expr(in->references, o->arena, o->item, at, v->string);
 }
 
 /* --- objects --- */
@@ -195,7 +197,7 @@ static struct hcl_block lifecycle(struct arena *a, const struct configured *c)
 static struct hcl_block object_block(struct object_writer *o, const struct import_item *item, bool json)
 {
     struct writer *w = o->writer;
-    struct arena *a = w->arena;
+    struct arena *a = o->arena;
     const struct configured *c = &item->result->configured;
     struct hcl_from from = {.arena = a, .instead = instead, .text = instead_of_text, .ctx = o, .no_functions = json};
     struct hcl_body body = hcl_from_object(&from, item->result->resource.schema->block, PATH_ROOT, c->config);
@@ -219,24 +221,40 @@ static void add_file(struct writer *w, struct str path, struct str content, enum
     *VEC_PUSH(w->arena, &w->files->files) = (struct import_file){.path = path, .content = content, .care = care, .to = to};
 }
 
-/* NAME.tf and NAME.tf.json of the same blocks, the second from trees of its own. */
+static struct str file_name(const struct writer *w, struct str name, const char *suffix)
+{
+    return arena_printf(w->arena, "%s" STR_FMT "%s", w->in->into ? "imported_" : "", STR_ARG(name), suffix);
+}
+
+static bool too_large(struct writer *w, struct str name)
+{
+    return diags_fail(w->diags, "File too large", STR_FMT ".tf would be larger than 1 GiB.", STR_ARG(name));
+}
+
+static bool add_json(struct writer *w, struct str name, const struct hcl_body *body, unsigned more)
+{
+    struct buf text BUF_AUTO = BUF_INIT(MAX_FILE);
+    struct json_writer j = {.out = &text, .indent = 2};
+    if (!w->in->json)
+        return true;
+    hcl_write_json(&j, body);
+    bool ok = json_finish(&j);
+    buf_addc(&text, '\n');
+    if (!ok || !buf_ok(&text))
+        return too_large(w, name);
+    add_file(w, file_name(w, name, ".tf.json"), buf_copy(&text, w->arena), OUTPUT_PLAIN, IMPORT_TO_JSON | more);
+    return true;
+}
+
+/* NAME.tf and, where it is asked for, NAME.tf.json of the same blocks, the second from trees of its own. */
 static bool add_both(struct writer *w, struct str name, const struct hcl_body *native, const struct hcl_body *json, unsigned more)
 {
-    struct buf text BUF_AUTO = BUF_INIT(MAX_FILE), other BUF_AUTO = BUF_INIT(MAX_FILE);
-    struct json_writer j = {.out = &other, .indent = 2};
+    struct buf text BUF_AUTO = BUF_INIT(MAX_FILE);
     hcl_write(&text, native);
-    hcl_write_json(&j, json);
-    bool ok = json_finish(&j);
-    buf_addc(&other, '\n');
-    if (!ok || !buf_ok(&text) || !buf_ok(&other))
-        return diags_fail(w->diags, "File too large", STR_FMT ".tf would be larger than 1 GiB.", STR_ARG(name));
-    if (w->in->into)
-        name = arena_printf(w->arena, "imported_" STR_FMT, STR_ARG(name));
-    add_file(w, arena_printf(w->arena, STR_FMT ".tf", STR_ARG(name)), buf_copy(&text, w->arena), OUTPUT_PLAIN,
-             IMPORT_TO_HCL | more);
-    add_file(w, arena_printf(w->arena, STR_FMT ".tf.json", STR_ARG(name)), buf_copy(&other, w->arena), OUTPUT_PLAIN,
-             IMPORT_TO_JSON | more);
-    return true;
+    if (!buf_ok(&text))
+        return too_large(w, name);
+    add_file(w, file_name(w, name, ".tf"), buf_copy(&text, w->arena), OUTPUT_PLAIN, IMPORT_TO_HCL | more);
+    return add_json(w, name, json, more);
 }
 
 /* Numbers of the objects that were read, by type and name: the order of the files. */
@@ -272,42 +290,71 @@ static struct order order_of(struct writer *w)
     return o;
 }
 
-static void make_object(struct writer *w, size_t i, struct hcl_block *native, struct hcl_block *json)
+/* Appended to the text of its file; only the tree for .tf.json stays. */
+static void make_object(struct writer *w, size_t i, struct buf *text, struct hcl_block *ret_json)
 {
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     const struct import_item *item = &w->in->list->items.v[i];
     struct object_writer o = {
         .writer = w,
+        .arena = scratch,
         .item = i,
-        .address = arena_printf(w->arena, STR_FMT "." STR_FMT, STR_ARG(item->type), STR_ARG(item->name)),
+        .address = arena_printf(scratch, STR_FMT "." STR_FMT, STR_ARG(item->type), STR_ARG(item->name)),
         .sensitive = item->result->sensitive,
-        .unread = marks_make(w->arena, item->result->configured.unread.v, item->result->configured.unread.n),
+        .unread = marks_make(scratch, item->result->configured.unread.v, item->result->configured.unread.n),
     };
-    map_init(&o.known, w->arena);
-    *native = object_block(&o, item, false);
-    *json = object_block(&o, item, true);
+    map_init(&o.known, scratch);
+    struct hcl_block native = object_block(&o, item, false);
+    hcl_write(text, &(struct hcl_body){.blocks = &native, .n_blocks = 1});
+    o.arena = w->trees;
+    if (w->in->json)
+        *ret_json = object_block(&o, item, true);
+}
+
+/* The objects of one file, numbers `from` to `to` of the order. */
+static bool make_object_file(struct writer *w, const struct order *order, size_t from, size_t to)
+{
+    const struct worklist *list = w->in->list;
+    struct str name = file_of(w->in, list->items.v[order->v[from]].type);
     struct buf text BUF_AUTO = BUF_INIT(MAX_FILE);
-    hcl_write(&text, &(struct hcl_body){.blocks = native, .n_blocks = 1});
-    w->files->objects[i] = buf_copy(&text, w->arena);
+    struct hcl_block *json = arena_make_n(w->trees, struct hcl_block, w->in->json ? to - from : 1);
+    size_t n = 0;
+    for (size_t i = from; i < to; i++) {
+        struct str *object = &w->files->objects[order->v[i]];
+        if (list->items.v[order->v[i]].place != IMPORT_NEW)
+            continue;
+        buf_addz(&text, n > 0 ? "\n" : "");
+        size_t start = text.n;
+        make_object(w, order->v[i], &text, &json[w->in->json ? n : 0]);
+        *object = (struct str){NULL, text.n - start};
+        n++;
+    }
+    if (!buf_ok(&text))
+        return too_large(w, name);
+    if (n == 0)
+        return true;
+    /* What stands for each of them is a part of the file. */
+    struct str content = buf_copy(&text, w->arena);
+    size_t at = 0;
+    for (size_t i = from; i < to; i++) {
+        struct str *object = &w->files->objects[order->v[i]];
+        if (object->n == 0)
+            continue;
+        object->p = content.p + at;
+        at += object->n + 1;
+    }
+    add_file(w, file_name(w, name, ".tf"), content, OUTPUT_PLAIN, IMPORT_TO_HCL);
+    return add_json(w, name, &(struct hcl_body){.blocks = json, .n_blocks = n}, 0);
 }
 
 static bool make_objects(struct writer *w, const struct order *order)
 {
     const struct worklist *list = w->in->list;
-    struct hcl_block *native = arena_make_n(w->arena, struct hcl_block, order->n);
-    struct hcl_block *json = arena_make_n(w->arena, struct hcl_block, order->n);
-    struct str *files = arena_make_n(w->arena, struct str, order->n);
-    size_t n = 0;
-    for (size_t i = 0; i < order->n; i++) {
-        if (list->items.v[order->v[i]].place != IMPORT_NEW)
-            continue;
-        make_object(w, order->v[i], &native[n], &json[n]);
-        files[n++] = file_of(w->in, list->items.v[order->v[i]].type);
-    }
-    for (size_t from = 0, to; from < n; from = to) {
-        for (to = from; to < n && str_eq(files[to], files[from]);)
+    for (size_t from = 0, to; from < order->n; from = to) {
+        struct str file = file_of(w->in, list->items.v[order->v[from]].type);
+        for (to = from; to < order->n && str_eq(file_of(w->in, list->items.v[order->v[to]].type), file);)
             to++;
-        struct hcl_body a = {.blocks = native + from, .n_blocks = to - from}, b = {.blocks = json + from, .n_blocks = to - from};
-        if (!add_both(w, files[from], &a, &b, 0))
+        if (!make_object_file(w, order, from, to))
             return false;
     }
     return true;
@@ -344,7 +391,7 @@ static bool make_provider(struct writer *w)
     const struct json *config = w->in->provider_config ? w->in->provider_config : json_make_object(a, NULL, 0);
     struct hcl_block blocks[2] = {terraform_block(w)}, in_json[2] = {blocks[0]};
     struct str name = import_provider_name(w->in->provider_address);
-    struct object_writer o = {.writer = w, .item = SIZE_MAX, .address = name};
+    struct object_writer o = {.writer = w, .arena = a, .item = SIZE_MAX, .address = name};
     map_init(&o.known, a);
     /* Without a configuration all of it is in the environment. */
     size_t n = config->object.n > 0 ? 2 : 1;
@@ -372,7 +419,7 @@ static const char *type_name(const struct value *v)
 
 static bool make_variables(struct writer *w)
 {
-    struct arena *a = w->arena;
+    struct arena *a = w->trees;
     struct body body = {0}, values = {0};
     struct hcl_from from = {.arena = a};
     for (size_t i = 0; i < w->files->variables.n; i++) {
@@ -391,17 +438,17 @@ static bool make_variables(struct writer *w)
     struct hcl_body all = body_of(&body), vars = body_of(&values);
     struct buf text BUF_AUTO = BUF_INIT(MAX_FILE);
     hcl_write(&text, &vars);
-    add_file(w, w->in->into ? STR("imported.auto.tfvars") : STR("terraform.tfvars"), buf_copy(&text, a), OUTPUT_SECRET,
+    add_file(w, w->in->into ? STR("imported.auto.tfvars") : STR("terraform.tfvars"), buf_copy(&text, w->arena), OUTPUT_SECRET,
              IMPORT_TO_HCL | IMPORT_TO_JSON);
     return add_both(w, STR("variables"), &all, &all, 0);
 }
 
 static bool make_imports(struct writer *w, const struct order *order)
 {
-    struct arena *a = w->arena;
+    struct arena *a = w->trees;
     struct body body = {0};
     struct hcl_from from = {.arena = a};
-    for (size_t i = 0; i < order->n; i++) {
+    for (size_t i = 0; w->in->imports && i < order->n; i++) {
         const struct import_item *item = &w->in->list->items.v[order->v[i]];
         const struct schema_identity *schema = item->result->resource.identity;
         struct body b = {0};
@@ -425,7 +472,7 @@ static bool make_imports(struct writer *w, const struct order *order)
         *VEC_PUSH(a, &body.blocks) = make_block(a, "import", NULL, 0, body_of(&b));
     }
     struct hcl_body all = body_of(&body);
-    return add_both(w, STR("imports"), &all, &all, IMPORT_TO_IMPORTS);
+    return !w->in->imports || add_both(w, STR("imports"), &all, &all, IMPORT_TO_IMPORTS);
 }
 
 /* --- state --- */
@@ -445,7 +492,7 @@ static struct str lineage_of(struct writer *w, const struct order *order)
 
 static bool make_state(struct writer *w, const struct order *order)
 {
-    struct state *s = state_new(w->arena);
+    struct state *s = state_new(w->trees);
     s->serial = 1;
     s->lineage = lineage_of(w, order);
     struct str provider = arena_printf(w->arena, "provider[\"" STR_FMT "\"]", STR_ARG(w->in->provider_address));
@@ -453,7 +500,7 @@ static bool make_state(struct writer *w, const struct order *order)
         const struct import_item *item = &w->in->list->items.v[order->v[i]];
         struct state_instance instance = item->result->instance;
         if (w->in->references) {
-            struct str_list others = references_of(w->in->references, w->arena, order->v[i]);
+            struct str_list others = references_of(w->in->references, w->trees, order->v[i]);
             instance.dependencies = others.v;
             instance.n_dependencies = others.n;
         }
@@ -470,7 +517,8 @@ static bool make_state(struct writer *w, const struct order *order)
 bool import_make_files(const struct import_writing *in, struct diags *diags, struct import_files *ret)
 {
     struct import_files files = {.objects = arena_make_n(in->arena, struct str, in->list->items.n)};
-    struct writer w = {.in = in, .arena = in->arena, .files = &files, .diags = diags};
+    struct arena *trees ARENA_AUTO = arena_new(NULL, 0);
+    struct writer w = {.in = in, .arena = in->arena, .trees = trees, .files = &files, .diags = diags};
     map_init(&w.variables, in->arena);
     struct order order = order_of(&w);
     for (size_t i = 0; i < in->list->reserved.n; i++) {

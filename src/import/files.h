@@ -40,13 +40,14 @@ struct import_writing {
     const struct provider_schema *schema;
     struct str provider_address, provider_version; /* version: empty: not known */
     const struct json *provider_config;            /* NULL: empty */
+    bool json, imports;                            /* also .tf.json; also import blocks */
     bool one_file;
     bool into; /* code that exists: no provider, no state, and names of files that it does not have */
     struct str (*service)(void *ctx, struct str type); /* a file for each; NULL: for each type */
     void *ctx;
 };
 
-/* In both syntaxes, and all else: `to` of each file says what it is for. False with a diagnostic. */
+/* What is asked for, and what a proof needs: `to` of each file says what it is for. False with a diagnostic. */
 bool import_make_files(const struct import_writing *w, struct diags *diags, struct import_files *ret);
 
 /* hashicorp/aws; the host stays where it is not the usual one. */

@@ -1,5 +1,7 @@
 #include "import/pairs.h"
 
+#include "import/keep.h"
+
 /* A parent that is written anew. */
 struct parent {
     struct import_item *item;
@@ -93,11 +95,6 @@ static enum engine_status write_anew(void *ctx, struct engine *e, size_t i)
     return import_configure(e, &r->resource, &object, &r->instance, p->options->style, &parent->choice, &parent->configured);
 }
 
-static void free_arena(void *a)
-{
-    arena_free(a);
-}
-
 static void written_anew(void *ctx, size_t i, enum engine_status status, struct arena *a, const struct diags *diags)
 {
     struct pairing *p = ctx;
@@ -105,7 +102,7 @@ static void written_anew(void *ctx, size_t i, enum engine_status status, struct 
     struct import_item *item = parent->item;
     (void)pthread_mutex_lock(&p->lock);
     if (status == ENGINE_OK) {
-        item->result->configured = parent->configured;
+        import_keep_configured(item->result, &parent->configured);
         item->status = import_status_of(&parent->configured);
     } else if (parent->choice.n_omit > 0 && status != ENGINE_CANCELLED) {
         item->status = IMPORT_FAILED;
@@ -113,10 +110,7 @@ static void written_anew(void *ctx, size_t i, enum engine_status status, struct 
     }
     (void)pthread_mutex_unlock(&p->lock);
     /* What comes back and is not accepted stays away: the provider has the last word. */
-    if (status == ENGINE_OK)
-        arena_on_free(item->result->arena, free_arena, a);
-    else
-        arena_free(a);
+    arena_free(a);
 }
 
 void import_settle_pairs(const struct import_reading *r, const struct rows *rows, struct worklist *w)

@@ -1,6 +1,7 @@
 #include "import/read.h"
 
 #include "engine/request.h"
+#include "import/keep.h"
 #include "loop/workers.h"
 
 #include <stdatomic.h>
@@ -111,13 +112,11 @@ static enum engine_status read_once(struct reading *r, struct engine *e, struct 
     enum engine_status s = look_at(e, item, &resource, &object);
     if (s != ENGINE_OK)
         return s;
-    struct import_result *result = arena_make(e->arena, struct import_result);
-    *result =
-        (struct import_result){.arena = e->arena, .resource = resource, .state = object.value, .sensitive = object.sensitive};
-    if (!engine_store(e, &resource, &object, &result->instance))
+    struct import_result result = {.resource = resource, .state = object.value};
+    if (!engine_store(e, &resource, &object, &result.instance))
         return ENGINE_FAILED;
-    s = import_configure(e, &resource, &object, &result->instance, r->options->style, NULL, &result->configured);
-    item->result = s == ENGINE_OK ? result : NULL;
+    s = import_configure(e, &resource, &object, &result.instance, r->options->style, NULL, &result.configured);
+    item->result = s == ENGINE_OK ? import_keep(&result) : NULL;
     return s;
 }
 
@@ -203,8 +202,7 @@ static void read_done(void *ctx, size_t i, enum engine_status status, struct are
     if (r->options->progress)
         r->options->progress(r->options->ctx, r->done, r->n);
     (void)pthread_mutex_unlock(&r->lock);
-    if (status != ENGINE_OK)
-        arena_free(a);
+    arena_free(a);
 }
 
 bool import_read_all(const struct import_reading *options, struct worklist *w, struct diags *diags)
