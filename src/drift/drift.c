@@ -221,19 +221,6 @@ struct str drift_service(struct str type)
     return service.n > 0 ? service : provider;
 }
 
-/* Providers give up after retries of their own; what they say then is their API's. */
-static bool is_throttled(const struct diags *diags)
-{
-    static const char *const words[] = {"Throttl",  "Rate exceeded",     "TooManyRequests", "RequestLimitExceeded",
-                                        "SlowDown", "rateLimitExceeded", "StatusCode: 429"};
-    for (size_t i = 0; i < diags->n; i++)
-        for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
-            if (memmem(diags->v[i].detail.p, diags->v[i].detail.n, words[k], strlen(words[k])) ||
-                memmem(diags->v[i].summary.p, diags->v[i].summary.n, words[k], strlen(words[k])))
-                return true;
-    return false;
-}
-
 /* Asks in turn with the others of its service, and again more slowly where that was too much. */
 static enum engine_status refresh(const struct drift_reading *r, struct request *q, const struct state_instance *stored,
                                   struct object *before, struct object *after)
@@ -243,7 +230,7 @@ static enum engine_status refresh(const struct drift_reading *r, struct request 
         if (r->rates && !rates_take(r->rates, service, r->cancel))
             return ENGINE_CANCELLED;
         enum engine_status s = request_refresh(q, stored, before, after);
-        if (s != ENGINE_FAILED || !r->rates || !is_throttled(q->engine->diags)) {
+        if (s != ENGINE_FAILED || !r->rates || !rates_is_refusal(q->engine->diags)) {
             if (r->rates && s == ENGINE_OK)
                 rates_answered(r->rates, service);
             return s;

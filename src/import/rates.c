@@ -99,3 +99,16 @@ double rates_rate(struct rates *l, struct str service)
     (void)pthread_mutex_unlock(&l->lock);
     return rate;
 }
+
+bool rates_is_refusal(const struct diags *diags)
+{
+    static const char *const words[] = {
+        "Throttl",    "TooManyRequests",  "Rate exceeded",   "RequestLimitExceeded", "SlowDown",
+        "rate limit", "status code: 429", "StatusCode: 429", "RESOURCE_EXHAUSTED",   "rateLimitExceeded"};
+    for (size_t i = 0; i < diags->n; i++)
+        for (size_t k = 0; diags->v[i].severity == DIAG_ERROR && k < sizeof words / sizeof words[0]; k++)
+            if (memmem(diags->v[i].summary.p, diags->v[i].summary.n, words[k], strlen(words[k])) ||
+                memmem(diags->v[i].detail.p, diags->v[i].detail.n, words[k], strlen(words[k])))
+                return true;
+    return false;
+}

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/diag.h"
 #include "base/str.h"
 #include "http/timing.h"
 
@@ -21,5 +22,7 @@ bool rates_take(struct rates *l, struct str service, struct cancel *cancel);
 /* It said that this is too much; or it answered. */
 void rates_refused(struct rates *l, struct str service);
 void rates_answered(struct rates *l, struct str service);
+/* Does an error of a provider say that? In the words of the service, which providers pass on after they gave up. */
+bool rates_is_refusal(const struct diags *diags);
 /* For reports and tests; 0: none. */
 double rates_rate(struct rates *l, struct str service);

@@ -11,14 +11,22 @@ enum { MAX_ATTEMPTS = 3, MAX_THROTTLED = 8 };
 
 /* --- jobs --- */
 
-struct job {
+struct batch {
     const struct import_jobs *jobs;
+    pthread_mutex_t lock; /* of `lost` */
+    struct job *lost;     /* whose provider died while they were under way */
+};
+
+struct job {
+    struct batch *batch;
     size_t i;
+    struct job *next; /* in `lost` */
 };
 
 static enum engine_status attempt(const struct job *j, struct arena *a, struct diags *diags)
 {
-    const struct import_reading *r = j->jobs->reading;
+    const struct import_jobs *jobs = j->batch->jobs;
+    const struct import_reading *r = jobs->reading;
     struct lease lease;
     pool_wait wait = {.deadline = NO_DEADLINE, .cancel = r->cancel};
     enum engine_status s = pool_provider_borrow(r->provider, &wait, diags, &lease);
@@ -35,36 +43,60 @@ static enum engine_status attempt(const struct job *j, struct arena *a, struct d
         .cancel = r->cancel,
         .timeout_ns = r->timeout_ns,
     };
-    s = j->jobs->job(j->jobs->ctx, &e, j->i);
+    s = jobs->job(jobs->ctx, &e, j->i);
     lease_return(&lease);
     return s;
+}
+
+/* False: the provider died, and the job may be tried once more. */
+static bool try_job(struct job *j, bool last)
+{
+    const struct import_jobs *jobs = j->batch->jobs;
+    struct arena *a = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, a);
+    enum engine_status s = cancel_fired(jobs->reading->cancel) ? ENGINE_CANCELLED : attempt(j, a, &diags);
+    if (s == ENGINE_LOST && !last) {
+        arena_free(a);
+        return false;
+    }
+    jobs->done(jobs->ctx, j->i, s, a, &diags);
+    return true;
 }
 
 static void run_job(void *arg)
 {
     struct job *j = arg;
-    struct arena *a = NULL;
-    struct diags diags;
-    enum engine_status s = ENGINE_LOST;
-    for (int n = 0; n < MAX_ATTEMPTS && s == ENGINE_LOST; n++) {
-        arena_free(a);
-        a = arena_new(NULL, 0);
-        diags_init(&diags, a);
-        s = cancel_fired(j->jobs->reading->cancel) ? ENGINE_CANCELLED : attempt(j, a, &diags);
-    }
-    j->jobs->done(j->jobs->ctx, j->i, s, a, &diags);
+    if (try_job(j, false))
+        return;
+    (void)pthread_mutex_lock(&j->batch->lock);
+    j->next = j->batch->lost;
+    j->batch->lost = j;
+    (void)pthread_mutex_unlock(&j->batch->lock);
+}
+
+/* A provider that dies of one object takes those with it that are under way: only alone it shows which one it was. */
+static void run_lost(struct job *j)
+{
+    for (; j; j = j->next)
+        for (int n = 2; n <= MAX_ATTEMPTS && !try_job(j, n == MAX_ATTEMPTS); n++)
+            ;
 }
 
 void import_run_jobs(const struct import_jobs *jobs, size_t n)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct job *all = arena_make_n(a, struct job, n);
+    struct batch batch = {.jobs = jobs};
+    (void)pthread_mutex_init(&batch.lock, NULL);
     struct workers *workers = workers_new("import", jobs->reading->parallel);
     for (size_t i = 0; i < n; i++) {
-        all[i] = (struct job){jobs, i};
+        all[i] = (struct job){.batch = &batch, .i = i};
         workers_submit(workers, run_job, &all[i]);
     }
     workers_free(workers);
+    (void)pthread_mutex_destroy(&batch.lock);
+    run_lost(batch.lost);
 }
 
 /* --- reading --- */
@@ -120,19 +152,6 @@ static enum engine_status read_once(struct reading *r, struct engine *e, struct 
     return s;
 }
 
-/* Words of services that ask for less, as providers pass them on after they gave up. */
-static bool is_throttled(const struct diags *diags)
-{
-    static const char *const words[] = {"Throttl",    "TooManyRequests",  "Rate exceeded",   "RequestLimitExceeded", "SlowDown",
-                                        "rate limit", "status code: 429", "StatusCode: 429", "RESOURCE_EXHAUSTED"};
-    for (size_t i = 0; i < diags->n; i++)
-        for (size_t k = 0; diags->v[i].severity == DIAG_ERROR && k < sizeof words / sizeof words[0]; k++)
-            if (memmem(diags->v[i].summary.p, diags->v[i].summary.n, words[k], strlen(words[k])) ||
-                memmem(diags->v[i].detail.p, diags->v[i].detail.n, words[k], strlen(words[k])))
-                return true;
-    return false;
-}
-
 /* A token of its service for each try; what is throttled is tried again, slower. */
 static enum engine_status read_object(void *ctx, struct engine *e, size_t i)
 {
@@ -149,7 +168,7 @@ static enum engine_status read_object(void *ctx, struct engine *e, size_t i)
         e->diags = &diags;
         enum engine_status s = read_once(r, e, item);
         e->diags = all;
-        bool again = s == ENGINE_FAILED && rates && is_throttled(&diags) && n < MAX_THROTTLED;
+        bool again = s == ENGINE_FAILED && rates && rates_is_refusal(&diags) && n < MAX_THROTTLED;
         if (again)
             rates_refused(rates, service);
         else if (rates && s == ENGINE_OK)

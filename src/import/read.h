@@ -27,7 +27,10 @@ struct import_reading {
  */
 bool import_read_all(const struct import_reading *r, struct worklist *w, struct diags *diags);
 
-/* Runs `job(ctx, engine, i)` for 0..n-1 with an engine of its own each; a provider that is lost is asked twice more. */
+/*
+ * Runs `job(ctx, engine, i)` for 0..n-1 with an engine of its own each. Those whose provider died under way are tried twice more,
+ * one at a time, so that one which the provider dies of does not take others with it.
+ */
 typedef enum engine_status import_job_fn(void *ctx, struct engine *e, size_t i);
 typedef void import_done_fn(void *ctx, size_t i, enum engine_status status, struct arena *arena, const struct diags *diags);
 struct import_jobs {
