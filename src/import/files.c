@@ -431,7 +431,7 @@ static bool make_variables(struct writer *w)
         if (!v->made_up)
             add_attr(w, &b, "sensitive", bool_expr(a, true));
         *VEC_PUSH(a, &body.blocks) = make_block(a, "variable", &v->name, 1, body_of(&b));
-        add_attr(w, &values, v->name.p, hcl_from_value(&from, PATH_ROOT, v->value));
+        *VEC_PUSH(a, &values.attrs) = (struct hcl_attr){.name = v->name, .value = hcl_from_value(&from, PATH_ROOT, v->value)};
     }
     if (w->files->variables.n == 0)
         return true;
