@@ -48,6 +48,41 @@ const struct value *import_made_up(struct arena *a, const struct type *t)
     }
 }
 
+/* With what is required in it, as deep as the schema is. */
+static const struct value *made_up_object(struct arena *a, const struct schema_object *schema, const struct type *t)
+{
+    const struct value **parts = arena_make_n(a, const struct value *, t->n);
+    for (size_t i = 0; i < t->n; i++) {
+        const struct schema_attr *attr = schema_object_attr(schema, t->attrs[i].name);
+        const struct value *part = attr && attr->required ? import_made_up_for(a, attr) : NULL;
+        if (attr && attr->required && !part)
+            return NULL;
+        parts[i] = part ? part : value_null(a, t->attrs[i].type);
+    }
+    return value_object(a, t, parts);
+}
+
+/* One of what it is a collection of. */
+static const struct value *made_up_collection(struct arena *a, const struct type *t, const struct value *one)
+{
+    return !one                   ? NULL
+           : t->kind == TYPE_LIST ? value_list(a, t->element, &one, 1)
+           : t->kind == TYPE_SET  ? value_set(a, t->element, &one, 1)
+                                  : value_map(a, t->element, &STR("unknown"), &one, 1);
+}
+
+const struct value *import_made_up_for(struct arena *a, const struct schema_attr *attr)
+{
+    const struct type *t = attr->value_type;
+    bool collection = t->kind == TYPE_LIST || t->kind == TYPE_SET || t->kind == TYPE_MAP;
+    if (t->has_dynamic)
+        return NULL;
+    if (collection)
+        return made_up_collection(a, t,
+                                  attr->nested ? made_up_object(a, attr->nested, t->element) : import_made_up(a, t->element));
+    return attr->nested && t->kind == TYPE_OBJECT ? made_up_object(a, attr->nested, t) : import_made_up(a, t);
+}
+
 static bool is_written(const struct schema_attr *attr, const struct value *v, bool all)
 {
     bool settable = attr->required || attr->optional;

@@ -406,7 +406,7 @@ static void fill_required(struct search *s)
         const struct schema_attr *attr = &block->attrs[i];
         struct path path = path_attr(a, PATH_ROOT, attr->name);
         const struct value *v = value_at(s->config, path);
-        const struct value *filler = attr->required && v && value_is_null(v) ? import_made_up(a, attr->value_type) : NULL;
+        const struct value *filler = attr->required && v && value_is_null(v) ? import_made_up_for(a, attr) : NULL;
         if (!filler)
             continue;
         s->config = import_with(a, s->config, path, filler);

@@ -43,6 +43,8 @@ const struct value *import_candidate(struct arena *a, const struct schema_block 
 
 /* For an argument that the provider wants and does not tell; NULL: nothing can be made up for that type. */
 const struct value *import_made_up(struct arena *a, const struct type *t);
+/* Likewise for an attribute with parts: those that are required, and one of a collection. */
+const struct value *import_made_up_for(struct arena *a, const struct schema_attr *attr);
 
 /* The value with another one at the path, which leads somewhere in it, through no set. */
 const struct value *import_with(struct arena *a, const struct value *v, struct path path, const struct value *part);
