@@ -40,6 +40,7 @@ bench: all
 	@tools/packages bench
 	@tests/bench/run
 	@tests/bench/up
+	@tests/bench/import
 
 # Runs every fuzz target for SECONDS each.
 SECONDS := 60

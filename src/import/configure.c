@@ -87,8 +87,18 @@ static int weight_of(const struct search *s, struct path path, const struct valu
     return (import_is_zero(v) ? 4 : 0) + (attr && attr->computed ? 2 : 0) + (path.n > 1 ? 1 : 0);
 }
 
+/* What lacks in an optional block cannot be dropped, but the block can: providers tell of blocks that nobody wrote. */
+static struct path or_its_block(const struct search *s, struct path path)
+{
+    const struct value *v = value_at(s->config, path);
+    const struct schema_nested_block *block = path.n > 1 ? schema_block_block(block_of(s), path.steps[0].name) : NULL;
+    bool lacks = v && v->state != VALUE_KNOWN;
+    return block && block->min_items == 0 && lacks ? (struct path){path.steps, 1} : path;
+}
+
 static void suspect(const struct search *s, struct suspects *suspects, struct path path)
 {
+    path = or_its_block(s, path);
     const struct schema_attr *attr = root_attr(s, path);
     const struct value *v = value_at(s->config, path);
     if (path.n == 0 || !v || v->state != VALUE_KNOWN || (path.n == 1 && attr && attr->required))

@@ -527,3 +527,30 @@ resource "aws_ssm_parameter" "many" {
   type     = "String"
   value    = aws_sns_topic.many[each.key].arn
 }
+
+# --- what fewer people have ---
+
+resource "aws_ses_email_identity" "sender" {
+  email = "shop@example.com"
+}
+
+resource "aws_ses_template" "welcome" {
+  name    = "welcome"
+  subject = "Welcome"
+  text    = "Dear {{name}},\n\nyour order is on its way.\n"
+}
+
+resource "aws_guardduty_detector" "main" {
+  enable = true
+}
+
+resource "aws_resourcegroups_group" "shop" {
+  name = "shop"
+  resource_query {
+    query = jsonencode({ ResourceTypeFilters = ["AWS::EC2::Instance"], TagFilters = [{ Key = "Team", Values = ["shop"] }] })
+  }
+}
+
+resource "aws_iot_thing" "printer" {
+  name = "printer"
+}
