@@ -116,19 +116,87 @@ static bool check_is_store(struct db *db, struct diags *diags)
     return diags_fail(diags, "Not a backup", "%s has no objects of a store.", db->path);
 }
 
-/*
- * The log of the old database goes first: it would be applied to the new one. Whoever is killed in between has the old database
- * as of its last check-point, and restores again.
- */
-static bool replace(struct arena *a, const char *part, const char *path, struct diags *diags)
+/* ---- over what is there ---- */
+
+enum over {
+    OVER_DONE,
+    OVER_DAMAGED, /* what is there is not a database that SQLite can write to */
+    OVER_FAILED,  /* and nothing was changed */
+};
+
+/* Of a file that is none SQLite would throw away the log. */
+static bool looks_like_database(const char *path)
 {
-    static const char *const companions[] = {"-wal", "-shm"};
-    for (size_t i = 0; i < 2; i++) {
-        struct str name = arena_printf(a, "%s%s", path, companions[i]);
-        if (unlink(name.p) != 0 && errno != ENOENT)
-            return trouble(name.p, diags);
+    static const char magic[16] = "SQLite format 3";
+    char head[sizeof magic];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && read(fd, head, sizeof head) == (ssize_t)sizeof head && memcmp(head, magic, sizeof magic) == 0;
+    if (fd >= 0)
+        (void)close(fd);
+    return ok;
+}
+
+/*
+ * One transaction of the old database: until its end the old one is there with all that was committed to it, whoever is killed
+ * and whatever fails; its log goes with it.
+ */
+static enum over copy_over(struct db *from, const char *path, struct diags *diags)
+{
+    struct db to = {0};
+    struct diags said;
+    diags_init(&said, diags->arena);
+    bool ok = db_open(&to, path, SQLITE_OPEN_READWRITE, &said) && db_exec(&to, "PRAGMA synchronous = FULL") &&
+              copy_pages(from, &to, &said);
+    int code = to.sqlite ? sqlite3_errcode(to.sqlite) & 0xff : SQLITE_NOMEM;
+    bool damaged = !ok && (code == SQLITE_NOTADB || code == SQLITE_CORRUPT);
+    if (!ok && !damaged && said.n == 0)
+        (void)db_problem(&to, &said);
+    db_close(&to);
+    if (!ok && !damaged)
+        diags_append(diags, &said);
+    return ok ? OVER_DONE : damaged ? OVER_DAMAGED : OVER_FAILED;
+}
+
+/* The file has another name as well; one that had it before is gone. */
+static bool also_call(const char *path, const char *other, struct diags *diags)
+{
+    (void)unlink(other);
+    return link(path, other) == 0 || errno == ENOENT || trouble(path, diags);
+}
+
+/*
+ * In place of a file that cannot be read as a database: that one and its log are kept under other names, for somebody may be able
+ * to save something of them. The log goes first, or it would be applied to the new database.
+ */
+static bool replace_damaged(struct arena *a, struct db *from, const char *path, struct diags *diags)
+{
+    const char *part = arena_printf(a, "%s.part", path).p, *aside = arena_printf(a, "%s.damaged", path).p;
+    const char *log = arena_printf(a, "%s-wal", path).p, *log_aside = arena_printf(a, "%s-wal", aside).p;
+    bool ok = copy_database(from, part, diags) && also_call(path, aside, diags) && also_call(log, log_aside, diags);
+    if (ok) {
+        (void)unlink(log);
+        (void)unlink(arena_printf(a, "%s-shm", path).p);
+        ok = finish(a, part, path, diags);
+        if (!ok)
+            (void)link(log_aside, log);
     }
-    return finish(a, part, path, diags);
+    if (!ok)
+        (void)unlink(part);
+    return ok;
+}
+
+static bool put_in_place(struct arena *a, struct db *from, const char *path, struct diags *diags)
+{
+    const char *part = arena_printf(a, "%s.part", path).p;
+    if (access(path, F_OK) != 0) { /* nothing to lose; a log without its database is worth nothing */
+        (void)unlink(arena_printf(a, "%s-wal", path).p);
+        if (copy_database(from, part, diags) && finish(a, part, path, diags))
+            return true;
+        (void)unlink(part);
+        return false;
+    }
+    enum over over = looks_like_database(path) ? copy_over(from, path, diags) : OVER_DAMAGED;
+    return over == OVER_DONE || (over == OVER_DAMAGED && replace_damaged(a, from, path, diags));
 }
 
 bool store_sqlite_restore(const char *backup, const char *folder, struct diags *diags)
@@ -136,18 +204,15 @@ bool store_sqlite_restore(const char *backup, const char *folder, struct diags *
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct str lock = arena_printf(scratch, "%s/%s", folder, STORE_SQLITE_LOCK);
     struct str path = arena_printf(scratch, "%s/%s", folder, STORE_SQLITE_DATABASE);
-    struct str part = arena_printf(scratch, "%s.part", path.p);
     if (!private_folder(folder, diags))
         return false;
     struct lease *lease = lease_take(lock.p, LEASE_ALONE, diags);
     if (!lease)
         return false;
     struct db from = {0};
-    bool ok = open_backup(scratch, &from, backup, diags) && check_is_store(&from, diags) && copy_database(&from, part.p, diags) &&
-              replace(scratch, part.p, path.p, diags);
+    bool ok =
+        open_backup(scratch, &from, backup, diags) && check_is_store(&from, diags) && put_in_place(scratch, &from, path.p, diags);
     db_close(&from);
-    if (!ok)
-        (void)unlink(part.p);
     lease_release(lease);
     return ok;
 }

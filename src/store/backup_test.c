@@ -4,7 +4,13 @@
 #include "store/schema.h"
 #include "store/testing_store.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <sqlite3.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 
 static const struct store_query everything;
 
@@ -110,6 +116,109 @@ static void restoring_replaces_all(void **state)
     world_end(&w);
 }
 
+/* ---- whatever fails ---- */
+
+enum { MOMENTS = 40, MOMENT_US = 250 };
+
+/* In another process, which ends without closing: the object is in the log only. */
+static void write_and_die(struct world *w, const char *name)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        world_open(w, NULL);
+        (void)world_bucket(w, name);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    struct stat st;
+    assert_int_equal(stat(world_file(w, "store.db-wal"), &st), 0);
+    assert_true(st.st_size > 0);
+}
+
+static _Thread_local bool renames_fail;
+
+/* In place of the C library's. */
+int rename(const char *from, const char *to)
+{
+    if (!renames_fail)
+        return renameat(AT_FDCWD, from, AT_FDCWD, to);
+    errno = EIO;
+    return -1;
+}
+
+static const char *backup_of_one(struct world *w)
+{
+    world_open(w, NULL);
+    (void)world_bucket(w, "before");
+    const char *path = arena_printf(w->arena, "%s/backup", w->root).p;
+    assert_true(store_sqlite_backup(w->store, path, &w->diags));
+    world_close(w);
+    return path;
+}
+
+/* What was committed since the last check-point is there as long as the backup is not. */
+static void a_restore_that_fails_loses_nothing(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    const char *path = backup_of_one(&w);
+    write_and_die(&w, "after");
+    renames_fail = true;
+    bool restored = store_sqlite_restore(path, w.folder, &w.diags);
+    renames_fail = false;
+    w.diags.n = w.diags.n_errors = 0;
+    world_open(&w, NULL);
+    assert_string_equal(world_names(&w, &everything), restored ? "before" : "after before");
+    world_close(&w);
+
+    /* No room: files may not become larger than they are. */
+    write_and_die(&w, "later");
+    struct rlimit unlimited, small = {.rlim_cur = 8192, .rlim_max = RLIM_INFINITY};
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    small.rlim_max = unlimited.rlim_max;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    bool refused = !store_sqlite_restore(path, w.folder, &w.diags);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    (void)signal(SIGXFSZ, SIG_DFL);
+    assert_true(refused);
+    w.diags.n = w.diags.n_errors = 0;
+    world_open(&w, NULL);
+    assert_string_equal(world_names(&w, &everything), "before later");
+    world_end(&w);
+}
+
+static void a_restore_that_is_killed_has_one_or_the_other(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    const char *path = backup_of_one(&w);
+    bool there = false; /* is "after" in the store? */
+    for (useconds_t i = 0; i < MOMENTS; i++) {
+        if (!there)
+            write_and_die(&w, "after");
+        int status = 0;
+        pid_t child = fork();
+        if (child == 0)
+            _exit(store_sqlite_restore(path, w.folder, &w.diags) ? 0 : 1);
+        (void)usleep(i * MOMENT_US);
+        (void)kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        world_open(&w, NULL);
+        const char *names = world_names(&w, &everything);
+        there = strcmp(names, "after before") == 0;
+        assert_true(there || strcmp(names, "before") == 0);
+        if (WIFEXITED(status))
+            assert_false(there);
+        world_close(&w);
+    }
+    world_end(&w);
+}
+
 static void a_damaged_store_comes_back(void **state)
 {
     (void)state;
@@ -125,9 +234,17 @@ static void a_damaged_store_comes_back(void **state)
                                "with more than the hundred bytes of a header"),
                            0600, &w.diags));
     world_refuses(&w, "Restore a backup");
+    assert_true(file_write(world_file(&w, "store.db-wal"), STR("its log"), 0600, &w.diags));
+    renames_fail = true;
+    assert_false(store_sqlite_restore(path, w.folder, &w.diags));
+    renames_fail = false;
+    world_failed(&w, STORE_OK, STORE_OK, "Input/output error");
+    testing_text(testing_file_in(w.arena, w.folder, "store.db-wal"), "its log");
     assert_true(store_sqlite_restore(path, w.folder, &w.diags));
     world_open(&w, NULL);
     assert_string_equal(world_names(&w, &everything), "a");
+    assert_true(str_starts(testing_file_in(w.arena, w.folder, "store.db.damaged"), STR("this is not a database")));
+    testing_text(testing_file_in(w.arena, w.folder, "store.db.damaged-wal"), "its log");
     world_end(&w);
 }
 
@@ -187,6 +304,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_backup_is_one_moment),
         cmocka_unit_test(restoring_replaces_all),
+        cmocka_unit_test(a_restore_that_fails_loses_nothing),
+        cmocka_unit_test(a_restore_that_is_killed_has_one_or_the_other),
         cmocka_unit_test(a_damaged_store_comes_back),
         cmocka_unit_test(files_that_are_not_backups),
         cmocka_unit_test(a_backup_that_fails_leaves_nothing),
