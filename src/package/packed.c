@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCK = 256 << 10 };
+enum { BLOCK = 64 << 10 };
 
 static bool fail(struct packed_out *o, const char *name, const char *why)
 {
@@ -67,7 +67,7 @@ bool packed_add_folder(struct packed_out *o, const char *name, mode_t mode)
 
 static bool copy(struct packed_out *o, const char *name, int fd, int64_t size)
 {
-    static _Thread_local char block[BLOCK];
+    char block[BLOCK]; /* a thread-local one would be in memory once for each thread of every command */
     while (size > 0) {
         ssize_t n = read(fd, block, (size_t)(size < BLOCK ? size : BLOCK));
         if (n < 0 && errno == EINTR)
