@@ -162,13 +162,24 @@ static void *work(void *controller)
     }
 }
 
+/* One list of all objects is enough for both. */
+static bool take_all(struct controller *c, struct diags *diags)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct map uids;
+    map_init(&uids, a);
+    if (c->options.owns) /* each journal is read when its object is first worked on */
+        return watch_begin(c, true, NULL, diags);
+    return watch_begin(c, true, &uids, diags) && controller_recover(c, &uids, diags);
+}
+
 bool controller_start(struct controller *c, struct diags *diags)
 {
     if (!store_holds_lease(c->store))
         return diags_fail(diags, "Store is in use by another process",
                           "Another process has taken over this store. Stop it, or use another "
                           "folder.");
-    if ((!c->options.owns && !controller_recover(c, diags)) || !watch_begin(c, true, diags))
+    if (!take_all(c, diags))
         return false;
     c->workers = must(calloc(c->n_workers, sizeof *c->workers));
     for (size_t i = 0; i < c->n_workers; i++)

@@ -175,9 +175,10 @@ bool kept_put(struct store *s, enum kept_kind kind, struct str uid, struct str t
 bool kept_remove(struct store *s, enum kept_kind kind, struct str uid, struct diags *diags);
 /* Empty: there is none. */
 bool kept_get(struct store *s, struct arena *a, enum kept_kind kind, struct str uid, struct diags *diags, struct str *ret);
-/* `text` is empty for KEPT_STATE. */
+/* `text` is empty when the record cannot be read. `wants` (NULL: all) says of which objects; others' are not even read. */
 typedef void kept_fn(void *ctx, struct str uid, struct str text);
-bool kept_each(struct store *s, enum kept_kind kind, kept_fn *each, void *ctx, struct diags *diags);
+typedef bool kept_wants(void *ctx, struct str uid);
+bool kept_each(struct store *s, enum kept_kind kind, kept_wants *wants, kept_fn *each, void *ctx, struct diags *diags);
 struct journal journal_in(struct store *s);
 bool state_keep(struct store *s, struct str uid, const struct state_instance *object, struct diags *diags);
 /* NULL: nothing is kept. */
@@ -185,9 +186,13 @@ bool state_kept(struct store *s, struct arena *a, struct str uid, struct diags *
 
 /* --- recover.c, watch.c --- */
 
-bool controller_recover(struct controller *c, struct diags *diags);
-/* Takes in the objects that have changed, or all, and opens the watch; then it watches until the controller stops. */
-bool watch_begin(struct controller *c, bool all, struct diags *diags);
+/* After the objects were taken in, before the first turn. `uids`: of those objects -> KEY. */
+bool controller_recover(struct controller *c, const struct map *uids, struct diags *diags);
+/*
+ * Takes in the objects that have changed, or all, and opens the watch; then it watches until the controller stops. `uids` (may be
+ * NULL) gets KEYs of all managed objects by their uids, also of those that nobody serves just now.
+ */
+bool watch_begin(struct controller *c, bool all, struct map *uids, struct diags *diags);
 /* Takes in what is ours and was not known; the watch goes on. */
 bool watch_take(struct controller *c, struct diags *diags);
 void *watch_run(void *controller);

@@ -101,32 +101,49 @@ bool kept_get(struct store *s, struct arena *a, enum kept_kind kind, struct str 
 
 struct each {
     enum kept_kind kind;
+    kept_wants *wants;
     kept_fn *fn;
     void *ctx;
 };
 
+/* The uid in the name of such a record; empty: it is none. */
+static struct str uid_of(enum kept_kind kind, struct str name)
+{
+    size_t prefix = strlen(names[kind]);
+    bool is_one = str_starts(name, str_of(names[kind])) && name.n > prefix + 1 && name.p[prefix] == '-';
+    return is_one ? str_slice(name, prefix + 1, name.n) : STR_EMPTY;
+}
+
+/* There are as many as objects: those that nobody asks for are not read. */
+static bool wants_one(void *ctx, const struct store_key *key)
+{
+    const struct each *e = ctx;
+    struct str uid = uid_of(e->kind, key->name);
+    return uid.n > 0 && (!e->wants || e->wants(e->ctx, uid));
+}
+
 static bool take_one(void *ctx, struct arena *a, const struct json *secret)
 {
     const struct each *e = ctx;
-    struct str name = managed_name(secret), content = STR_EMPTY;
-    size_t prefix = strlen(names[e->kind]) + 1;
+    struct str uid = uid_of(e->kind, managed_name(secret)), content = STR_EMPTY;
     struct diags quiet;
     diags_init(&quiet, a);
-    if (e->kind == KEPT_JOURNAL) /* what cannot be read is empty, which is a damaged record */
-        (void)content_of(a, e->kind, secret, &quiet, &content);
-    if (name.n > prefix)
-        e->fn(e->ctx, str_slice(name, prefix, name.n), content);
+    if (uid.n == 0 || (e->wants && !e->wants(e->ctx, uid)))
+        return true;
+    (void)content_of(a, e->kind, secret, &quiet, &content); /* what cannot be read is empty, which is a damaged record */
+    e->fn(e->ctx, uid, content);
     return true;
 }
 
-bool kept_each(struct store *s, enum kept_kind kind, kept_fn *fn, void *ctx, struct diags *diags)
+bool kept_each(struct store *s, enum kept_kind kind, kept_wants *wants, kept_fn *fn, void *ctx, struct diags *diags)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct each each = {kind, fn, ctx};
+    struct each each = {kind, wants, fn, ctx};
     const struct str value = str_of(names[kind]);
     const struct selector_requirement label = {.key = STR(CONTROLLER_LABEL), .op = SELECTOR_IN, .values = &value, .n_values = 1};
     const struct selector selector = {&label, 1};
-    const struct store_query query = {.kind = STR("Secret"), .namespace = STR(CONTROLLER_NAMESPACE), .selector = &selector};
+    const struct store_query query = {
+        .kind = STR("Secret"), .namespace = STR(CONTROLLER_NAMESPACE), .selector = &selector, .wants = wants_one};
     struct str version;
     return store_list(s, a, &query, take_one, &each, diags, &version) == STORE_OK;
 }

@@ -4,9 +4,9 @@
 struct found {
     struct arena *arena;
     VEC(struct journal_entry) entries;
-    VEC(struct str) states; /* uids */
-    VEC(struct str) usages; /* keys; their names are uids */
-    struct map uids;        /* of the objects that exist */
+    VEC(struct str) states; /* uids of objects that are gone */
+    VEC(struct str) usages; /* keys of those of such objects */
+    const struct map *uids; /* of the objects that exist -> KEY: a damaged record has only the uid */
     struct controller *c;
 };
 
@@ -16,6 +16,12 @@ static void found_journal(void *ctx, struct str uid, struct str text)
     *VEC_PUSH(f->arena, &f->entries) = journal_read(f->arena, arena_str(f->arena, uid), text);
 }
 
+static bool is_of_none(void *ctx, struct str uid)
+{
+    const struct found *f = ctx;
+    return !map_get(f->uids, uid);
+}
+
 static void found_state(void *ctx, struct str uid, struct str text)
 {
     struct found *f = ctx;
@@ -23,17 +29,21 @@ static void found_state(void *ctx, struct str uid, struct str text)
     *VEC_PUSH(f->arena, &f->states) = arena_str(f->arena, uid);
 }
 
-/* The text of its key is the value: a damaged record has only the uid. */
-static bool found_object(void *ctx, struct arena *a, const struct json *object)
+/* Its name is the uid of who uses: it need not be read. */
+static bool found_usage(void *ctx, const struct store_key *key)
 {
     struct found *f = ctx;
-    const struct kind *kind = kinds_of_object(f->c->kinds, object);
+    const struct kind *kind = kinds_find(f->c->kinds, key->group, key->kind);
+    if (kind && kind->role == KIND_USAGE && is_of_none(f, key->name))
+        *VEC_PUSH(f->arena, &f->usages) = key_text(f->arena, key);
+    return false;
+}
+
+static bool take_usage(void *ctx, struct arena *a, const struct json *object)
+{
     struct store_key key = object_key(object);
     (void)a;
-    if (kind && kind->role == KIND_USAGE)
-        *VEC_PUSH(f->arena, &f->usages) = key_text(f->arena, &key);
-    if (!kind || kind->role == KIND_MANAGED) /* also those that nobody serves just now */
-        map_put(&f->uids, arena_str(f->arena, managed_uid(object)), (void *)key_text(f->arena, &key).p);
+    (void)found_usage(ctx, &key);
     return true;
 }
 
@@ -56,7 +66,7 @@ static void recover_one(struct found *f, struct journal_entry *entry)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;
     diags_init(&diags, a);
-    const char *text = map_get(&f->uids, entry->uid);
+    const char *text = map_get(f->uids, entry->uid);
     if (text) {
         struct store_key key = key_parse(str_of(text));
         const struct kind *kind = kinds_find(c->kinds, key.group, key.kind);
@@ -77,33 +87,36 @@ static void recover_one(struct found *f, struct journal_entry *entry)
     atomic_fetch_add(&c->recovered, 1);
 }
 
-bool controller_recover(struct controller *c, struct diags *diags)
+/* What belongs to objects that are gone; what cannot be removed is found again next time. */
+static bool clear_up(struct found *f, struct diags *diags)
+{
+    struct controller *c = f->c;
+    struct str version;
+    if (!kept_each(c->store, KEPT_STATE, is_of_none, found_state, f, diags) ||
+        store_list(c->store, f->arena, &(struct store_query){.wants = found_usage}, take_usage, f, diags, &version) != STORE_OK)
+        return false;
+    for (size_t i = 0; i < f->states.n; i++) {
+        struct diags ignored;
+        diags_init(&ignored, f->arena);
+        (void)kept_remove(c->store, KEPT_STATE, f->states.v[i], &ignored);
+    }
+    for (size_t i = 0; i < f->usages.n; i++) {
+        struct store_key key = key_parse(f->usages.v[i]);
+        const struct json *gone;
+        struct diags ignored;
+        diags_init(&ignored, f->arena);
+        (void)store_remove(c->store, f->arena, &key, NULL, &ignored, &gone);
+    }
+    return true;
+}
+
+bool controller_recover(struct controller *c, const struct map *uids, struct diags *diags)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct found f = {.arena = a, .c = c};
-    struct str version;
-    map_init(&f.uids, a);
-    if (!kept_each(c->store, KEPT_JOURNAL, found_journal, &f, diags) || !kept_each(c->store, KEPT_STATE, found_state, &f, diags))
-        return false;
-    if (store_list(c->store, a, &(struct store_query){0}, found_object, &f, diags, &version) != STORE_OK)
+    struct found f = {.arena = a, .c = c, .uids = uids};
+    if (!kept_each(c->store, KEPT_JOURNAL, NULL, found_journal, &f, diags))
         return false;
     for (size_t i = 0; i < f.entries.n; i++)
         recover_one(&f, &f.entries.v[i]);
-    if (c->options.sparing) /* what is not listed here may be another controller's */
-        return true;
-    for (size_t i = 0; i < f.states.n; i++) {
-        struct diags ignored; /* it is found again next time */
-        diags_init(&ignored, a);
-        if (!map_get(&f.uids, f.states.v[i]))
-            (void)kept_remove(c->store, KEPT_STATE, f.states.v[i], &ignored);
-    }
-    for (size_t i = 0; i < f.usages.n; i++) {
-        struct store_key key = key_parse(f.usages.v[i]);
-        const struct json *gone;
-        struct diags ignored;
-        diags_init(&ignored, a);
-        if (!map_get(&f.uids, key.name))
-            (void)store_remove(c->store, a, &key, NULL, &ignored, &gone);
-    }
-    return true;
+    return c->options.sparing || clear_up(&f, diags); /* what is not listed there may be another controller's */
 }

@@ -20,8 +20,22 @@ static bool is_ours(const struct kind *kind)
 
 struct taking_in {
     struct controller *c;
-    bool all; /* also those in which nothing has changed since they were seen last */
+    bool all;         /* also those in which nothing has changed since they were seen last */
+    struct map *uids; /* NULL: not asked for */
 };
+
+static bool is_managed(const struct kind *kind)
+{
+    return !kind || kind->role == KIND_MANAGED; /* also those that nobody serves just now */
+}
+
+/* Secrets and records of uses are as many as objects, and are not read here. */
+static bool wants(void *ctx, const struct store_key *key)
+{
+    const struct taking_in *in = ctx;
+    const struct kind *kind = kinds_find(in->c->kinds, key->group, key->kind);
+    return is_ours(kind) || (in->uids && is_managed(kind));
+}
 
 static bool take_in(void *ctx, struct arena *a, const struct json *object)
 {
@@ -29,9 +43,11 @@ static bool take_in(void *ctx, struct arena *a, const struct json *object)
     struct controller *c = in->c;
     const struct kind *kind = kinds_of_object(c->kinds, object);
     struct store_key key = object_key(object);
+    struct str text = key_text(a, &key);
+    if (in->uids && is_managed(kind))
+        map_put(in->uids, arena_str(in->uids->arena, managed_uid(object)), (void *)arena_str(in->uids->arena, text).p);
     if (!is_ours(kind) || !controller_owns(c, &key, object))
         return true;
-    struct str text = key_text(a, &key);
     bool woken = known_saw(c->known, kind, text, object);
     controller_note_shard(c, text, &key, object);
     if (woken || in->all)
@@ -51,21 +67,21 @@ static bool open_watch(struct controller *c, struct str version, struct diags *d
     return true;
 }
 
-bool watch_begin(struct controller *c, bool all, struct diags *diags)
+bool watch_begin(struct controller *c, bool all, struct map *uids, struct diags *diags)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct taking_in in = {c, all};
+    struct taking_in in = {c, all, uids};
     struct str version;
-    return store_list(c->store, a, &(struct store_query){0}, take_in, &in, diags, &version) == STORE_OK &&
+    return store_list(c->store, a, &(struct store_query){.wants = wants}, take_in, &in, diags, &version) == STORE_OK &&
            open_watch(c, version, diags);
 }
 
 bool watch_take(struct controller *c, struct diags *diags)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct taking_in in = {c, false};
+    struct taking_in in = {c, false, NULL};
     struct str version;
-    return store_list(c->store, a, &(struct store_query){0}, take_in, &in, diags, &version) == STORE_OK;
+    return store_list(c->store, a, &(struct store_query){.wants = wants}, take_in, &in, diags, &version) == STORE_OK;
 }
 
 static void close_watch(struct controller *c)
@@ -132,7 +148,7 @@ static bool begin_again(struct controller *c, struct arena *a, const struct diag
         struct diags diags;
         arena_reset(a); /* a store may be away for long */
         diags_init(&diags, a);
-        if (watch_begin(c, false, &diags))
+        if (watch_begin(c, false, NULL, &diags))
             return true;
         log_error(c->log, "store cannot be watched", LOG_STR("why", says(a, &diags)));
         mutex_lock(&c->lock);

@@ -94,6 +94,11 @@ static enum store_result try_once(const struct apply_options *o, struct arena *a
         *ret = current;
         return STORE_OK;
     }
+    if (current && json_eq(wanted, current)) { /* the usual case at a start, and no reason to ask the store for a turn to write */
+        *ret_outcome = APPLY_UNCHANGED;
+        *ret = current;
+        return STORE_OK;
+    }
     const struct json *stored = NULL;
     enum store_result result =
         current ? store_update(o->store, a, wanted, diags, &stored) : store_create(o->store, a, wanted, diags, &stored);

@@ -13,11 +13,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file as it was when it was read. */
+/* What tells whether a file is the one that was read. */
+struct version {
+    dev_t device;
+    ino_t inode;
+    off_t size; /* -1: like no file */
+    struct timespec written, changed;
+};
+
+/* A file as it was when it was read. There may be very many, so each has what it needs and no more. */
 struct kept {
     struct folder_file file;
-    struct arena *arena;
-    struct stat as_of;
+    struct arena *arena; /* of all that it says; NULL: it was not read, or `names` has what is left */
+    void *names;         /* its manifests without their objects */
+    struct version as_of;
     bool there;   /* seen by this scan */
     bool waiting; /* it is being written, and was never read */
 };
@@ -36,6 +45,22 @@ struct folder {
     bool told; /* it succeeded: whoever asked knows what was changed */
     int64_t scanned_ns;
 };
+
+/* What it said. */
+static void drop_text(struct kept *k)
+{
+    arena_free(k->arena);
+    free(k->names);
+    k->arena = NULL;
+    k->names = NULL;
+    k->file.manifests = (struct manifests){0};
+    k->file.diags = (struct diags){0};
+}
+
+static bool was_read(const struct kept *k)
+{
+    return k->arena || k->names;
+}
 
 /* ---- opening ---- */
 
@@ -90,7 +115,7 @@ void folder_free(struct folder *f)
     if (!f)
         return;
     for (size_t i = 0; i < f->kept.n; i++)
-        arena_free(((struct kept *)f->kept.entries[i].value)->arena);
+        drop_text(f->kept.entries[i].value);
     follow_free(f->follow);
     arena_free(f->scan_arena);
     arena_free(f->arena);
@@ -109,11 +134,20 @@ bool folder_is_input(const struct folder *f)
 
 /* ---- one file ---- */
 
-static bool is_same(const struct stat *x, const struct stat *y)
+static struct version version_of(const struct stat *st)
 {
-    return x->st_dev == y->st_dev && x->st_ino == y->st_ino && x->st_size == y->st_size &&
-           x->st_mtim.tv_sec == y->st_mtim.tv_sec && x->st_mtim.tv_nsec == y->st_mtim.tv_nsec &&
-           x->st_ctim.tv_sec == y->st_ctim.tv_sec && x->st_ctim.tv_nsec == y->st_ctim.tv_nsec;
+    return (struct version){st->st_dev, st->st_ino, st->st_size, st->st_mtim, st->st_ctim};
+}
+
+static bool is_same_time(struct timespec x, struct timespec y)
+{
+    return x.tv_sec == y.tv_sec && x.tv_nsec == y.tv_nsec;
+}
+
+static bool is_same(const struct version *x, const struct version *y)
+{
+    return x->device == y->device && x->inode == y->inode && x->size == y->size && is_same_time(x->written, y->written) &&
+           is_same_time(x->changed, y->changed);
 }
 
 static struct kept *kept_of(struct folder *f, const char *path)
@@ -124,16 +158,15 @@ static struct kept *kept_of(struct folder *f, const char *path)
     struct str name = arena_str(f->arena, str_of(path));
     k = arena_make(f->arena, struct kept);
     k->file.path = name.p;
-    k->as_of.st_size = -1; /* like no file */
+    k->as_of.size = -1;
     map_put(&f->kept, name, k);
     return k;
 }
 
 static void read_file(struct kept *k, const char *path)
 {
-    arena_free(k->arena);
+    drop_text(k);
     k->arena = arena_new(NULL, 0);
-    k->file.manifests = (struct manifests){0};
     diags_init(&k->file.diags, k->arena);
     k->file.broken = !manifests_read(k->arena, path, &k->file.diags, &k->file.manifests);
     k->file.changed = true;
@@ -144,15 +177,16 @@ static void read_file(struct kept *k, const char *path)
 static void look_at_file(struct folder *f, const char *path, const struct stat *st)
 {
     struct kept *k = kept_of(f, path);
+    struct version version = version_of(st);
     k->there = true;
-    if (is_same(st, &k->as_of))
+    if (is_same(&version, &k->as_of))
         return;
     if (follow_is_being_written(f->follow, path, FOLDER_WRITING_NS)) {
         f->someone_writes = true;
-        k->waiting = !k->arena;
+        k->waiting = !was_read(k);
         return;
     }
-    k->as_of = *st;
+    k->as_of = version;
     read_file(k, path);
 }
 
@@ -274,11 +308,11 @@ static struct folder_files collect(struct folder *f)
         struct kept *k = f->kept.entries[i].value;
         if (k->there && !k->waiting)
             files[ret.n++] = &k->file;
-        ret.changed = ret.changed || k->file.changed || (!k->there && k->arena);
+        ret.changed = ret.changed || k->file.changed || (!k->there && was_read(k));
         if (k->there)
             continue;
-        arena_free(k->arena);
-        *k = (struct kept){.file.path = k->file.path, .as_of.st_size = -1};
+        drop_text(k);
+        *k = (struct kept){.file.path = k->file.path, .as_of.size = -1};
     }
     if (ret.n > 1)
         qsort(files, ret.n, sizeof(const struct folder_file *), by_path);
@@ -300,6 +334,55 @@ bool folder_scan(struct folder *f, struct diags *diags, struct folder_files *ret
         return false;
     *ret = collect(f);
     return true;
+}
+
+/* ---- what was used ---- */
+
+static size_t text_size(const struct manifest *m)
+{
+    return m->key.group.n + m->key.kind.n + m->key.namespace.n + m->key.name.n;
+}
+
+static struct str move_text(char **to, struct str text)
+{
+    char *p = *to;
+    if (text.n > 0)
+        memcpy(p, text.p, text.n);
+    *to += text.n;
+    return (struct str){p, text.n};
+}
+
+/* The manifests and the names of their objects, in one piece. */
+static void keep_names(struct kept *k)
+{
+    const struct manifests *list = &k->file.manifests;
+    size_t size = list->n * sizeof *list->v;
+    for (size_t i = 0; i < list->n; i++)
+        size += text_size(&list->v[i]);
+    struct manifest *v = must(malloc(size + 1)); /* also of a file that says nothing: it was read */
+    char *text = (char *)(v + list->n);
+    for (size_t i = 0; i < list->n; i++) {
+        const struct manifest *m = &list->v[i];
+        const char *source = strcmp(k->file.path, "-") == 0 ? m->source : k->file.path; /* the other is in the arena */
+        v[i] = (struct manifest){.source = source, .line = m->line, .column = m->column};
+        v[i].key.group = move_text(&text, m->key.group);
+        v[i].key.kind = move_text(&text, m->key.kind);
+        v[i].key.namespace = move_text(&text, m->key.namespace);
+        v[i].key.name = move_text(&text, m->key.name);
+    }
+    size_t n = list->n;
+    drop_text(k);
+    k->names = v;
+    k->file.manifests = (struct manifests){.v = v, .n = n, .cap = n};
+}
+
+void folder_used(struct folder *f)
+{
+    for (size_t i = 0; i < f->kept.n; i++) {
+        struct kept *k = f->kept.entries[i].value;
+        if (k->arena)
+            keep_names(k);
+    }
 }
 
 static int64_t earlier(int64_t x, int64_t y)

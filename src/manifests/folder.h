@@ -5,7 +5,8 @@
  * editors' temporary files do not either. terrane.yaml at the top is about the folder (project.h) and not a manifest.
  *
  * A file is read again when it was changed, and when it is complete: while somebody has it open for writing, what it said before
- * counts. What a file said is kept until then, so a scan costs one stat(2) for each file.
+ * counts. So a scan costs one stat(2) for each file. Of files whose objects have been used only the objects' names are kept
+ * (folder_used), or ten thousand manifests would stay in memory.
  */
 #pragma once
 
@@ -25,11 +26,11 @@ enum {
 
 /* What one file says. */
 struct folder_file {
-    const char *path;
-    struct manifests manifests;
-    struct diags diags; /* of reading it */
-    bool broken;        /* something in it is wrong: what is in `manifests` is not all of it */
-    bool changed;       /* it was read by the last scan */
+    const char *path;           /* lasts as long as the folder */
+    struct manifests manifests; /* their objects until folder_used() */
+    struct diags diags;         /* of reading it */
+    bool broken;                /* something in it is wrong: what is in `manifests` is not all of it */
+    bool changed;               /* it was read by the last scan */
 };
 
 struct folder_files {
@@ -53,6 +54,12 @@ bool folder_is_input(const struct folder *f);
  * has more than the limits allow; what was there before counts.
  */
 bool folder_scan(struct folder *f, struct diags *diags, struct folder_files *ret);
+
+/*
+ * What the last scan gave has been used: from here on `object` of manifests that were read so far is NULL, and what was wrong
+ * with their files is forgotten (`broken` stays).
+ */
+void folder_used(struct folder *f);
 
 /*
  * Waits until something has changed and things have been quiet since; false: the deadline has passed, or folder_wake() was

@@ -174,6 +174,39 @@ static void what_is_being_written_counts_as_it_was(void **state)
     end(&w);
 }
 
+/* Names stay, objects go; what changes afterwards is read whole. */
+static void what_was_used_is_kept_by_name(void **state)
+{
+    (void)state;
+    struct world w;
+    struct folder_files files;
+    begin(&w);
+    put(&w, "a.yaml", SECRET("a1") "---\n" SECRET("a2"));
+    put(&w, "b.yaml", SECRET("b"));
+    put(&w, "broken.yaml", SECRET("c") "---\na: [");
+    put(&w, "empty.yaml", "");
+    open_it(&w, NULL);
+    assert_string_equal(scan(&w), "a.yaml!:a1,a2 b.yaml!:b broken.yaml!?: empty.yaml!:");
+    folder_used(w.folder);
+    assert_string_equal(scan(&w), "a.yaml:a1,a2 b.yaml:b broken.yaml?: empty.yaml:");
+    assert_true(folder_scan(w.folder, &w.diags, &files));
+    assert_false(files.changed);
+    const struct manifest *second = &files.v[0]->manifests.v[1];
+    assert_null(second->object);
+    assert_int_equal(files.v[2]->diags.n, 0);
+    testing_text(second->key.kind, "Secret");
+    testing_text(manifest_place(w.arena, second), path(&w, "a.yaml:5:1"));
+    folder_used(w.folder); /* again */
+    put(&w, "b.yaml", SECRET("b2"));
+    assert_int_equal(unlink(path(&w, "a.yaml")), 0);
+    assert_string_equal(scan(&w), "b.yaml!:b2 broken.yaml?: empty.yaml:");
+    assert_true(folder_scan(w.folder, &w.diags, &files));
+    assert_non_null(files.v[0]->manifests.v[0].object);
+    put(&w, "a.yaml", SECRET("a3"));
+    assert_string_equal(scan(&w), "a.yaml!:a3 b.yaml:b2 broken.yaml?: empty.yaml:");
+    end(&w);
+}
+
 static void one_file(void **state)
 {
     (void)state;
@@ -291,6 +324,7 @@ int main(void)
         cmocka_unit_test(what_counts),
         cmocka_unit_test(files_are_followed),
         cmocka_unit_test(what_is_being_written_counts_as_it_was),
+        cmocka_unit_test(what_was_used_is_kept_by_name),
         cmocka_unit_test(one_file),
         cmocka_unit_test(what_cannot_be_read),
         cmocka_unit_test(waiting_ends),

@@ -39,7 +39,7 @@ struct up {
     struct admit *admit;
     /* up_manifests.c: who claims what, as of the last scan. */
     struct arena *claims_arena;
-    struct map claims; /* title of the object -> struct claim */
+    struct map claims; /* KEY of the object (controller/known.h) -> struct claim */
     size_t n_wrong;    /* manifests that could not be applied */
     size_t n_pending;  /* that wait for an object to be gone */
     bool again;        /* a provider is needed that was not before: begin anew */

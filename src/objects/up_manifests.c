@@ -1,14 +1,18 @@
 /* The folder's half of `terrane up`: manifests that came, changed and went. */
 #include "base/map.h"
 #include "base/vec.h"
+#include "controller/known.h"
 #include "objects/admit.h"
 #include "objects/up.h"
 #include "objects/versions.h"
 
+#include <malloc.h>
+
 /* Who says that an object should exist. */
 struct claim {
     struct store_key key; /* complete */
-    const char *file, *place;
+    const char *file;     /* the folder's own text */
+    uint32_t line, column;
     /* The object is being deleted, and this is what it is to be afterwards; NULL: it is not. */
     const struct manifest *pending;
     bool is_wrong; /* it was not taken */
@@ -43,6 +47,13 @@ static void add_group(struct grouping *g, struct str group)
         map_put(g->groups, arena_str(g->a, group), g);
 }
 
+/* The name is enough: none is read. */
+static bool take_key(void *ctx, const struct store_key *key)
+{
+    add_group(ctx, key->group);
+    return false;
+}
+
 static bool take_group(void *ctx, struct arena *a, const struct json *object)
 {
     (void)a;
@@ -57,7 +68,8 @@ bool up_groups(struct up *u, const struct folder_files *files, struct map *ret)
     for (size_t i = 0; i < files->n; i++)
         for (size_t k = 0; k < files->v[i]->manifests.n; k++)
             add_group(&g, files->v[i]->manifests.v[k].key.group);
-    return store_list(u->store, u->arena, &(struct store_query){0}, take_group, &g, &u->app->diags, &version) == STORE_OK;
+    return store_list(u->store, u->arena, &(struct store_query){.wants = take_key}, take_group, &g, &u->app->diags, &version) ==
+           STORE_OK;
 }
 
 /* ---- one manifest ---- */
@@ -156,28 +168,26 @@ static void apply_one(struct up *u, const struct manifest *m, struct claim *clai
 
 /* ---- claims ---- */
 
-static struct claim *add_claim(struct arena *a, struct map *claims, const struct store_key *key, const char *file,
-                               struct str place)
+/* There may be very many: the parts of the key are within that of the map. */
+static struct claim *add_claim(struct arena *a, struct map *claims, const struct store_key *key, const struct claim *where)
 {
     struct claim *c = arena_make(a, struct claim);
-    *c = (struct claim){
-        .key = {arena_str(a, key->group), arena_str(a, key->kind), arena_str(a, key->namespace), arena_str(a, key->name)},
-        .file = arena_str(a, str_of(file)).p,
-        .place = arena_str(a, place).p,
-    };
-    map_put(claims, object_title(a, &c->key), c);
+    struct str text = key_text(a, key);
+    *c = (struct claim){.key = key_parse(text), .file = where->file, .line = where->line, .column = where->column};
+    map_put(claims, text, c);
     return c;
 }
 
-static void say_claimed_twice(struct up *u, const struct manifest *m, struct str title, const struct claim *other)
+static void say_claimed_twice(struct up *u, const struct manifest *m, const struct claim *other)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;
     diags_init(&diags, a);
-    struct str place = manifest_place(a, m);
+    const struct manifest first = {.source = other->file, .line = other->line, .column = other->column};
+    struct str place = manifest_place(a, m), title = object_title(a, &other->key), used = manifest_place(a, &first);
     (void)diags_fail(&diags, "Object is defined twice",
-                     STR_FMT ": " STR_FMT " is also in %s, which is used. Remove one of them, or give it another name.",
-                     STR_ARG(place), STR_ARG(title), other->place);
+                     STR_FMT ": " STR_FMT " is also in " STR_FMT ", which is used. Remove one of them, or give it another name.",
+                     STR_ARG(place), STR_ARG(title), STR_ARG(used));
     show_diags(u->show, &diags);
     u->n_wrong++;
 }
@@ -188,15 +198,16 @@ static void claim_one(struct up *u, struct arena *a, struct map *claims, const s
     const struct kind *kind = kind_of(u, m, apply);
     if (!kind)
         return;
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct store_key key = complete_key(m, kind);
-    struct str title = object_title(a, &key);
-    const struct claim *other = map_get(claims, title);
+    struct str text = key_text(scratch, &key);
+    const struct claim *other = map_get(claims, text);
     if (other) {
-        say_claimed_twice(u, m, title, other);
+        say_claimed_twice(u, m, other);
         return;
     }
-    struct claim *c = add_claim(a, claims, &key, file->path, manifest_place(a, m));
-    const struct claim *before = map_get(&u->claims, title);
+    struct claim *c = add_claim(a, claims, &key, &(struct claim){.file = file->path, .line = m->line, .column = m->column});
+    const struct claim *before = map_get(&u->claims, text);
     if (apply)
         apply_one(u, m, c);
     else if (before && before->pending)
@@ -241,7 +252,7 @@ static void find_lost(struct up *u, struct arena *a, struct map *claims, const s
         if (map_get(claims, u->claims.entries[i].key))
             continue;
         if (is_broken(files, old->file))
-            (void)add_claim(a, claims, &old->key, old->file, str_of(old->place));
+            (void)add_claim(a, claims, &old->key, old);
         else
             lose_object(u, &old->key, old->file);
     }
@@ -253,12 +264,22 @@ struct leftover {
     VEC(struct store_key) keys;
 };
 
+/* Only those are read that no manifest claims and that may be of one: records of our own are as many as objects. */
+static bool may_be_left(void *ctx, const struct store_key *key)
+{
+    const struct leftover *l = ctx;
+    const struct kind *kind = kinds_find(l->u->serve.kinds, key->group, key->kind);
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    return (!kind || kind->role != KIND_USAGE) && !str_eqz(key->namespace, CONTROLLER_NAMESPACE) &&
+           !map_get(l->claims, key_text(a, key));
+}
+
 static bool take_leftover(void *ctx, struct arena *a, const struct json *object)
 {
     struct leftover *l = ctx;
     struct str from = json_text(json_get(object_metadata(object, "annotations"), APPLY_FROM), STR_EMPTY);
     struct store_key key = object_key(object);
-    if (!str_eqz(from, folder_path(l->u->folder)) || object_is_being_deleted(object) || map_get(l->claims, object_title(a, &key)))
+    if (!str_eqz(from, folder_path(l->u->folder)) || object_is_being_deleted(object) || map_get(l->claims, key_text(a, &key)))
         return true;
     struct arena *keep = l->u->arena;
     *VEC_PUSH(keep, &l->keys) = (struct store_key){arena_str(keep, key.group), arena_str(keep, key.kind),
@@ -273,7 +294,8 @@ static bool find_leftovers(struct up *u, const struct map *claims, const struct 
     struct str version;
     if (folder_is_input(u->folder))
         return true;
-    if (store_list(u->store, u->arena, &(struct store_query){0}, take_leftover, &l, &u->app->diags, &version) != STORE_OK)
+    if (store_list(u->store, u->arena, &(struct store_query){.wants = may_be_left}, take_leftover, &l, &u->app->diags,
+                   &version) != STORE_OK)
         return false;
     bool any_broken = false;
     for (size_t i = 0; i < files->n; i++)
@@ -305,6 +327,8 @@ bool up_apply(struct up *u, const struct folder_files *files, bool all)
     arena_free(u->claims_arena);
     u->claims_arena = a;
     u->claims = claims;
+    folder_used(u->folder);
+    (void)malloc_trim(0); /* thousands of manifests leave holes that nobody needs for long */
     return ok;
 }
 

@@ -135,7 +135,9 @@ static enum store_result layer_list(struct store *store, struct arena *a, const 
     struct layer *s = layer_of(store);
     struct arena *own ARENA_AUTO = arena_new(NULL, 0);
     struct listing l = {.query = query, .each = each, .ctx = ctx};
+    struct store_query below = *query;
     struct str version = STR_EMPTY;
+    below.wants = NULL; /* what is below may be hidden */
     mutex_lock(&s->lock);
     for (size_t i = 0; i < s->entries.n; i++) {
         const struct entry *e = s->entries.entries[i].value;
@@ -145,7 +147,7 @@ static enum store_result layer_list(struct store *store, struct arena *a, const 
     mutex_unlock(&s->lock);
     if (l.own.n > 0)
         qsort(l.own.v, l.own.n, sizeof *l.own.v, compare_entries);
-    enum store_result result = s->below ? store_list(s->below, a, query, give_below, &l, diags, &version) : STORE_OK;
+    enum store_result result = s->below ? store_list(s->below, a, &below, give_below, &l, diags, &version) : STORE_OK;
     if (result != STORE_OK)
         return result;
     (void)give_until(&l, NULL);

@@ -390,15 +390,24 @@ static bool is_used_secret(const struct mirror *m, const struct kept *k)
     return object_is_secret(key.group, key.kind) && !is_record(m, &key);
 }
 
+/* What is handed over from below is asked with another context. */
+static struct store_query asked_below(const struct store_query *query)
+{
+    struct store_query below = *query;
+    below.wants = NULL;
+    return below;
+}
+
 static enum store_result list_all(struct mirror *m, struct arena *a, const struct store_query *query, store_each *each, void *ctx,
                                   struct diags *diags, struct str *ret_version)
 {
     struct handing h = {m, each, ctx};
+    struct store_query below = asked_below(query);
     mutex_lock(&m->lock);
     m->round++;
     sweep(m, is_used_secret); /* changes of theirs may have been missed */
     mutex_unlock(&m->lock);
-    enum store_result result = store_list(m->below, a, query, hand_over, &h, diags, ret_version);
+    enum store_result result = store_list(m->below, a, &below, hand_over, &h, diags, ret_version);
     if (result == STORE_OK) {
         MUTEX_GUARD(&m->lock);
         sweep(m, is_stale);
@@ -463,7 +472,8 @@ static enum store_result list(struct store *store, struct arena *a, const struct
     if (complete && kind && !(kind->shared && m->o.keeps))
         return list_here(m, a, query, each, ctx, ret_version);
     struct handing h = {m, each, ctx};
-    return store_list(m->below, a, query, hand_record, &h, diags, ret_version);
+    struct store_query below = asked_below(query);
+    return store_list(m->below, a, &below, hand_record, &h, diags, ret_version);
 }
 
 /* ---- writing ---- */

@@ -161,8 +161,12 @@ struct listing {
 static sqlite3_stmt *list_statement(const struct listing *l)
 {
     bool has_kind = l->query->kind.n > 0, has_namespace = l->query->namespace.n > 0;
-    sqlite3_stmt *q = db_statement(l->db, has_kind ? DB_OBJECT_LIST : DB_OBJECT_LIST_ALL);
-    if (q && has_kind) {
+    enum db_statement which = l->query->wants ? DB_OBJECT_KEYS : has_kind ? DB_OBJECT_LIST : DB_OBJECT_LIST_ALL;
+    sqlite3_stmt *q = db_statement(l->db, which);
+    if (q && l->query->wants) {
+        db_bind(q, 1, l->query->kind);
+        db_bind(q, 2, l->query->group);
+    } else if (q && has_kind) {
         db_bind(q, 1, l->query->group);
         db_bind(q, 2, l->query->kind);
         db_bind(q, 3, l->query->namespace);
@@ -171,17 +175,40 @@ static sqlite3_stmt *list_statement(const struct listing *l)
     return q;
 }
 
-/* One row: false when the listing ends here. */
-static bool list_row(const struct listing *l, struct arena *a, sqlite3_stmt *q, enum store_result *result)
+/* One row of this kind: false when the listing ends here. */
+static bool list_row(const struct listing *l, struct arena *a, sqlite3_stmt *q, bool is_secret, enum store_result *result)
 {
-    struct str group = db_text(q, ROW_GROUP), kind = db_text(q, ROW_KIND);
-    if (!local_is_asked_for(l->query, group, kind, db_text(q, ROW_NAMESPACE)) ||
-        !local_labels_match(l->query->selector, db_text(q, ROW_LABELS)))
+    if (!local_labels_match(l->query->selector, db_text(q, ROW_LABELS)))
         return true;
-    const struct json *object = local_row_object(l->s, a, q, object_is_secret(group, kind), l->diags);
+    const struct json *object = local_row_object(l->s, a, q, is_secret, l->diags);
     if (!object)
         *result = STORE_FAILED;
     return object && l->each(l->ctx, a, object);
+}
+
+static bool list_whole(const struct listing *l, struct arena *a, sqlite3_stmt *q, enum store_result *result)
+{
+    struct str group = db_text(q, ROW_GROUP), kind = db_text(q, ROW_KIND);
+    return !local_is_asked_for(l->query, group, kind, db_text(q, ROW_NAMESPACE)) ||
+           list_row(l, a, q, object_is_secret(group, kind), result);
+}
+
+/* A row of DB_OBJECT_KEYS: the rest is read only if it is wanted. */
+static bool list_wanted(const struct listing *l, struct arena *a, sqlite3_stmt *q, enum store_result *result)
+{
+    const struct store_key key = {db_text(q, 0), db_text(q, 1), db_text(q, 2), db_text(q, 3)};
+    if (!local_is_asked_for(l->query, key.group, key.kind, key.namespace) || !l->query->wants(l->ctx, &key))
+        return true;
+    sqlite3_stmt *row = db_statement(l->db, DB_VERSION_GET);
+    if (row)
+        db_bind_int(row, 1, sqlite3_column_int64(q, 4));
+    if (db_step(row) != SQLITE_ROW) { /* the same moment has both */
+        *result = db_problem(l->db, l->diags);
+        return false;
+    }
+    bool go_on = list_row(l, a, row, object_is_secret(key.group, key.kind), result);
+    (void)sqlite3_reset(row);
+    return go_on;
 }
 
 static enum store_result list_rows(const struct listing *l)
@@ -190,7 +217,7 @@ static enum store_result list_rows(const struct listing *l)
     sqlite3_stmt *q = list_statement(l);
     enum store_result result = STORE_OK;
     int code = db_step(q);
-    while (code == SQLITE_ROW && list_row(l, a, q, &result)) {
+    while (code == SQLITE_ROW && (l->query->wants ? list_wanted : list_whole)(l, a, q, &result)) {
         arena_reset(a);
         code = db_step(q);
     }

@@ -69,7 +69,7 @@ static void secrets_are_objects_like_others(void **state)
     world_open(&w, NULL);
     const struct json *made = world_create(&w, SECRET("db", "x"));
     assert_true(json_eq(world_update(&w, made), made)); /* the same is not written again */
-    assert_string_equal(world_names(&w, &(struct store_query){STR_EMPTY, STR("Secret"), STR("n"), NULL}), "db");
+    assert_string_equal(world_names(&w, &(struct store_query){.kind = STR("Secret"), .namespace = STR("n")}), "db");
     struct store_watch *watch = NULL;
     struct store_change change;
     assert_int_equal(store_watch_open(w.store, &(struct store_query){0}, STR("0"), &w.diags, &watch), STORE_OK);

@@ -107,6 +107,36 @@ static const struct json *labelled(struct world *w, const char *kind, const char
                .p);
 }
 
+static bool is_not_c(void *ctx, const struct store_key *key)
+{
+    (void)ctx;
+    assert_true(key->group.n > 0 && key->kind.n > 0);
+    return !str_eqz(key->name, "c");
+}
+
+static bool is_none(void *ctx, const struct store_key *key)
+{
+    (void)ctx, (void)key;
+    return false;
+}
+
+/* What nobody wants is not even read: damage in it is not noticed. */
+static void lists_of_what_is_wanted(struct world *w, const struct selector *web)
+{
+    assert_string_equal(world_names(w, &(struct store_query){.wants = is_not_c}), "a b d e");
+    assert_string_equal(world_names(w, &(struct store_query){.group = STR("g"), .kind = STR("B"), .wants = is_not_c}), "b d");
+    assert_string_equal(world_names(w, &(struct store_query){.namespace = STR("n1"), .wants = is_not_c}), "a b");
+    assert_string_equal(world_names(w, &(struct store_query){.namespace = STR("n2"), .selector = web, .wants = is_not_c}), "d");
+    assert_string_equal(world_names(w, &(struct store_query){.wants = is_none}), "");
+    world_close(w);
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(world_file(w, "store.db"), &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "UPDATE versions SET body = 'x' WHERE name = 'c'", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    world_open(w, NULL);
+    assert_string_equal(world_names(w, &(struct store_query){.wants = is_not_c}), "a b d e");
+}
+
 static void lists(void **state)
 {
     (void)state;
@@ -121,12 +151,14 @@ static void lists(void **state)
     (void)world_bucket(&w, "e");
     struct selector web = world_selector(&w, "app=web");
     assert_string_equal(world_names(&w, &everything), "a b c d e");
-    assert_string_equal(world_names(&w, &(struct store_query){STR("g"), STR("B"), STR_EMPTY, NULL}), "b c d");
-    assert_string_equal(world_names(&w, &(struct store_query){STR(""), STR("B"), STR_EMPTY, NULL}), "");
-    assert_string_equal(world_names(&w, &(struct store_query){STR("g"), STR("B"), STR("n1"), NULL}), "b c");
-    assert_string_equal(world_names(&w, &(struct store_query){STR("g"), STR("B"), STR_EMPTY, &web}), "b d");
+    assert_string_equal(world_names(&w, &(struct store_query){.group = STR("g"), .kind = STR("B")}), "b c d");
+    assert_string_equal(world_names(&w, &(struct store_query){.group = STR(""), .kind = STR("B")}), "");
+    assert_string_equal(world_names(&w, &(struct store_query){.group = STR("g"), .kind = STR("B"), .namespace = STR("n1")}),
+                        "b c");
+    assert_string_equal(world_names(&w, &(struct store_query){.group = STR("g"), .kind = STR("B"), .selector = &web}), "b d");
     assert_string_equal(world_names(&w, &(struct store_query){.namespace = STR("n1"), .selector = &web}), "a b");
     testing_text(world_version(&w), "5");
+    lists_of_what_is_wanted(&w, &web);
     world_end(&w);
 }
 

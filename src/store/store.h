@@ -51,6 +51,11 @@ struct store_key {
 struct store_query {
     struct str group, kind, namespace;
     const struct selector *selector; /* NULL: whatever the labels */
+    /*
+     * Of lists: is this object wanted? With the `ctx` of the list. One of which it says no is not read at all, where reading
+     * costs something; a store that has it in hand may give it without asking. NULL: all are.
+     */
+    bool (*wants)(void *ctx, const struct store_key *key);
 };
 
 /* What must be true of an object for it to be deleted. Empty: anything. */

@@ -102,7 +102,7 @@ static void list(struct bench *b, const char *what, const struct selector *selec
 {
     int n = 0;
     struct str version;
-    struct store_query query = {STR("example.org"), STR("Bucket"), STR_EMPTY, selector};
+    struct store_query query = {.group = STR("example.org"), .kind = STR("Bucket"), .selector = selector};
     int64_t begun = now(), begun_cpu = used();
     if (store_list(b->store, b->arena, &query, count, &n, &b->diags, &version) != STORE_OK)
         stop(b);

@@ -37,7 +37,10 @@ static struct store_query query_of(struct arena *a, const struct json *request, 
 {
     *selector = (struct selector){0};
     (void)selector_parse(a, member(request, "selector"), diags, selector);
-    return (struct store_query){member(request, "group"), member(request, "kind"), member(request, "namespace"), selector};
+    return (struct store_query){.group = member(request, "group"),
+                                .kind = member(request, "kind"),
+                                .namespace = member(request, "namespace"),
+                                .selector = selector};
 }
 
 static void write_changes(struct store *s, struct arena *a, const struct json *request, struct diags *diags,

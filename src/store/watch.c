@@ -165,9 +165,10 @@ enum store_result local_watch(struct store *store, const struct store_query *que
     w->s = s;
     w->arena = arena_new(NULL, 0);
     w->position = position;
-    w->query = (struct store_query){arena_str(w->arena, query->group), arena_str(w->arena, query->kind),
-                                    arena_str(w->arena, query->namespace),
-                                    query->selector ? selector_copy(w->arena, query->selector) : NULL};
+    w->query = (struct store_query){.group = arena_str(w->arena, query->group),
+                                    .kind = arena_str(w->arena, query->kind),
+                                    .namespace = arena_str(w->arena, query->namespace),
+                                    .selector = query->selector ? selector_copy(w->arena, query->selector) : NULL};
     *ret = &w->watch;
     return STORE_OK;
 }

@@ -96,9 +96,10 @@ static void watches_have_queries(void **state)
     world_open(&w, NULL);
     struct selector web = world_selector(&w, "app=web");
     struct store_watch *buckets =
-        watch(&w, &(struct store_query){STR("s3.aws.example.org"), STR("Bucket"), STR_EMPTY, NULL}, "0");
+        watch(&w, &(struct store_query){.group = STR("s3.aws.example.org"), .kind = STR("Bucket")}, "0");
     struct store_watch *webs = watch(&w, &(struct store_query){.selector = &web}, "0");
-    struct store_watch *others = watch(&w, &(struct store_query){STR("g"), STR("K"), STR("n"), NULL}, "0");
+    struct store_watch *others =
+        watch(&w, &(struct store_query){.group = STR("g"), .kind = STR("K"), .namespace = STR("n")}, "0");
     const struct json *a = world_bucket(&w, "a");
     (void)world_create(&w, "{\"apiVersion\":\"g/v1\",\"kind\":\"K\",\"metadata\":{\"name\":\"k\",\"namespace\":\"n\"}}");
     (void)world_create(&w, "{\"apiVersion\":\"g/v1\",\"kind\":\"K\",\"metadata\":{\"name\":\"k\",\"namespace\":\"m\"}}");
@@ -294,7 +295,7 @@ static void several_write_and_watch(void **state)
     struct shared shared = {.store = w.store};
     struct part parts[WATCHERS + WRITERS + 1];
     pthread_t threads[WATCHERS + WRITERS + 1];
-    struct store_query none = {STR("g"), STR("Nothing"), STR_EMPTY, NULL};
+    struct store_query none = {.group = STR("g"), .kind = STR("Nothing")};
     for (int i = 0; i <= WATCHERS; i++)
         shared.watches[i] = watch(&w, i < WATCHERS ? &everything : &none, "0");
     /* One that is never read holds nobody up. */
