@@ -109,6 +109,8 @@ struct setup {
     struct scheduler_provider provider;
     const struct json *templates; /* what templates of ids call .setup */
 };
+/* Which ProviderConfig an object of the turn's kind names. */
+bool setup_config(const struct turn *t, const struct json *object, struct diags *diags, struct store_key *ret);
 bool setup_make(struct turn *t, const struct json *object, int64_t deadline, struct diags *diags, struct setup *ret);
 /* setup_upjet.c: the configuration with what such ProviderConfigs have in a form of their own. */
 const struct json *setup_upjet(struct arena *a, const struct kinds_provider *provider, const struct json *config,
@@ -129,7 +131,10 @@ void usage_seen(struct controller *c, const struct kind *kind, const struct json
 /* A turn with a ProviderConfig: its finalizer, how many use it. */
 void config_turn(struct turn *t);
 
-/* --- external.c, operation.c: the external side --- */
+/* --- external.c, operation.c, claim.c: the external side --- */
+
+/* Is what this object stands for another's? Then the answer says whose. Of a connection. */
+struct reconcile_answer claim(void *connection, const struct reconcile_call *call, const struct json *object);
 
 struct reconcile_external external_of(struct turn *t);
 /* Looks and waits. `a` is the session's. False: the controller stops, or time is up. */

@@ -434,6 +434,76 @@ static void observe_only(void **state)
     play_end(&p);
 }
 
+#define SHARED(name, spec)                                                                                                       \
+    "---\napiVersion: fake.example.org/v1\nkind: Database\nmetadata: {name: " name ", annotations: {" MANAGED_EXTERNAL_NAME      \
+    ": shared}}\nspec: {" spec "}\n"
+#define IS_TAKEN_BY(name) "external name \"shared\" is already used by Database.fake.example.org \"" name "\""
+
+/* The older one has it, the others keep away until it is gone. */
+static void one_name_for_two(void **state)
+{
+    (void)state;
+    struct play p;
+    begin(&p, NULL);
+    apply(&p, SHARED("b", "forProvider: {size: 1}"));
+    await_ready(&p, "Database", "b");
+    (void)usleep(1100000); /* the store counts creations in seconds, and c would be next by its name */
+    apply(&p, SHARED("c", "forProvider: {size: 2}"));
+    apply(&p, SHARED("a", "forProvider: {size: 3}"));
+    await(&p, "Database", "a", "Synced", "False/ReconcileError", IS_TAKEN_BY("b"));
+    await(&p, "Database", "c", "Synced", "False/ReconcileError", IS_TAKEN_BY("b"));
+    (void)await_event(&p, "Database", "c", "CannotClaimExternalResource");
+
+    /* Who only looks may share, and so may who means another server or place. */
+    apply(&p, SHARED("observer", "managementPolicies: [Observe], forProvider: {}"));
+    apply(&p, "---\napiVersion: fake.example.org/v1beta1\nkind: ProviderConfig\nmetadata: {name: other}\n"
+              "spec: {credentials: {source: None}}\n");
+    apply(&p, SHARED("configured", "providerConfigRef: {name: other}, forProvider: {size: 1}"));
+    apply(&p, SHARED("elsewhere", "forProvider: {size: 1, region: north}"));
+    await_ready(&p, "Database", "observer");
+    await_ready(&p, "Database", "configured");
+    await_ready(&p, "Database", "elsewhere");
+
+    /* Another process comes to the same, and those who wait change nothing meanwhile. */
+    play_stop(&p);
+    play_start(&p);
+    annotate(&p, "Database", "b", "crossplane.io/reconcile-requested-at", "now");
+    annotate(&p, "Database", "a", "crossplane.io/reconcile-requested-at", "now");
+    await(&p, "Database", "a", "Synced", "False/ReconcileError", IS_TAKEN_BY("b"));
+    await_calm(&p);
+    await(&p, "Database", "b", "Synced", "True/ReconcileSuccess", NULL);
+    assert_int_equal(cloud_count(&p, "fake_database"), 1);
+    assert_non_null(cloud_find(&p, "fake_database", "size", "1"));
+    assert_string_equal(annotation(&p, "Database", "a", MANAGED_CREATE_PENDING), "");
+
+    /* One that has nothing goes, and takes nothing with it. */
+    delete_object(&p, "Database", "c");
+    await_gone(&p, "Database", "c");
+    assert_int_equal(cloud_count(&p, "fake_database"), 1);
+    delete_object(&p, "Database", "configured");
+    delete_object(&p, "Database", "elsewhere");
+    await_gone(&p, "Database", "configured");
+    await_gone(&p, "Database", "elsewhere");
+
+    delete_object(&p, "Database", "b");
+    await_gone(&p, "Database", "b");
+    await_ready(&p, "Database", "a");
+    await(&p, "Database", "a", "Synced", "True/ReconcileSuccess", NULL);
+    await_cloud(&p, "fake_database", "size", "3");
+
+    /* The next one takes over what is left behind. */
+    (void)usleep(1100000);
+    apply(&p, SHARED("d", "forProvider: {size: 4}"));
+    await(&p, "Database", "d", "Synced", "False/ReconcileError", IS_TAKEN_BY("a"));
+    apply(&p, SHARED("a", "deletionPolicy: Orphan, forProvider: {size: 3}"));
+    delete_object(&p, "Database", "a");
+    await_gone(&p, "Database", "a");
+    await_cloud(&p, "fake_database", "size", "4");
+    await_ready(&p, "Database", "d");
+    assert_int_equal(cloud_count(&p, "fake_database"), 1);
+    play_end(&p);
+}
+
 static void pause_and_orphan(void **state)
 {
     (void)state;
@@ -677,6 +747,7 @@ int main(void)
         cmocka_unit_test(namespaced),
         cmocka_unit_test(adoption),
         cmocka_unit_test(observe_only),
+        cmocka_unit_test(one_name_for_two),
         cmocka_unit_test(pause_and_orphan),
         cmocka_unit_test(replacement),
         cmocka_unit_test(failures),

@@ -576,6 +576,7 @@ struct reconcile_external external_of(struct turn *t)
     return (struct reconcile_external){
         .ctx = t,
         .connect = connect_provider,
+        .claim = claim,
         .observe = observe,
         .announce_create = announce_create,
         .create = create,

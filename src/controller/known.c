@@ -28,8 +28,8 @@ struct use {
 struct known {
     pthread_mutex_t lock; /* of all */
     uint64_t seed;
-    struct known_object **objects;
-    size_t n_object_buckets;
+    struct known_object **objects, **claims; /* by key; by what they stand for */
+    size_t n_object_buckets;                 /* of both */
     struct used **used;
     size_t n_used_buckets;
     size_t n_objects, n_used, n_uses;
@@ -73,6 +73,7 @@ struct known *known_new(void)
         k->seed = (uintptr_t)k;
     k->n_object_buckets = k->n_used_buckets = FIRST_BUCKETS;
     k->objects = make(k->n_object_buckets, sizeof(struct known_object *));
+    k->claims = make(k->n_object_buckets, sizeof(struct known_object *));
     k->used = make(k->n_used_buckets, sizeof(struct used *));
     return k;
 }
@@ -87,6 +88,23 @@ static struct used **used_bucket(struct known *k, struct str key)
     return &k->used[str_hash(key, k->seed) % k->n_used_buckets];
 }
 
+static void link_claim(struct known *k, struct known_object *o)
+{
+    struct known_object **to = &k->claims[o->claim % k->n_object_buckets];
+    o->next_claim = *to;
+    *to = o;
+}
+
+static void unlink_claim(struct known *k, struct known_object *o)
+{
+    struct known_object **link = &k->claims[o->claim % k->n_object_buckets];
+    while (o->claim != 0 && *link != o)
+        link = &(*link)->next_claim;
+    if (o->claim != 0)
+        *link = o->next_claim;
+    o->claim = 0;
+}
+
 static void grow_objects(struct known *k)
 {
     if (k->n_objects < 2 * k->n_object_buckets || k->n_object_buckets >= MAX_BUCKETS)
@@ -95,12 +113,16 @@ static void grow_objects(struct known *k)
     size_t n = k->n_object_buckets;
     k->n_object_buckets *= 4;
     k->objects = make(k->n_object_buckets, sizeof(struct known_object *));
+    free(k->claims);
+    k->claims = make(k->n_object_buckets, sizeof(struct known_object *));
     for (size_t i = 0; i < n; i++)
         while (old[i]) {
             struct known_object *o = old[i], **to = object_bucket(k, o->key);
             old[i] = o->next;
             o->next = *to;
             *to = o;
+            if (o->claim != 0)
+                link_claim(k, o);
         }
     free(old);
 }
@@ -243,15 +265,19 @@ void known_set_uses(struct known *k, struct known_object *o, const struct known_
         add_use(k, o, uses->v[i], !o->config && config.n > 0 && str_eq(uses->v[i], config));
 }
 
+static void add_key(struct arena *a, struct known_keys *list, struct str key)
+{
+    vec_reserve(a, (void **)&list->v, &list->cap, list->n + 1, sizeof *list->v, alignof(max_align_t));
+    list->v[list->n++] = arena_str(a, key);
+}
+
 struct known_keys known_users(struct known *k, struct arena *a, struct str used)
 {
     struct known_keys found = {0};
     MUTEX_GUARD(&k->lock);
     const struct used *u = find_used(k, used);
-    for (const struct use *e = u ? u->users : NULL; e; e = e->next_user) {
-        vec_reserve(a, (void **)&found.v, &found.cap, found.n + 1, sizeof *found.v, alignof(max_align_t));
-        found.v[found.n++] = arena_str(a, e->user->key);
-    }
+    for (const struct use *e = u ? u->users : NULL; e; e = e->next_user)
+        add_key(a, &found, e->user->key);
     return found;
 }
 
@@ -290,6 +316,7 @@ void known_forget(struct known *k, struct known_object *o)
         link = &(*link)->next;
     *link = o->next;
     k->n_objects--;
+    unlink_claim(k, o);
     free_object(k, o);
 }
 
@@ -304,6 +331,7 @@ void known_free(struct known *k)
             free_object(k, o);
         }
     free(k->objects);
+    free(k->claims);
     free(k->used);
     mutex_destroy(&k->lock);
     free(k);
@@ -337,11 +365,49 @@ static bool judge(struct known_object *o, const struct known_sighting *seen)
     return wakes;
 }
 
+static uint64_t claim_of(const struct known *k, const struct kind *kind, const struct json *object)
+{
+    const struct json *config = managed_at(object, "spec", "providerConfigRef", NULL);
+    struct str name = managed_annotation(object, MANAGED_EXTERNAL_NAME);
+    if (name.n == 0 || kind->role != KIND_MANAGED)
+        return 0;
+    uint64_t hash = str_hash(managed_text(json_get(config, "name")), str_hash(name, k->seed));
+    return (hash ^ (uintptr_t)kind) | 1; /* a kind is one structure */
+}
+
+/* True: it stood for something else. */
+static bool set_claim(struct known *k, struct known_object *o, uint64_t claim)
+{
+    if (o->claim == claim)
+        return false;
+    unlink_claim(k, o);
+    o->claim = claim;
+    if (claim != 0)
+        link_claim(k, o);
+    return true;
+}
+
+struct known_keys known_claim(struct known *k, struct arena *a, struct known_object *o, const struct json *object, bool *ret_new)
+{
+    struct known_keys found = {0};
+    uint64_t claim = claim_of(k, o->kind, object);
+    MUTEX_GUARD(&k->lock);
+    *ret_new = set_claim(k, o, claim);
+    const struct known_object *other = claim != 0 ? k->claims[claim % k->n_object_buckets] : NULL;
+    for (; other; other = other->next_claim)
+        if (other != o && other->claim == claim)
+            add_key(a, &found, other->key);
+    return found;
+}
+
 bool known_saw(struct known *k, const struct kind *kind, struct str key, const struct json *object)
 {
     const struct known_sighting seen = {version_of(k, object), reconcile_sight(object, k->seed)};
+    uint64_t claim = claim_of(k, kind, object);
     MUTEX_GUARD(&k->lock);
     struct known_object *o = get_object(k, kind, key);
+    if (!o->working) /* otherwise its worker knows better */
+        (void)set_claim(k, o, claim);
     if (!o->working)
         return judge(o, &seen);
     if (!is_own(o, seen.version)) {

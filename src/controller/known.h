@@ -65,8 +65,15 @@ struct known_object {
     enum known_phase phase;
     unsigned failures;          /* passes in a row that failed */
     unsigned failed_operations; /* operations in a row that did: passes between them only begin the next one */
+    uint64_t claim;             /* hash of what may tell what it stands for; 0: nothing yet */
+    struct known_object *next_claim;
     struct use *uses;
     struct use *config; /* the one of them that is its ProviderConfig; NULL: not known yet */
+};
+
+struct known_keys {
+    struct str *v;
+    size_t n, cap;
 };
 
 struct known;
@@ -85,12 +92,14 @@ void known_set_shard(struct known *k, struct str key, uint64_t shard);
 /* By its worker: this is its own doing, and worth none. */
 void known_wrote(struct known *k, struct known_object *o, const struct json *object);
 
+/*
+ * By its worker: with this annotation it stands for something. Keys of other objects of the same kind that may stand for the
+ * same, in `a`: the external name and the reference to the ProviderConfig are the same. `*ret_new`: it did not say so before.
+ */
+struct known_keys known_claim(struct known *k, struct arena *a, struct known_object *o, const struct json *object, bool *ret_new);
+
 /* --- who uses what --- */
 
-struct known_keys {
-    struct str *v;
-    size_t n, cap;
-};
 /* What a pass has looked at, in place of what the one before had; `config` is one of them, or empty. */
 void known_set_uses(struct known *k, struct known_object *o, const struct known_keys *uses, struct str config);
 /* Keys of those who use it, in `a`. */

@@ -57,6 +57,50 @@ static void who_uses_what(void **state)
     arena_free(a);
 }
 
+static const struct json *claiming(struct arena *a, int version, const char *name, const char *config)
+{
+    return testing_json(
+        a, arena_printf(a,
+                        "{\"metadata\":{\"resourceVersion\":\"%d\",\"annotations\":{\"crossplane.io/external-name\":\"%s\"}},"
+                        "\"spec\":{\"providerConfigRef\":{\"name\":\"%s\"}}}",
+                        version, name, config));
+}
+
+/* Also when there are many, and when some have gone. */
+static void who_stands_for_the_same(void **state)
+{
+    enum { MANY = 5000 };
+    (void)state;
+    static const struct kind other = {.role = KIND_MANAGED};
+    struct arena *a = arena_new(NULL, 0);
+    struct known *k = known_new();
+    struct known_object *x = known_get(k, &kind, STR("g/K//x")), *y = known_get(k, &kind, STR("g/K//y"));
+    struct known_object *z = known_get(k, &other, STR("g/O//z"));
+    bool is_new = false;
+    assert_int_equal(known_claim(k, a, x, claiming(a, 1, "", "c"), &is_new).n, 0);
+    assert_false(is_new);
+    assert_int_equal(known_claim(k, a, x, claiming(a, 2, "n", "c"), &is_new).n, 0);
+    assert_true(is_new);
+    assert_int_equal(known_claim(k, a, x, claiming(a, 2, "n", "c"), &is_new).n, 0);
+    assert_false(is_new);
+    assert_int_equal(known_claim(k, a, y, claiming(a, 3, "n", "d"), &is_new).n, 0);
+    assert_int_equal(known_claim(k, a, z, claiming(a, 4, "n", "c"), &is_new).n, 0);
+    for (int i = 0; i < MANY; i++) {
+        struct str key = arena_printf(a, "g/K//%d", i);
+        (void)known_saw(k, &kind, key, claiming(a, 10 + i, key.p, "c"));
+    }
+    struct known_keys found = known_claim(k, a, y, claiming(a, 5, "n", "c"), &is_new);
+    assert_true(is_new);
+    assert_int_equal(found.n, 1);
+    assert_true(str_eqz(found.v[0], "g/K//x"));
+    assert_int_equal(known_claim(k, a, y, claiming(a, 6, "g/K//4711", "c"), &is_new).n, 1);
+    known_forget(k, known_get(k, &kind, STR("g/K//4711")));
+    assert_int_equal(known_claim(k, a, y, claiming(a, 6, "g/K//4711", "c"), &is_new).n, 0);
+    assert_int_equal(known_claim(k, a, x, claiming(a, 7, "g/K//4711", "c"), &is_new).n, 1);
+    known_free(k);
+    arena_free(a);
+}
+
 static void what_wakes(void **state)
 {
     (void)state;
@@ -161,8 +205,10 @@ static void keys(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_uses_what), cmocka_unit_test(what_wakes), cmocka_unit_test(own_writes),
-        cmocka_unit_test(how_they_are),  cmocka_unit_test(many),       cmocka_unit_test(keys),
+        cmocka_unit_test(who_uses_what), cmocka_unit_test(who_stands_for_the_same),
+        cmocka_unit_test(what_wakes),    cmocka_unit_test(own_writes),
+        cmocka_unit_test(how_they_are),  cmocka_unit_test(many),
+        cmocka_unit_test(keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,11 @@ static const struct kind *config_of(const struct turn *t, const struct json *obj
     return kind;
 }
 
+bool setup_config(const struct turn *t, const struct json *object, struct diags *diags, struct store_key *ret)
+{
+    return config_of(t, object, diags, ret) != NULL;
+}
+
 /* --- spec.configuration --- */
 
 /* The arguments are a model of their own; what handles objects takes them where forProvider is. */

@@ -299,7 +299,7 @@ static bool ask_a_person(struct pass *p, struct str note, bool look_again)
 
 /*
  * 7. A creation was begun and nobody knows how it ended: to create again might make a second one. If the name is known
- * beforehand, observing answers that. Otherwise it is looked up once there is a connection (9a); failing that, a person must say.
+ * beforehand, observing answers that. Otherwise it is looked up once there is a connection (9b); failing that, a person must say.
  */
 static bool check_creation(struct pass *p)
 {
@@ -329,6 +329,22 @@ static bool connect_provider(struct pass *p)
            fail(p, answer, "CannotConnectToProvider", answer.message, wrap(p, "connect failed", answer.message));
 }
 
+/*
+ * 9a. What it stands for is another object's: it is neither changed nor looked at. Of two that are deleted only that one deletes
+ * it; this one just goes.
+ */
+static bool keep_away(struct pass *p)
+{
+    struct reconcile_answer answer = {0};
+    if (p->external->claim)
+        answer = p->external->claim(p->connection, &p->call, p->object);
+    if (!failed(answer))
+        return false;
+    if (!managed_is_deleted(p->object))
+        return fail(p, answer, "CannotClaimExternalResource", answer.message, answer.message);
+    return managed_count_finalizers(p->object) > 1 ? end(p, RECONCILE_WITH_BACKOFF, 0) : let_go(p);
+}
+
 /* An annotation that must not be lost. */
 static struct reconcile_answer mark(struct pass *p, const char *annotation)
 {
@@ -342,7 +358,7 @@ static bool cannot_annotate(struct pass *p, struct reconcile_answer answer)
     return fail(p, answer, "CannotUpdateManagedResource", why, why);
 }
 
-/* 9a. The answer goes into the object before anything is done with it, so that it need not be found twice. */
+/* 9b. The answer goes into the object before anything is done with it, so that it need not be found twice. */
 static bool look_up_creation(struct pass *p)
 {
     struct str note = STR_EMPTY;
@@ -608,6 +624,7 @@ static bool (*const steps[])(struct pass *) = {
     check_creation,
     resolve,
     connect_provider,
+    keep_away,
     look_up_creation,
     observe,
     keep_identity,

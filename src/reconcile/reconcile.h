@@ -106,6 +106,8 @@ struct reconcile_external {
     void *ctx;
     struct reconcile_answer (*connect)(void *ctx, const struct reconcile_call *call, const struct json *object,
                                        void **ret_connection);
+    /* May be NULL: fails when another object has what this one stands for, and the message says which. */
+    struct reconcile_answer (*claim)(void *connection, const struct reconcile_call *call, const struct json *object);
     struct reconcile_answer (*observe)(void *connection, const struct reconcile_call *call, const struct json **object,
                                        struct reconcile_observation *ret);
     /* May be NULL: before the mark of a creation is written, so that a mark without a record in the journal is somebody else's.

@@ -180,6 +180,12 @@ static struct reconcile_answer fake_connect(void *ctx, const struct reconcile_ca
     return call(ctx, "connect");
 }
 
+static struct reconcile_answer fake_claim(void *connection, const struct reconcile_call *c, const struct json *object)
+{
+    (void)c, (void)object;
+    return call(connection, "claim");
+}
+
 static const struct json *with_ready(struct fake *f, const struct json *object)
 {
     const struct managed_condition available = {.type = STR("Ready"), .status = STR("True"), .reason = STR("Available")};
@@ -435,6 +441,7 @@ static struct reconcile_external make_external(struct fake *f)
     return (struct reconcile_external){
         .ctx = f,
         .connect = fake_connect,
+        .claim = json_get(f->calls, "claim") ? fake_claim : NULL,
         .observe = fake_observe,
         .announce_create = json_get(f->calls, "announce_create") ? fake_announce : NULL,
         .create = fake_create,

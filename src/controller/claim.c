@@ -1,0 +1,109 @@
+/*
+ * Two objects that stand for one thing: of those with the same kind, ProviderConfig and id the oldest has it, the others keep
+ * away. Who may be meant is found by what is remembered of objects (known.h); whether it is, by what the store has of them.
+ */
+#include "controller/controller_private.h"
+#include "managed/identity.h"
+#include "managed/policies.h"
+#include "managed/translate.h"
+
+enum { MAX_NAMESAKES = 64 }; /* that are looked at: those of other regions have the same name, too */
+
+/* What an object stands for, as far as it can be told without asking anybody. */
+struct thing {
+    struct store_key config;
+    const struct json *beside; /* its region */
+    struct str id;
+};
+
+/* False: it stands for nothing yet, or for something that only its provider could tell. */
+static bool thing_of(struct turn *t, const struct json *templates, const struct json *object, struct thing *ret)
+{
+    struct thing thing;
+    const struct json *parameters;
+    struct diags ignored;
+    diags_init(&ignored, t->arena);
+    if (!setup_config(t, object, &ignored, &thing.config) ||
+        !managed_parameters(t->arena, t->model, object, &ignored, &parameters) ||
+        !managed_beside(t->arena, t->model, object, &ignored, &thing.beside))
+        return false;
+    parameters = managed_add_name(t->arena, t->model, object, parameters);
+    if (!managed_id(t->arena, t->model, object, parameters, templates, &ignored, &thing.id) || thing.id.n == 0)
+        return false;
+    *ret = thing;
+    return true;
+}
+
+static bool is_same_thing(const struct thing *x, const struct thing *y)
+{
+    return str_eq(x->id, y->id) && str_eq(x->config.name, y->config.name) && str_eq(x->config.kind, y->config.kind) &&
+           str_eq(x->config.namespace, y->config.namespace) && json_eq(x->beside, y->beside);
+}
+
+static bool only_observes(const struct turn *t, const struct json *object)
+{
+    struct managed_policies policies = managed_policies(object, true, t->kind->flavour == FLAVOUR_CLUSTER);
+    return managed_only_observes(&policies);
+}
+
+static struct str created(const struct json *object)
+{
+    return managed_text(managed_at(object, "metadata", "creationTimestamp", NULL));
+}
+
+/* Created earlier; of two that were created in the same second the one whose name comes first. */
+static bool is_before(struct arena *a, const struct json *x, const struct json *y)
+{
+    struct store_key key_x = object_key(x), key_y = object_key(y);
+    int order = str_cmp(created(x), created(y));
+    return (order ? order : str_cmp(key_text(a, &key_x), key_text(a, &key_y))) < 0;
+}
+
+/* The object that has what this one stands for; NULL: none but itself. `is_new`: younger ones do not know of it yet. */
+static const struct json *find_holder(struct turn *t, const struct json *templates, const struct json *object, bool is_new,
+                                      const struct known_keys *names)
+{
+    const struct json *holder = NULL;
+    struct thing own, its;
+    if (!thing_of(t, templates, object, &own))
+        return NULL;
+    for (size_t i = 0; i < names->n && i < MAX_NAMESAKES; i++) {
+        struct store_key key = key_parse(names->v[i]);
+        const struct json *other;
+        struct diags ignored;
+        diags_init(&ignored, t->arena);
+        if (store_get(t->c->store, t->arena, &key, &ignored, &other) != STORE_OK || only_observes(t, other) ||
+            !thing_of(t, templates, other, &its) || !is_same_thing(&own, &its))
+            continue;
+        if (!is_before(t->arena, other, object)) {
+            if (is_new)
+                controller_wake(t->c, names->v[i], QUEUE_CHANGE);
+        } else if (!holder || is_before(t->arena, other, holder)) {
+            holder = other;
+        }
+    }
+    return holder;
+}
+
+struct reconcile_answer claim(void *connection, const struct reconcile_call *call, const struct json *object)
+{
+    struct connection *x = connection;
+    struct turn *t = x->turn;
+    (void)call;
+    bool is_new = false;
+    struct known_keys names = known_claim(t->c->known, t->arena, t->known, object, &is_new);
+    if (names.n == 0 || only_observes(t, object) || operation_is_running(t->known))
+        return (struct reconcile_answer){0};
+    const struct json *holder = find_holder(t, x->setup.templates, object, is_new, &names);
+    if (!holder)
+        return (struct reconcile_answer){0};
+    struct store_key key = object_key(holder);
+    struct str title = object_title(t->arena, &key), name = managed_external_name(object);
+    turn_use(t, key_text(t->arena, &key)); /* its end, or its next name, is our beginning */
+    return answer_failed(arena_printf(t->arena,
+                                      "external name \"" STR_FMT "\" is already used by " STR_FMT " (created " STR_FMT
+                                      ") with the same ProviderConfig: two objects would undo each other's changes. Delete one "
+                                      "of them, give this one another " MANAGED_EXTERNAL_NAME
+                                      ", or let it only observe: spec.managementPolicies: [\"Observe\"]",
+                                      STR_ARG(name), STR_ARG(title), STR_ARG(created(holder))));
+}
