@@ -122,7 +122,7 @@ static bool is_wanted(struct objects *o, const struct store_event *e, struct str
     return uid.n > 0 || o->options->everywhere || e->about.namespace.n == 0 || str_eq(e->about.namespace, namespace);
 }
 
-static bool show(struct objects *o, int n, const char **words, const char *output)
+bool events_show(struct objects *o, int n, const char **words, const char *output)
 {
     struct str uid = STR_EMPTY;
     struct store_events events;
@@ -164,7 +164,7 @@ static int run_events(struct app *app, const struct command *self, int argc, con
     int n, code;
     if (!app_args(app, self, options, argc, argv, &n, &code))
         return code;
-    bool ok = objects_open(&objects, app, &o) && show(&objects, n, argv, output);
+    bool ok = objects_open(&objects, app, &o) && events_show(&objects, n, argv, output);
     objects_close(&objects);
     return ok ? EXIT_OK : EXIT_FAILED;
 }

@@ -1,5 +1,6 @@
 /* terrane get: shows objects of a store, as a table, JSON or YAML. */
 #include "managed/object.h"
+#include "objects/events.h"
 #include "objects/objects.h"
 #include "objects/table.h"
 #include "yaml/yaml.h"
@@ -429,6 +430,28 @@ static bool get_all(struct getting *g, int n, const char **words)
     return ok;
 }
 
+/* As people who know kubectl ask for them. Events are not objects here: they have neither names nor labels. */
+static bool is_events(const char *word)
+{
+    static const char *const words[] = {"events", "event", "ev"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool get_events(struct getting *g, int n)
+{
+    struct diags *diags = &g->o->app->diags;
+    if (n > 1 || g->o->selected || (g->output && strcmp(g->output, "name") == 0))
+        return diags_fail(diags, "Events have no names",
+                          "Events of a store have neither names nor labels. Those of one object: terrane events KIND NAME.");
+    if (g->follows)
+        return diags_fail(diags, "Events cannot be followed",
+                          "terrane get events shows what has happened so far; terrane get all -w follows objects.");
+    return events_show(g->o, 0, NULL, is_wide(g) ? NULL : g->output);
+}
+
 static int run_get(struct app *app, const struct command *self, int argc, const char **argv)
 {
     struct objects_options o = {0};
@@ -455,7 +478,7 @@ static int run_get(struct app *app, const struct command *self, int argc, const 
         return EXIT_FAILED;
     }
     struct getting g = {.o = &objects, .output = output, .text = BUF_INIT(APP_MAX_TEXT), .follows = follows};
-    bool ok = follows ? get_and_follow(&g, n, argv) : get_all(&g, n, argv);
+    bool ok = is_events(argv[0]) ? get_events(&g, n) : follows ? get_and_follow(&g, n, argv) : get_all(&g, n, argv);
     buf_free(&g.text);
     objects_close(&objects);
     return ok ? EXIT_OK : EXIT_FAILED;
@@ -469,11 +492,12 @@ const struct command command_get = {
         "KIND is a kind, its plural or its short name, with or without its group, several joined by commas; `all` are all\n"
         "managed resources. KIND/NAME works too. The store may be in use by `terrane up` at the same time.\n"
         "The values of Secrets are shown by -o json and -o yaml only, encoded, as kubectl does. With -w a line follows for each\n"
-        "change; whole objects come as documents one after the other.",
+        "change; whole objects come as documents one after the other. `terrane get events` is `terrane events`.",
     .example = "  terrane get all -A\n"
                "  terrane get buckets.s3 logs -n shop -o yaml\n"
                "  terrane get secret -l app=web -o name\n"
-               "  terrane get all -w",
+               "  terrane get all -w\n"
+               "  terrane get events -A",
     .run = run_get,
     .complete = objects_complete,
 };
