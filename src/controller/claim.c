@@ -40,10 +40,19 @@ static bool is_same_thing(const struct thing *x, const struct thing *y)
            str_eq(x->config.namespace, y->config.namespace) && json_eq(x->beside, y->beside);
 }
 
-static bool only_observes(const struct turn *t, const struct json *object)
+/* Who only observes, or is paused, changes nothing: another may, as when somebody moves to new objects. */
+static bool is_idle(const struct turn *t, const struct json *object)
 {
     struct managed_policies policies = managed_policies(object, true, t->kind->flavour == FLAVOUR_CLUSTER);
-    return managed_only_observes(&policies);
+    return managed_only_observes(&policies) || managed_policies_pause(&policies) || managed_is_paused_by_annotation(object);
+}
+
+static bool has_key(const struct known_keys *keys, struct str key)
+{
+    for (size_t i = 0; i < keys->n; i++)
+        if (str_eq(keys->v[i], key))
+            return true;
+    return false;
 }
 
 static struct str created(const struct json *object)
@@ -59,11 +68,12 @@ static bool is_before(struct arena *a, const struct json *x, const struct json *
     return (order ? order : str_cmp(key_text(a, &key_x), key_text(a, &key_y))) < 0;
 }
 
-/* The object that has what this one stands for; NULL: none but itself. `is_new`: younger ones do not know of it yet. */
-static const struct json *find_holder(struct turn *t, const struct json *templates, const struct json *object, bool is_new,
+/* The object that has what this one stands for; NULL: none but itself. Younger ones that do not wait for it are told. */
+static const struct json *find_holder(struct turn *t, const struct json *templates, const struct json *object,
                                       const struct known_keys *names)
 {
     const struct json *holder = NULL;
+    struct known_keys waiting = known_users(t->c->known, t->arena, t->known->key);
     struct thing own, its;
     if (!thing_of(t, templates, object, &own))
         return NULL;
@@ -72,11 +82,11 @@ static const struct json *find_holder(struct turn *t, const struct json *templat
         const struct json *other;
         struct diags ignored;
         diags_init(&ignored, t->arena);
-        if (store_get(t->c->store, t->arena, &key, &ignored, &other) != STORE_OK || only_observes(t, other) ||
+        if (store_get(t->c->store, t->arena, &key, &ignored, &other) != STORE_OK || is_idle(t, other) ||
             !thing_of(t, templates, other, &its) || !is_same_thing(&own, &its))
             continue;
         if (!is_before(t->arena, other, object)) {
-            if (is_new)
+            if (!has_key(&waiting, names->v[i]))
                 controller_wake(t->c, names->v[i], QUEUE_CHANGE);
         } else if (!holder || is_before(t->arena, other, holder)) {
             holder = other;
@@ -90,11 +100,10 @@ struct reconcile_answer claim(void *connection, const struct reconcile_call *cal
     struct connection *x = connection;
     struct turn *t = x->turn;
     (void)call;
-    bool is_new = false;
-    struct known_keys names = known_claim(t->c->known, t->arena, t->known, object, &is_new);
-    if (names.n == 0 || only_observes(t, object) || operation_is_running(t->known))
+    struct known_keys names = known_claim(t->c->known, t->arena, t->known, object);
+    if (names.n == 0 || is_idle(t, object) || operation_is_running(t->known))
         return (struct reconcile_answer){0};
-    const struct json *holder = find_holder(t, x->setup.templates, object, is_new, &names);
+    const struct json *holder = find_holder(t, x->setup.templates, object, &names);
     if (!holder)
         return (struct reconcile_answer){0};
     struct store_key key = object_key(holder);

@@ -375,24 +375,22 @@ static uint64_t claim_of(const struct known *k, const struct kind *kind, const s
     return (hash ^ (uintptr_t)kind) | 1; /* a kind is one structure */
 }
 
-/* True: it stood for something else. */
-static bool set_claim(struct known *k, struct known_object *o, uint64_t claim)
+static void set_claim(struct known *k, struct known_object *o, uint64_t claim)
 {
     if (o->claim == claim)
-        return false;
+        return;
     unlink_claim(k, o);
     o->claim = claim;
     if (claim != 0)
         link_claim(k, o);
-    return true;
 }
 
-struct known_keys known_claim(struct known *k, struct arena *a, struct known_object *o, const struct json *object, bool *ret_new)
+struct known_keys known_claim(struct known *k, struct arena *a, struct known_object *o, const struct json *object)
 {
     struct known_keys found = {0};
     uint64_t claim = claim_of(k, o->kind, object);
     MUTEX_GUARD(&k->lock);
-    *ret_new = set_claim(k, o, claim);
+    set_claim(k, o, claim);
     const struct known_object *other = claim != 0 ? k->claims[claim % k->n_object_buckets] : NULL;
     for (; other; other = other->next_claim)
         if (other != o && other->claim == claim)
@@ -407,7 +405,7 @@ bool known_saw(struct known *k, const struct kind *kind, struct str key, const s
     MUTEX_GUARD(&k->lock);
     struct known_object *o = get_object(k, kind, key);
     if (!o->working) /* otherwise its worker knows better */
-        (void)set_claim(k, o, claim);
+        set_claim(k, o, claim);
     if (!o->working)
         return judge(o, &seen);
     if (!is_own(o, seen.version)) {

@@ -94,9 +94,9 @@ void known_wrote(struct known *k, struct known_object *o, const struct json *obj
 
 /*
  * By its worker: with this annotation it stands for something. Keys of other objects of the same kind that may stand for the
- * same, in `a`: the external name and the reference to the ProviderConfig are the same. `*ret_new`: it did not say so before.
+ * same, in `a`: the external name and the reference to the ProviderConfig are the same.
  */
-struct known_keys known_claim(struct known *k, struct arena *a, struct known_object *o, const struct json *object, bool *ret_new);
+struct known_keys known_claim(struct known *k, struct arena *a, struct known_object *o, const struct json *object);
 
 /* --- who uses what --- */
 

@@ -14,15 +14,25 @@ static void add_target(struct turn *t, struct targets *list, const struct json *
     list->v[list->n++] = target;
 }
 
-/* The kind referred to: of the same provider, or failing that of any. */
-static const struct kind *target_kind(struct turn *t, struct str type)
+/* The kind that one of kind `from` refers to: of the same provider, or failing that of any. */
+static const struct kind *target_kind(struct turn *t, const struct kind *from, struct str type)
 {
-    const struct kind *kind = kinds_of_type(t->c->kinds, t->kind->provider, t->kind->flavour, type);
+    const struct kind *kind = kinds_of_type(t->c->kinds, from->provider, from->flavour, type);
     struct kinds_list all = kinds_all(t->c->kinds);
     for (size_t i = 0; !kind && i < all.n; i++)
-        if (all.v[i]->role == KIND_MANAGED && all.v[i]->flavour == t->kind->flavour && str_eq(all.v[i]->terraform_type, type))
+        if (all.v[i]->role == KIND_MANAGED && all.v[i]->flavour == from->flavour && str_eq(all.v[i]->terraform_type, type))
             kind = all.v[i];
     return kind;
+}
+
+static struct store_key named_key(const struct kind *kind, const struct json *object, const struct json *reference)
+{
+    return (struct store_key){
+        .group = kind->group,
+        .kind = kind->kind,
+        .namespace = managed_reference_namespace(object, reference),
+        .name = managed_text(json_get(reference, "name")),
+    };
 }
 
 /* --- by name --- */
@@ -30,12 +40,7 @@ static const struct kind *target_kind(struct turn *t, struct str type)
 static bool find_named(struct turn *t, const struct json *object, const struct managed_reference *r, const struct kind *kind,
                        const struct json *reference, struct diags *diags, struct targets *ret)
 {
-    struct store_key key = {
-        .group = kind->group,
-        .kind = kind->kind,
-        .namespace = managed_reference_namespace(object, reference),
-        .name = managed_text(json_get(reference, "name")),
-    };
+    struct store_key key = named_key(kind, object, reference);
     const struct json *target = turn_get(t, &key, diags);
     if (target)
         add_target(t, ret, target);
@@ -117,12 +122,90 @@ static bool find_selected(struct turn *t, const struct json *object, const struc
     return true;
 }
 
+/* --- circles --- */
+
+enum { MAX_CIRCLE = 16, MAX_LOOKED_AT = 128 };
+
+/* From the turn's object along references by name that are not resolved yet: does it lead back? */
+struct circle {
+    struct turn *turn;
+    struct str path[MAX_CIRCLE]; /* titles, the turn's object first */
+    size_t n;
+    struct map seen;
+};
+
+static bool leads_back(struct circle *c, const struct kind *kind, const struct json *object);
+
+static bool step_leads_back(struct circle *c, const struct kind *kind, const struct json *object, const struct json *reference)
+{
+    struct turn *t = c->turn;
+    struct store_key key = named_key(kind, object, reference);
+    struct str text = key_text(t->arena, &key);
+    const struct json *target;
+    struct diags ignored;
+    diags_init(&ignored, t->arena);
+    if (str_eq(text, t->known->key))
+        return true;
+    if (c->n == MAX_CIRCLE || c->seen.n == MAX_LOOKED_AT || !map_add(&c->seen, text, t) ||
+        store_get(t->c->store, t->arena, &key, &ignored, &target) != STORE_OK)
+        return false;
+    c->path[c->n++] = object_title(t->arena, &key);
+    if (leads_back(c, kind, target))
+        return true;
+    c->n--;
+    return false;
+}
+
+static bool reference_leads_back(struct circle *c, const struct kind *kind, const struct json *object,
+                                 const struct managed_reference *r)
+{
+    const struct kind *to = r->given && !r->optional ? target_kind(c->turn, kind, r->rule->to) : NULL;
+    if (!to)
+        return false;
+    if (!managed_is_array(r->given))
+        return step_leads_back(c, to, object, r->given);
+    for (size_t i = 0; i < r->given->array.n; i++)
+        if (step_leads_back(c, to, object, r->given->array.items[i]))
+            return true;
+    return false;
+}
+
+/* As deep as MAX_CIRCLE. */
+static bool leads_back(struct circle *c, const struct kind *kind, const struct json *object)
+{
+    struct managed_reference_list list = {0};
+    struct diags ignored;
+    diags_init(&ignored, c->turn->arena);
+    const struct xp_kind *model = kinds_model(c->turn->c->kinds, kind, &ignored);
+    if (model)
+        managed_references(c->turn->arena, model, object, &list);
+    for (size_t i = 0; i < list.n; i++)
+        if (reference_leads_back(c, kind, object, &list.v[i]))
+            return true;
+    return false;
+}
+
+/* Who waits for somebody who waits for him waits for ever: then it is said who they are. */
+static struct str with_circle(struct turn *t, const struct json *object, const struct managed_reference *r, struct str why)
+{
+    struct circle c = {.turn = t, .path = {object_title(t->arena, &t->key)}, .n = 1};
+    map_init(&c.seen, t->arena);
+    if (!reference_leads_back(&c, t->kind, object, r))
+        return why;
+    struct buf out BUF_AUTO = BUF_INIT(64 << 10);
+    buf_printf(&out, STR_FMT ". The references form a cycle, and each object waits for the next: ", STR_ARG(why));
+    for (size_t i = 0; i < c.n; i++)
+        buf_printf(&out, STR_FMT " -> ", STR_ARG(c.path[i]));
+    buf_printf(&out, STR_FMT ". In one of them, set the value itself instead of the reference", STR_ARG(c.path[0]));
+    return buf_copy(&out, t->arena);
+}
+
 /* --- all --- */
 
 static bool resolve_one(struct turn *t, const struct json *object, const struct managed_reference *r, struct diags *diags,
                         struct managed_changes *changes)
 {
-    const struct kind *kind = target_kind(t, r->rule->to);
+    const struct kind *kind = target_kind(t, t->kind, r->rule->to);
     if (!kind)
         return diags_fail(diags, "Reference cannot be resolved",
                           "cannot resolve references: " STR_FMT ": it refers to " STR_FMT ", which is not served here",
@@ -147,7 +230,7 @@ struct reconcile_answer resolve_references(void *turn, const struct reconcile_ca
     managed_references(t->arena, t->model, *object, &list);
     for (size_t i = 0; i < list.n; i++)
         if (!resolve_one(t, *object, &list.v[i], &diags, &changes))
-            return answer_failed(diags.v[diags.n - 1].detail);
+            return answer_failed(with_circle(t, *object, &list.v[i], diags.v[diags.n - 1].detail));
     if (changes.n == 0)
         return (struct reconcile_answer){0};
     const struct json *next;

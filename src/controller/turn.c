@@ -392,7 +392,8 @@ static void wait_for_config(struct turn *t, const struct queue_item *item)
     struct reconcile_key key = reconcile_key_of(t);
     struct reconcile_options options = turn_options(t);
     struct reconcile_objects objects = objects_of(t);
-    struct str why = queue_waits_for(t->arena, t->c->queue, item->config);
+    struct store_key config = key_parse(item->config);
+    struct str why = queue_waits_for(t->arena, t->c->queue, item->config, object_title(t->arena, &config));
     if (why.n > 0)
         (void)reconcile_wait(t->arena, &key, &options, &objects, why);
     (void)turn_flush(t);

@@ -504,7 +504,7 @@ void queue_config_changed(struct queue *q, struct str name)
         half_open_breaker(q, config);
 }
 
-struct str queue_waits_for(struct arena *a, struct queue *q, struct str name)
+struct str queue_waits_for(struct arena *a, struct queue *q, struct str name, struct str title)
 {
     struct str text = STR_EMPTY;
     MUTEX_GUARD(&q->lock);
@@ -513,8 +513,8 @@ struct str queue_waits_for(struct arena *a, struct queue *q, struct str name)
         int64_t left = config->breaker == BREAKER_OPEN ? config->timer.at - now(q) : 0;
         struct str when = left > 0 ? arena_printf(a, "the next try is in %lld s", (long long)((left + NS_PER_S - 1) / NS_PER_S))
                                    : STR("one object is trying");
-        text = arena_printf(a, "waiting for provider configuration \"" STR_FMT "\", which failed %u times in a row: %s; " STR_FMT,
-                            STR_ARG(name), config->failures, config->why, STR_ARG(when));
+        text = arena_printf(a, "waiting for " STR_FMT ", which failed %u times in a row: %s; " STR_FMT, STR_ARG(title),
+                            config->failures, config->why, STR_ARG(when));
     }
     return text;
 }

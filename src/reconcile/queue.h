@@ -89,11 +89,11 @@ void queue_report(struct queue *q, struct str config, struct str why);
 /* It was corrected: one object tries now. */
 void queue_config_changed(struct queue *q, struct str config);
 /*
- * What objects of this configuration wait for, as a sentence for their conditions; empty when they do not wait. Cut to
- * QUEUE_MAX_WHY bytes of the reason.
+ * What objects of this configuration wait for, as a sentence for their conditions that calls it `title`; empty when they do not
+ * wait. Cut to QUEUE_MAX_WHY bytes of the reason.
  */
 enum { QUEUE_MAX_WHY = 512 };
-struct str queue_waits_for(struct arena *a, struct queue *q, struct str config);
+struct str queue_waits_for(struct arena *a, struct queue *q, struct str config, struct str title);
 
 /* --- the end --- */
 

@@ -56,7 +56,8 @@ static void expect_take(struct script *s, enum queue_taken expected, struct str 
 
 static void expect_waits(struct script *s, struct str config, struct str text)
 {
-    struct str said = queue_waits_for(s->arena, s->queue, config);
+    struct str said =
+        queue_waits_for(s->arena, s->queue, config, arena_printf(s->arena, "ProviderConfig \"" STR_FMT "\"", STR_ARG(config)));
     if (text.n == 0 ? said.n > 0 : !strstr(said.p, arena_str(s->arena, text).p))
         fail_msg("line %zu: it says \"" STR_FMT "\"", s->row->line, STR_ARG(said));
 }
