@@ -411,6 +411,8 @@ static void namespaced(void **state)
               "spec:\n  providerConfigRef: {kind: ProviderConfig, name: own}\n"
               "  forProvider: {login: bob, passwordSecretRef: {name: creds, key: password}}\n"
               "  writeConnectionSecretToRef: {name: conn}\n");
+    for (int i = 0; i < 1000 && controller_count(p.controller).objects < 2; i++)
+        (void)usleep(10000); /* before the watch has shown them nothing moves */
     await_calm(&p);
     struct controller_progress progress = controller_progress(p.controller, 1);
     assert_int_equal(progress.ready, 2);
