@@ -39,7 +39,21 @@ def conditions(obj):
     return {c["type"]: (c["status"], c.get("reason", ""), c.get("message", "")) for c in found}
 
 
+def merge(target, patch):
+    """JSON merge patch."""
+    for key, value in patch.items():
+        if value is None:
+            target.pop(key, None)
+        elif isinstance(value, dict):
+            merge(target.setdefault(key, {}), value)
+        else:
+            target[key] = value
+    return target
+
+
 class Up:
+    is_sparing = False              # of writes
+
     def __init__(self, folder, *, name="fake", provider=FAKE, config=None, env=None, poll="2s", args=()):
         """`name` is the provider's; a configuration is for the provider that it names."""
         self.folder, self.poll = folder, poll
@@ -115,6 +129,22 @@ class Up:
 
     def take_away(self, obj):
         os.unlink(os.path.join(self.manifests, self._file(obj)))
+
+    def refused(self, *objects):
+        """What an API server would not take does not come into the store, and the others are not hurt."""
+        self.put(*objects)
+        time.sleep(0.5)
+        for obj in objects:
+            self.take_away(obj)
+
+    def patch(self, obj, change):
+        """A merge patch; of one whose manifest is gone the end of a pause."""
+        if os.path.exists(os.path.join(self.manifests, self._file(obj))):
+            self.put(merge(self.read(obj), change))
+            return
+        group = obj["apiVersion"].partition("/")[0]
+        done = self.run("resume", f"{obj['kind'].lower()}.{group}", obj["metadata"]["name"])
+        assert done.returncode == 0, done.stderr
 
     # ---- the store, read beside the program ----
 
