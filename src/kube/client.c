@@ -2,6 +2,7 @@
 
 #include "base/must.h"
 #include "kube/client_private.h"
+#include "kube/expiry.h"
 #include "kube/retry.h"
 
 #include <stdlib.h>
@@ -116,14 +117,15 @@ static bool is_status(const struct json *j)
     return j && j->kind == JSON_OBJECT && str_eqz(json_text(json_get(j, "kind"), STR_EMPTY), "Status");
 }
 
+/* `why`: of a refusal, as we know it ourselves; may be empty. */
 static enum kube_result answered(struct kube *k, struct arena *a, const struct kube_request *r, const struct attempt *t,
-                                 struct diags *diags, const struct json **ret)
+                                 struct str why, struct diags *diags, const struct json **ret)
 {
     const struct json *j = parse(a, t->response.body);
     struct kube_right right = kube_right(r->method, r->target);
     enum kube_result result = kube_result_of(t->response.status, j);
     if (result != KUBE_OK) {
-        kube_explain(diags, t->response.status, is_status(j) ? j : NULL, &right);
+        kube_explain(diags, t->response.status, is_status(j) ? j : NULL, &right, why);
         /* A 5xx to what must not be done twice: the object may be there. */
         return result == KUBE_UNAVAILABLE && r->once && t->response.status >= 500 && retry_after(t) < 0 ? KUBE_UNKNOWN : result;
     }
@@ -202,8 +204,11 @@ enum kube_result kube_do(struct kube *k, struct arena *a, const struct kube_requ
             break;
         }
     }
+    struct str why = STR_EMPTY;
+    if (t.result == HTTP_OK && t.response.status == 401)
+        why = kube_expired(a, identity, k->o.config, http_wall(k->o.time));
     kube_auth_release(k->auth, identity);
-    return t.result == HTTP_OK ? answered(k, a, r, &t, diags, ret) : no_answer(k, r, &t, diags);
+    return t.result == HTTP_OK ? answered(k, a, r, &t, why, diags, ret) : no_answer(k, r, &t, diags);
 }
 
 /* Life */

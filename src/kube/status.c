@@ -79,7 +79,7 @@ static struct str what_to_grant(struct arena *a, const struct kube_right *r)
                         r->subresource.n > 0 ? "/" : "", STR_ARG(r->subresource), r->verb);
 }
 
-void kube_explain(struct diags *diags, long status, const struct json *answer, const struct kube_right *right)
+void kube_explain(struct diags *diags, long status, const struct json *answer, const struct kube_right *right, struct str why)
 {
     enum kube_result result = kube_result_of(status, answer);
     const char *summary = summary_of(result);
@@ -96,5 +96,6 @@ void kube_explain(struct diags *diags, long status, const struct json *answer, c
         (void)diags_fail(diags, summary, "Missing right: " STR_FMT ". " STR_FMT "\n\nThe server says: " STR_FMT, STR_ARG(request),
                          STR_ARG(what_to_grant(a, right)), STR_ARG(message));
     else
-        (void)diags_fail(diags, summary, STR_FMT ": " STR_FMT, STR_ARG(request), STR_ARG(message));
+        (void)diags_fail(diags, summary, STR_FMT ": " STR_FMT "%s" STR_FMT, STR_ARG(request), STR_ARG(message),
+                         why.n > 0 ? ". " : "", STR_ARG(why));
 }

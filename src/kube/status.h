@@ -24,6 +24,7 @@ enum kube_result kube_result_of(long status, const struct json *answer);
 
 /*
  * The answer as diagnostics: one for each cause, with the field's path, or one with the message. A right that is missing is named
- * with what to grant. `answer`: the Status; NULL when it is not one.
+ * with what to grant. `answer`: the Status; NULL when it is not one. `why`: a sentence that goes on where the message ends; may
+ * be empty.
  */
-void kube_explain(struct diags *diags, long status, const struct json *answer, const struct kube_right *right);
+void kube_explain(struct diags *diags, long status, const struct json *answer, const struct kube_right *right, struct str why);

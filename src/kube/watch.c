@@ -159,7 +159,7 @@ static enum kube_watch_state refused(struct kube_watch *w, long status, const st
     tell(w, status, json_text(json_get(answer, "message"), STR_EMPTY));
     if (result == KUBE_UNAVAILABLE)
         return KUBE_WATCH_NOTHING;
-    kube_explain(diags, status, answer, &right);
+    kube_explain(diags, status, answer, &right, STR_EMPTY);
     return KUBE_WATCH_FAILED;
 }
 
