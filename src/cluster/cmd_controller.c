@@ -17,6 +17,31 @@ static struct log *make_log(void)
     return log;
 }
 
+/* Runs, one after the other, before the eyes of those who want to know. */
+static int run_all(struct app *app, const struct run_options *o, const char *listen)
+{
+    struct log *own = app_environment("TERRANE_LOG") ? NULL : make_log();
+    struct log *log = own ? own : app->log;
+    struct watched watched;
+    struct run_seen seen = {.watched = &watched};
+    int code = EXIT_FAILED;
+    bool again = watched_open(&watched, app, &o->watch);
+    watched_log(&watched, log);
+    if (again && listen) {
+        seen.health = health_start(&(struct health_options){listen, watched.monitor, log}, &app->diags);
+        again = seen.health != NULL;
+    }
+    if (seen.health)
+        log_info(log, "listening", LOG_Z("url", health_url(seen.health)));
+    while (again)
+        code = run_once(app, o, log, &seen, &again);
+    health_stop(seen.health);
+    watched_close(&watched);
+    if (own)
+        log_free(own);
+    return code;
+}
+
 static int run_controller(struct app *app, const struct command *self, int argc, const char **argv)
 {
     struct run_options o = {0};
@@ -33,6 +58,7 @@ static int run_controller(struct app *app, const struct command *self, int argc,
          "a file with providers, only, activate, scheduler and poll; a change is taken up at once"},
         {"listen", 0, OPTION_TEXT, &listen, "ADDRESS",
          "answer /healthz, /readyz and /metrics there, as 127.0.0.1:8080; :8080 is every address"},
+        WATCHED_OPTIONS(&o.watch),
         {"config", 0, OPTION_LIST, &o.configs, "FILE", "configuration of a provider, over the shipped one; may be repeated"},
         {"flavour", 0, OPTION_CHOICE, &o.flavour, "cluster|namespaced|both", "scope of the kinds (default: both)"},
         {"kubeconfig", 0, OPTION_TEXT, &o.kubeconfig, "FILE", "how to reach the cluster (default: as kubectl, or the pod's own)"},
@@ -72,20 +98,12 @@ static int run_controller(struct app *app, const struct command *self, int argc,
         return app_usage(app, self, "--shard-by is object, group, namespace or label:KEY, not \"%s\".", o.shard_by);
     if (deploy.folder)
         return run_deploy(app, &o, &deploy);
+    if (watched_wants_dashboard(&o.watch) && !app_environment(WATCHED_TOKEN) && !isatty(STDOUT_FILENO))
+        return app_usage(app, self,
+                         "There is no terminal to show the address of the dashboard with its token on: set " WATCHED_TOKEN
+                         " to a secret of your own.");
     (void)mallopt(M_ARENA_MAX, MAX_HEAPS);
-    struct log *own = app_environment("TERRANE_LOG") ? NULL : make_log();
-    struct log *log = own ? own : app->log;
-    struct health *health = listen ? health_start(&(struct health_options){listen, log}, &app->diags) : NULL;
-    bool again = !listen || health;
-    if (health)
-        log_info(log, "listening", LOG_Z("url", health_url(health)));
-    code = again ? EXIT_OK : EXIT_FAILED;
-    while (again)
-        code = run_once(app, &o, log, health, &again);
-    health_stop(health);
-    if (own)
-        log_free(own);
-    return code;
+    return run_all(app, &o, listen);
 }
 
 const struct command command_controller = {
@@ -101,6 +119,7 @@ const struct command command_controller = {
         "  terrane controller --provider hashicorp/aws@5.100.0 --only 'aws_s3_*' --only 'aws_iam_*'\n"
         "  terrane controller --provider hashicorp/aws --only 'aws_s3_*' --deploy deploy/s3 && kubectl apply -k deploy/s3\n"
         "  terrane controller --settings /etc/terrane/settings.yaml --listen :8080 --shards\n"
+        "  terrane controller --provider hashicorp/aws --only 'aws_s3_*' --dashboard on --trace trace.json\n"
         "  terrane controller --provider ./terraform-provider-acme --config acme.yaml --context staging --poll 1m",
     .run = run_controller,
 };

@@ -14,6 +14,8 @@ enum { MAX_FILE = 16 << 20, MAX_VERBS = 8, REPLICAS = 2, HEALTH_PORT = 8080 };
 /* Not NAME: kustomize would take the name of the Lease for its. */
 #define CONFIG_MAP "terrane-config"
 #define CONFIG_FOLDER "/etc/terrane"
+/* The token of the dashboard, in a Secret of this name. */
+#define DASHBOARD_SECRET "terrane-dashboard"
 
 struct deploy {
     struct arena *arena;
@@ -101,6 +103,13 @@ static const struct {
     [KIND_USAGE] = {"get list watch create delete", NULL},
 };
 
+static const char *verbs_of(const struct deploy *d, enum kind_role role)
+{
+    const struct watched_options *w = &d->o->run->watch;
+    bool may_delete = role == KIND_MANAGED && w->allow_actions && watched_wants_dashboard(w);
+    return may_delete ? "get list watch update delete" : done_with[role].verbs;
+}
+
 /* One rule for all of a group that are treated alike. */
 static void write_kind_rules(struct deploy *d, struct yaml_out *y, const struct kind *const *kinds, size_t n, enum kind_role role)
 {
@@ -113,7 +122,7 @@ static void write_kind_rules(struct deploy *d, struct yaml_out *y, const struct 
         bool ends = i + 1 == n || !str_eq(kinds[i]->group, kinds[i + 1]->group);
         if (!ends)
             continue;
-        write_rule(d, y, &(struct rule){kinds[i]->group, plain, m, done_with[role].verbs, NULL, 0});
+        write_rule(d, y, &(struct rule){kinds[i]->group, plain, m, verbs_of(d, role), NULL, 0});
         if (done_with[role].status)
             write_rule(d, y, &(struct rule){kinds[i]->group, status, m, done_with[role].status, NULL, 0});
         m = 0;
@@ -158,7 +167,7 @@ static void write_cluster_role(struct deploy *d, struct yaml_out *y)
         write_kind_rules(d, y, kinds, which.n, (enum kind_role)role);
     write_definition_rules(d, y);
     write_simple(d, y, "", "secrets", "get list watch create update delete", NULL);
-    write_simple(d, y, "", "events", "create patch", NULL);
+    write_simple(d, y, "", "events", watched_wants_dashboard(&d->o->run->watch) ? "create patch list" : "create patch", NULL);
     write_simple(d, y, "", "namespaces", "get", CONTROLLER_NAMESPACE);
     /* Whether Crossplane says which kinds are active. */
     write_simple(d, y, "apiextensions.crossplane.io", "managedresourcedefinitions", "list", NULL);
@@ -244,11 +253,8 @@ static void write_arguments(struct deploy *d, struct yaml_out *y)
         *VEC_PUSH(d->arena, &args) = arena_printf(d->arena, "--config=" CONFIG_FOLDER "/%s", config_name(d, i));
     const struct {
         const char *name, *value;
-    } texts[] = {{"flavour", o->flavour},
-                 {"name", o->name},
-                 {"scheduler", o->scheduler},
-                 {"webhook", o->webhook},
-                 {"shard-by", o->shard_by}};
+    } texts[] = {{"flavour", o->flavour}, {"name", o->name},         {"scheduler", o->scheduler},
+                 {"webhook", o->webhook}, {"shard-by", o->shard_by}, {"dashboard", o->watch.dashboard}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].value)
             *VEC_PUSH(d->arena, &args) = arena_printf(d->arena, "--%s=%s", texts[i].name, texts[i].value);
@@ -260,6 +266,8 @@ static void write_arguments(struct deploy *d, struct yaml_out *y)
         *VEC_PUSH(d->arena, &args) = STR("--no-election");
     if (o->shards)
         *VEC_PUSH(d->arena, &args) = STR("--shards");
+    if (o->watch.allow_actions)
+        *VEC_PUSH(d->arena, &args) = STR("--allow-actions");
     yaml_texts(y, STR("args"), args.v, args.n);
 }
 
@@ -301,6 +309,7 @@ static const char deployment_head[] = "apiVersion: apps/v1\n"
                                       "        # Providers run from there, and their schemas are kept there.\n"
                                       "        - {name: TMPDIR, value: /tmp}\n"
                                       "        - {name: TERRANE_CACHE, value: /tmp/cache}\n"
+                                      "%s"
                                       "        securityContext:\n"
                                       "          allowPrivilegeEscalation: false\n"
                                       "          readOnlyRootFilesystem: true\n"
@@ -309,10 +318,15 @@ static const char deployment_head[] = "apiVersion: apps/v1\n"
                                       "          requests: {cpu: 100m, memory: 256Mi}\n"
                                       "          limits: {memory: 2Gi}\n";
 
+static const char token_from_secret[] =
+    "        # kubectl create secret generic " DASHBOARD_SECRET " -n " CONTROLLER_NAMESPACE " --from-literal=token=...\n"
+    "        - {name: " WATCHED_TOKEN ", valueFrom: {secretKeyRef: {name: " DASHBOARD_SECRET ", key: token}}}\n";
+
 static bool emit_deployment(struct deploy *d)
 {
     struct yaml_out y = begin(d);
-    buf_printf(&d->text, deployment_head, d->o->run->no_election ? 1 : REPLICAS, d->o->image);
+    buf_printf(&d->text, deployment_head, d->o->run->no_election ? 1 : REPLICAS, d->o->image,
+               watched_wants_dashboard(&d->o->run->watch) ? token_from_secret : "");
     y.indent = 4;
     write_arguments(d, &y);
     buf_printf(&d->text,

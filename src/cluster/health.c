@@ -8,10 +8,10 @@
 
 struct health {
     struct web_server *server;
+    struct monitor *monitor;
     struct web_health web;
     struct web_route routes[5];
     pthread_mutex_t lock; /* of what stands below; held while metrics are made, so that what they are of does not go */
-    struct controller *controller;
     struct store *store;
     struct kinds_list kinds;
     bool stands_by;
@@ -23,7 +23,7 @@ static bool is_ready(void *ctx, struct arena *a, struct str *ret_why)
     (void)a;
     MUTEX_GUARD(&h->lock);
     *ret_why = STR("definitions are being installed, or the cluster cannot be reached");
-    return h->controller || h->stands_by; /* who waits for its turn is as it should be */
+    return h->store || h->stands_by; /* who waits for its turn is as it should be */
 }
 
 /* ---- objects of a kind ---- */
@@ -64,56 +64,14 @@ static void measure_kind(struct health *h, struct arena *a, struct metrics *m, c
     metrics_set(m, METRIC_SYNCED, &gvk, n.synced);
 }
 
-/* ---- the controller ---- */
-
-static void measure_queue(struct metrics *m, const struct controller_counts *n)
-{
-    size_t ready = 0;
-    for (size_t i = 0; i < QUEUE_PRIORITIES; i++)
-        ready += n->queue.ready[i];
-    const struct str controller[] = {STR("managed")}, queue[] = {STR("managed"), STR("managed")};
-    const struct {
-        const char *state;
-        size_t n;
-    } states[] = {{"ready", ready}, {"delayed", n->queue.delayed}, {"held", n->queue.held}, {"working", n->queue.working}};
-    metrics_set(m, METRIC_QUEUE_DEPTH, queue, (double)ready);
-    metrics_set(m, METRIC_ACTIVE_WORKERS, controller, (double)n->queue.working);
-    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
-        const struct str state = str_of(states[i].state);
-        metrics_set(m, METRIC_QUEUE_STATE, &state, (double)states[i].n);
-    }
-}
-
-static void measure_controller(struct metrics *m, const struct controller_counts *n)
-{
-    static const char *const operations[] = {"create", "update", "delete"};
-    const struct str good[] = {STR("managed"), STR("success")}, bad[] = {STR("managed"), STR("error")};
-    metrics_set(m, METRIC_RECONCILES, good, (double)(n->passes - n->failed));
-    metrics_set(m, METRIC_RECONCILES, bad, (double)n->failed);
-    metrics_set(m, METRIC_RECONCILE_ERRORS, good, (double)n->failed);
-    for (size_t i = 0; i < 3; i++) {
-        const struct str begun[] = {str_of(operations[i]), STR("begun")}, failed[] = {str_of(operations[i]), STR("failed")};
-        metrics_set(m, METRIC_OPERATIONS, begun, (double)n->begun[i]);
-        metrics_set(m, METRIC_OPERATIONS, failed, (double)n->lost[i]);
-    }
-    metrics_set(m, METRIC_OPERATIONS_ACTIVE, NULL, (double)n->operations);
-    metrics_set(m, METRIC_OBJECTS, NULL, (double)n->objects);
-    metrics_set(m, METRIC_STORE_CHANGES, NULL, (double)n->changes);
-}
-
 static void measure(void *ctx, struct metrics *m)
 {
     struct health *h = ctx;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    const struct str version = STR(TERRANE_VERSION);
-    metrics_set(m, METRIC_BUILD, &version, 1);
+    const struct web_health *work = monitor_health(h->monitor);
+    work->measure(work->ctx, m);
     MUTEX_GUARD(&h->lock);
-    if (!h->controller)
-        return;
-    struct controller_counts n = controller_count(h->controller);
-    measure_queue(m, &n);
-    measure_controller(m, &n);
-    for (size_t i = 0; i < h->kinds.n; i++)
+    for (size_t i = 0; h->store && i < h->kinds.n; i++)
         if (h->kinds.v[i]->role == KIND_MANAGED)
             measure_kind(h, a, m, h->kinds.v[i]);
 }
@@ -123,7 +81,8 @@ static void measure(void *ctx, struct metrics *m)
 struct health *health_start(const struct health_options *o, struct diags *diags)
 {
     struct health *h = must(calloc(1, sizeof *h));
-    h->web = (struct web_health){.ready = is_ready, .measure = measure, .ctx = h, .metrics = metrics_new()};
+    h->monitor = o->monitor;
+    h->web = (struct web_health){.ready = is_ready, .measure = measure, .ctx = h, .metrics = monitor_metrics(o->monitor)};
     const struct web_route routes[] = {WEB_HEALTH_ROUTES(&h->web), {0}};
     memcpy(h->routes, routes, sizeof routes);
     mutex_init(&h->lock);
@@ -142,17 +101,15 @@ void health_stop(struct health *h)
     if (!h)
         return;
     web_close(h->server);
-    metrics_free(h->web.metrics);
     mutex_destroy(&h->lock);
     free(h);
 }
 
-void health_about(struct health *h, struct controller *c, struct store *store, struct kinds_list kinds)
+void health_about(struct health *h, struct store *store, struct kinds_list kinds)
 {
     if (!h)
         return;
     MUTEX_GUARD(&h->lock);
-    h->controller = c;
     h->store = store;
     h->kinds = kinds;
     metrics_clear(h->web.metrics, METRIC_EXISTS);

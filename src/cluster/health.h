@@ -1,11 +1,12 @@
-/* What others see of a controller on a cluster: alive, ready, metrics. */
+/* What machines see of a controller on a cluster: alive, ready, metrics. */
 #pragma once
 
 #include "controller/controller.h"
-#include "web/health.h"
+#include "web/monitor.h"
 
 struct health_options {
-    const char *address; /* NULL: nobody is answered */
+    const char *address;
+    struct monitor *monitor; /* the caller's: it has the metrics, and outlives this */
     struct log *log;
 };
 
@@ -14,7 +15,7 @@ struct health;
 struct health *health_start(const struct health_options *options, struct diags *diags);
 void health_stop(struct health *h); /* NULL is accepted */
 
-/* From now on metrics are about this controller; NULL: about none. With none it is ready when it `stands_by`. */
-void health_about(struct health *h, struct controller *c, struct store *store, struct kinds_list kinds);
+/* From now on objects of this store are counted; NULL: none. With none it is ready when it `stands_by`. */
+void health_about(struct health *h, struct store *store, struct kinds_list kinds);
 void health_stands_by(struct health *h, bool stands_by);
 const char *health_url(const struct health *h);

@@ -36,14 +36,14 @@ struct run {
     struct log *log;
     struct kubeconfig config;
     struct kube *client;
-    struct health *health;
+    const struct run_seen *seen;
     struct project settings;
     struct str settings_text; /* as it was read */
     struct serve serve;
     struct kinds_list known, which; /* those that are meant, and of these those that are served */
     struct activation active;
     struct webhook *webhook;
-    struct store *store;
+    struct store *store, *shown; /* what is reconciled; the same as the dashboard sees it */
     struct kube_election *election;
     struct members *members;
     struct pool *pool;
@@ -227,22 +227,32 @@ static size_t held(void *ctx, uint64_t *ret, size_t max)
     return c ? controller_held(c, ret, max) : 0;
 }
 
+/* The kinds that are served, and Secrets of others. */
+static struct store *open_server(struct run *r, bool with_secrets)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    size_t n = r->which.n;
+    struct store_kube_kind *kinds = arena_make_n(a, struct store_kube_kind, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        const struct kind *k = r->which.v[i];
+        kinds[i] = (struct store_kube_kind){k->group, k->kind, k->version, STR_EMPTY};
+    }
+    kinds[n] = (struct store_kube_kind){STR_EMPTY, STR("Secret"), STR("v1"), STR("!" CONTROLLER_LABEL)};
+    return store_kube_open(&(struct store_kube_options){
+        .client = r->client, .kinds = kinds, .n_kinds = n + with_secrets, .component = "terrane", .leads = leads, .ctx = r});
+}
+
 static void open_store(struct run *r)
 {
     static const struct str prefixes[] = {STR("state-"), STR("journal-")};
     size_t n = r->which.n;
-    struct store_kube_kind *kinds = arena_make_n(r->arena, struct store_kube_kind, n + 1);
     struct mirror_kind *mirrored = arena_make_n(r->arena, struct mirror_kind, n);
     for (size_t i = 0; i < n; i++) {
         const struct kind *k = r->which.v[i];
-        kinds[i] = (struct store_kube_kind){k->group, k->kind, k->version, STR_EMPTY};
         mirrored[i] =
             (struct mirror_kind){k->group, k->kind, .shared = k->role == KIND_MANAGED, .believed = k->role == KIND_USAGE};
     }
-    kinds[n] = (struct store_kube_kind){STR_EMPTY, STR("Secret"), STR("v1"), STR("!" CONTROLLER_LABEL)};
-    struct store *server = store_kube_open(&(struct store_kube_options){
-        .client = r->client, .kinds = kinds, .n_kinds = n + 1, .component = "terrane", .leads = leads, .ctx = r});
-    r->store = store_mirror(&(struct mirror_options){.below = server,
+    r->store = store_mirror(&(struct mirror_options){.below = open_server(r, true),
                                                      .kinds = mirrored,
                                                      .n_kinds = n,
                                                      .records = STR(CONTROLLER_NAMESPACE),
@@ -304,7 +314,7 @@ static bool make_controller(struct run *r)
     r->pool = pool_new(&(struct pool_options){
         .loop = app_loop(r->app), .log = r->log, .cache_folder = r->app->cache_folder, .idle_ns = IDLE_PROVIDER_NS});
     r->schedulers[CONTROLLER_GRPC] =
-        scheduler_new(&(struct scheduler_options){.loop = app_loop(r->app)}, backend_grpc_new(r->pool, r->log));
+        scheduler_new(&(struct scheduler_options){.loop = app_loop(r->app), .log = r->log}, backend_grpc_new(r->pool, r->log));
     const struct backends_cli cli = {
         r->app, r->log, arena_printf(r->arena, "%s/terrane-workspaces-%d", temporary ? temporary : "/tmp", (int)getpid()).p,
         wants_cli};
@@ -326,6 +336,37 @@ static bool make_controller(struct run *r)
     return controller_start(r->controller, &r->app->diags);
 }
 
+/* ---- those who watch ---- */
+
+static struct store *visit_store(void *ctx, struct diags *diags)
+{
+    (void)diags;
+    return open_server(ctx, false);
+}
+
+/* The dashboard reads by itself: what the controller's own store shows follows one watch, which is the controller's. */
+static bool show(struct run *r)
+{
+    struct watched *w = r->seen->watched;
+    if (watched_wants_dashboard(&r->options->watch))
+        r->shown = open_server(r, false);
+    const struct watched_parts parts = {.store = r->shown ? r->shown : r->store,
+                                        .kinds = r->serve.kinds,
+                                        .controller = r->controller,
+                                        .pool = r->pool,
+                                        .scheduler = r->schedulers[CONTROLLER_GRPC],
+                                        .open_store = visit_store,
+                                        .ctx = r};
+    if (!watched_serve(w, r->app, &parts, &r->app->diags))
+        return false;
+    health_about(r->seen->health, r->store, r->which);
+    if (!w->dashboard)
+        return true;
+    log_info(r->log, "dashboard", LOG_Z("url", dashboard_url(w->dashboard)));
+    return !isatty(STDOUT_FILENO) ||
+           app_print(r->app, arena_printf(r->arena, "Dashboard: %s\n", dashboard_secret_url(w->dashboard)));
+}
+
 /* Objects that have become ours; whoever had them may have written their records. */
 static void take_more(struct run *r)
 {
@@ -345,7 +386,6 @@ static void take_more(struct run *r)
 static int work(struct run *r)
 {
     log_info(r->log, "reconciling", LOG_INT("kinds", (int64_t)r->which.n), LOG_STR("cluster", r->config.title));
-    health_about(r->health, r->controller, r->store, r->which);
     for (unsigned n = 1; leads(r); n++) {
         if (r->members)
             take_more(r);
@@ -365,16 +405,18 @@ static int work(struct run *r)
 
 static void end(struct run *r)
 {
-    health_about(r->health, NULL, NULL, (struct kinds_list){0});
+    health_about(r->seen->health, NULL, (struct kinds_list){0});
     int64_t grace = r->lost ? 0 : r->options->grace_ns > 0 ? r->options->grace_ns : RUN_GRACE_NS;
     if (r->controller && !controller_stop(r->controller, clock_now(&system_clock) + grace))
         log_warn(r->log, "operations were still under way; the next controller sees what has become of them");
-    members_stop(r->members); /* after the last act, so that another can begin at once */
+    watched_rest(r->seen->watched); /* who watches sees operations end */
+    members_stop(r->members);       /* after the last act, so that another can begin at once */
     kube_election_stop(r->election);
     controller_free(r->controller);
     for (size_t i = 0; i < CONTROLLER_BACKENDS; i++)
         scheduler_free(r->schedulers[i]);
     pool_free(r->pool);
+    store_close(r->shown);
     store_close(r->store);
     webhook_stop(r->webhook);
     serve_end(&r->serve);
@@ -398,26 +440,26 @@ int run_deploy(struct app *app, const struct run_options *options, const struct 
     if (!ok)
         output_discard(&out);
     else
-        (void)app_print(app, arena_printf(r.arena, "%zu files written to %s. To apply them: kubectl apply -k %s\n", out.n_written,
-                                          how->folder, how->folder));
+        ok = app_print(app, arena_printf(r.arena, "%zu files written to %s. To apply them: kubectl apply -k %s\n", out.n_written,
+                                         how->folder, how->folder));
     serve_end(&r.serve);
     arena_free(r.arena);
     return ok ? EXIT_OK : EXIT_FAILED;
 }
 
-int run_once(struct app *app, const struct run_options *options, struct log *log, struct health *health, bool *ret_again)
+int run_once(struct app *app, const struct run_options *options, struct log *log, const struct run_seen *seen, bool *ret_again)
 {
-    struct run r = {.app = app, .options = options, .arena = arena_new(NULL, 0), .log = log, .health = health};
+    struct run r = {.app = app, .options = options, .arena = arena_new(NULL, 0), .log = log, .seen = seen};
     int code = EXIT_FAILED;
     if (connect_cluster(&r) && read_settings(&r) && find_kinds(&r) && choose_kinds(&r) && start_webhook(&r) && install(&r)) {
         open_store(&r);
-        health_stands_by(health, true);
+        health_stands_by(seen->health, true);
         if (!await_lead(&r))
             code = EXIT_OK;
-        else if (make_controller(&r))
+        else if (make_controller(&r) && show(&r))
             code = work(&r);
     }
-    health_stands_by(health, false);
+    health_stands_by(seen->health, false);
     *ret_again = r.again && !cancel_fired(app->cancel);
     end(&r);
     return code;

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "cli/app.h"
+#include "objects/watched.h"
 
 struct run_options {
     struct option_texts providers, configs, only, activate;
@@ -18,6 +18,7 @@ struct run_options {
     bool shards;                          /* share the objects with others of the same name instead of taking turns */
     const char *shard_by;                 /* NULL: object; group, namespace or label:KEY */
     const char *webhook, *webhook_listen; /* who converts older versions; NULL: they are not served. Where it listens */
+    struct watched_options watch;
 };
 #define DEPLOY_IMAGE "terrane:latest"
 #define RUN_NAME "terrane"
@@ -31,6 +32,11 @@ struct run_deploy {
 };
 int run_deploy(struct app *app, const struct run_options *options, const struct run_deploy *how);
 
+/* Those who see what a controller does: over all of its runs. */
 struct health;
-/* The exit code. `*ret_again`: begin another run, for the settings or what is active has changed. `health` may be NULL. */
-int run_once(struct app *app, const struct run_options *options, struct log *log, struct health *health, bool *ret_again);
+struct run_seen {
+    struct health *health; /* may be NULL */
+    struct watched *watched;
+};
+/* The exit code. `*ret_again`: begin another run, for the settings or what is active has changed. */
+int run_once(struct app *app, const struct run_options *options, struct log *log, const struct run_seen *seen, bool *ret_again);

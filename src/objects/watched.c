@@ -5,13 +5,25 @@
 #include <unistd.h>
 
 #define URL_FILE "dashboard.url"
-#define TOKEN_VARIABLE "TERRANE_DASHBOARD_TOKEN"
+
+/* NULL: the usual one. */
+static const char *address_of(const struct watched_options *o)
+{
+    return strcmp(o->dashboard, "on") == 0 ? NULL : o->dashboard;
+}
+
+bool watched_wants_dashboard(const struct watched_options *o)
+{
+    return o->dashboard && strcmp(o->dashboard, "off") != 0;
+}
 
 bool watched_open(struct watched *w, struct app *app, const struct watched_options *options)
 {
-    const char *token = app_environment(TOKEN_VARIABLE);
+    const char *token = app_environment(WATCHED_TOKEN);
     *w = (struct watched){.options = options, .monitor = monitor_new()};
     w->token = token ? str_of(token) : web_token(app->arena); /* the same in all runs of the command */
+    if (watched_wants_dashboard(options) && !dashboard_check(address_of(options), token ? w->token : STR_EMPTY, &app->diags))
+        return false;
     if (options->trace)
         w->trace = trace_open(options->trace, &app->diags);
     return !options->trace || w->trace;
@@ -46,14 +58,13 @@ void watched_close(struct watched *w)
 
 bool watched_serve(struct watched *w, struct app *app, const struct watched_parts *parts, struct diags *diags)
 {
-    const char *address = w->options->dashboard;
     const struct monitor_sources sources = {.controller = parts->controller, .pool = parts->pool, .store = parts->store};
     monitor_watch(w->monitor, &sources);
-    if (!address || strcmp(address, "off") == 0)
+    if (!watched_wants_dashboard(w->options))
         return true;
     w->dashboard = dashboard_start(
         &(struct dashboard_options){
-            .address = strcmp(address, "on") == 0 ? NULL : address,
+            .address = address_of(w->options),
             .token = w->token,
             .allow_actions = w->options->allow_actions,
             .store = parts->store,

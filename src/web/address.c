@@ -61,6 +61,15 @@ bool web_address_parse(struct str text, struct web_address *ret)
     return true;
 }
 
+bool web_address_read(const char *text, struct diags *diags, struct web_address *ret)
+{
+    return web_address_parse(str_of(text), ret) ||
+           diags_fail(diags, "Wrong address",
+                      "\"%s\" is not a valid address; expected HOST:PORT with a number or localhost as HOST, for example "
+                      "127.0.0.1:7400, [::1]:7400, or :7400 for all addresses of this machine.",
+                      text);
+}
+
 void web_address_url(const struct web_address *a, unsigned port, char ret[WEB_URL])
 {
     char host[INET6_ADDRSTRLEN] = "127.0.0.1";

@@ -1,7 +1,7 @@
 /* Where to listen, as people write it. */
 #pragma once
 
-#include "base/str.h"
+#include "base/diag.h"
 
 #include <sys/socket.h>
 
@@ -12,6 +12,8 @@ struct web_address {
 
 /* HOST:PORT, [HOST]:PORT, :PORT; HOST is "localhost" or a number, never a name that would have to be looked up. */
 bool web_address_parse(struct str text, struct web_address *ret);
+/* The same, with a diagnostic. */
+bool web_address_read(const char *text, struct diags *diags, struct web_address *ret);
 /* "http://127.0.0.1:PORT/": how a browser on this machine gets there. `ret` has room for WEB_URL bytes. */
 enum { WEB_URL = 80 };
 void web_address_url(const struct web_address *a, unsigned port, char ret[WEB_URL]);

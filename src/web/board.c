@@ -315,20 +315,45 @@ void board_follow(struct board *b, uint64_t *seen, struct buf *out, int64_t dead
         b->sequence = 1;
 }
 
-void board_measure(struct board *b, struct metrics *m)
+struct counted {
+    struct str gvk;
+    double exist, ready, synced;
+};
+
+static void count_rows(struct board *b, struct arena *a, struct map *kinds)
 {
-    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    metrics_clear(m, METRIC_EXISTS);
-    metrics_clear(m, METRIC_READY);
-    metrics_clear(m, METRIC_SYNCED);
     MUTEX_GUARD(&b->lock);
     for (const struct row *r = b->first.after; r != &b->first; r = r->after) {
         if (!r->json || r->kind->role != KIND_MANAGED)
             continue;
-        struct str label = gvk(a, r->kind);
-        metrics_add(m, METRIC_EXISTS, &label, 1);
-        metrics_add(m, METRIC_READY, &label, r->state.ready);
-        metrics_add(m, METRIC_SYNCED, &label, r->state.synced);
+        struct str name = gvk(a, r->kind);
+        struct counted *n = map_get(kinds, name);
+        if (!n) {
+            n = arena_make(a, struct counted);
+            n->gvk = name;
+            map_put(kinds, name, n);
+        }
+        n->exist++;
+        n->ready += r->state.ready;
+        n->synced += r->state.synced;
+    }
+}
+
+/* Set, not added: others may measure the same at the same time. */
+void board_measure(struct board *b, struct metrics *m)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct map kinds; /* gvk -> struct counted */
+    map_init(&kinds, a);
+    count_rows(b, a, &kinds);
+    metrics_clear(m, METRIC_EXISTS);
+    metrics_clear(m, METRIC_READY);
+    metrics_clear(m, METRIC_SYNCED);
+    for (size_t i = 0; i < kinds.n; i++) {
+        const struct counted *n = kinds.entries[i].value;
+        metrics_set(m, METRIC_EXISTS, &n->gvk, n->exist);
+        metrics_set(m, METRIC_READY, &n->gvk, n->ready);
+        metrics_set(m, METRIC_SYNCED, &n->gvk, n->synced);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "render/plan_text.h"
 #include "store/change.h"
 #include "store/layer.h"
+#include "web/address.h"
 #include "web/board.h"
 #include "web/page.h"
 #include "web/row.h"
@@ -404,6 +405,15 @@ static bool listen_somewhere(struct dashboard *d, struct diags *diags)
     return d->server != NULL;
 }
 
+bool dashboard_check(const char *address, struct str token, struct diags *diags)
+{
+    struct web_address ignored;
+    if (token.n > 0 && token.n < WEB_TOKEN_MIN)
+        return diags_fail(diags, "Token too short", "The token of the dashboard must have at least %d characters.",
+                          WEB_TOKEN_MIN);
+    return !address || web_address_read(address, diags, &ignored);
+}
+
 struct dashboard *dashboard_start(const struct dashboard_options *options, struct diags *diags)
 {
     struct arena *a = arena_new(NULL, 0);
@@ -415,9 +425,8 @@ struct dashboard *dashboard_start(const struct dashboard_options *options, struc
     make_routes(d);
     const struct board_options board = {
         .store = options->store, .kinds = options->kinds, .metrics = monitor_metrics(options->monitor), .log = options->log};
-    if (d->o.token.n < WEB_TOKEN_MIN)
-        (void)diags_fail(diags, "Token too short", "The token of the dashboard must have at least %d characters.", WEB_TOKEN_MIN);
-    else if ((d->board = board_new(&board, diags)) && listen_somewhere(d, diags)) {
+    if (dashboard_check(options->address, options->token, diags) && (d->board = board_new(&board, diags)) &&
+        listen_somewhere(d, diags)) {
         d->secret_url = arena_printf(a, "%s?token=" STR_FMT, web_url(d->server), STR_ARG(d->o.token)).p;
         return d;
     }

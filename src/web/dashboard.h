@@ -26,6 +26,9 @@ struct dashboard_options {
     struct log *log; /* may be NULL */
 };
 
+/* What can be said before anything is there: is the address (NULL: the usual) valid, the token (empty: made) long enough? */
+bool dashboard_check(const char *address, struct str token, struct diags *diags);
+
 struct dashboard;
 /* NULL and a diagnostic. */
 struct dashboard *dashboard_start(const struct dashboard_options *options, struct diags *diags);

@@ -277,13 +277,8 @@ static bool start(struct web_server *s, const char *address, struct diags *diags
 struct web_server *web_listen(const struct web_options *options, struct diags *diags)
 {
     struct web_address address;
-    if (!web_address_parse(str_of(options->address), &address)) {
-        (void)diags_fail(diags, "Wrong address",
-                         "\"%s\" is not a valid address; expected HOST:PORT with a number or localhost as HOST, for example "
-                         "127.0.0.1:7400, [::1]:7400, or :7400 for all addresses of this machine.",
-                         options->address);
+    if (!web_address_read(options->address, diags, &address))
         return NULL;
-    }
     const struct lazy_microhttpd *mhd = lazy_microhttpd(diags);
     if (!mhd)
         return NULL;

@@ -14,7 +14,7 @@ import tempfile
 import time
 
 from cluster import Cluster, kubectl
-from tap import BUILD, TERRANE
+from tap import BUILD, TERRANE, shell
 from up import CONFIG, PROVIDER_CONFIG, SCHEMA, database  # noqa: F401 (for those who import this)
 
 FAKE = os.path.join(BUILD, "tests", "fake", "terraform-provider-fake")
@@ -24,11 +24,13 @@ LONG = 240
 class Controller:
     """A process, and what it wrote."""
 
-    def __init__(self, world, name, args, env, given):
+    def __init__(self, world, name, args, env, given, closed=(), into=""):
         self.path = world.path(f"{name}.log")
         self.out = open(self.path, "ab")
         provider = ["--provider", FAKE, "--config", world.path("fake-config.yaml")] if given else []
         line = [TERRANE, "controller", "--kubeconfig", world.kubeconfig, *provider, *args]
+        if closed or into:
+            line = shell(line, closed, into)
         self.process = subprocess.Popen(line, env={**world.env, **env}, stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.out)
 
     def said(self):
@@ -80,14 +82,14 @@ class Controlled:
     def path(self, *names):
         return os.path.join(self.temporary.name, *names)
 
-    def start(self, *args, name=None, given=True, **env):
+    def start(self, *args, name=None, given=True, closed=(), into="", **env):
         self.n += 1
-        return Controller(self, name or f"controller-{self.n}", args, env, given)
+        return Controller(self, name or f"controller-{self.n}", args, env, given, closed, into)
 
     @contextlib.contextmanager
-    def controller(self, *args, name=None, given=True, **env):
-        """`given`: with the fake provider on its command line."""
-        c = self.start(*args, name=name, given=given, **env)
+    def controller(self, *args, name=None, given=True, closed=(), into="", **env):
+        """`given`: with the fake provider on its command line. `closed`: descriptors; `into`: a redirection."""
+        c = self.start(*args, name=name, given=given, closed=closed, into=into, **env)
         try:
             yield c
         finally:

@@ -73,6 +73,12 @@ def run():
     sys.exit(1 if failed else 0)
 
 
+def shell(line, closed, into=""):
+    """The command line with these descriptors closed, or with output to somewhere else."""
+    closing = {0: "<&-", 1: ">&-", 2: "2>&-"}
+    return ["/bin/sh", "-c", f'exec "$@" {into} ' + " ".join(closing[fd] for fd in closed), "sh", *line]
+
+
 def terrane(*args, env=None, cwd=None, timeout=120, **more):
     """Runs the program under test and returns the finished process, output as text."""
     full = dict(os.environ)
