@@ -41,6 +41,7 @@ bench: all
 	@tests/bench/run
 	@tests/bench/up
 	@tests/bench/import
+	@tests/bench/controller
 
 # Runs every fuzz target for SECONDS each.
 SECONDS := 60

@@ -145,14 +145,18 @@ class Cluster:
         self.users[name] = (secrets.token_hex(16), groups)
         return self.users[name][0]
 
-    def certificate(self, name, user, groups=(), days=2):
-        """A client certificate of that user; the files NAME.crt and NAME.key."""
+    def certificate(self, name, user, groups=(), seconds=2 * 86400):
+        """A client certificate of that user; the files NAME.crt and NAME.key. `seconds`: from now on, or until so long ago."""
         subject = "".join(f"/O={g}" for g in groups) + f"/CN={user}"
         self._openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr",
                       "-subj", subject)
-        _private(self.file(f"{name}.ext"), "extendedKeyUsage=clientAuth\n")
-        self._openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", str(days),
-                      "-extfile", f"{name}.ext", "-out", f"{name}.crt")
+        _private(self.file(f"{name}.cnf"), "[ca]\ndefault_ca=d\n[d]\ndatabase=db\nnew_certs_dir=.\nserial=serial\nunique_subject=no\ndefault_md=sha256\npolicy=p\nx509_extensions=e\n"
+                 "[p]\norganizationName=optional\ncommonName=supplied\n[e]\nextendedKeyUsage=clientAuth\n")
+        with open(self.file("db"), "a", encoding="utf-8"):
+            pass
+        end = time.strftime("%Y%m%d%H%M%SZ", time.gmtime(time.time() + seconds))
+        self._openssl("ca", "-batch", "-config", f"{name}.cnf", "-cert", "ca.crt", "-keyfile", "ca.key", "-in", f"{name}.csr", "-out", f"{name}.crt",
+                      "-notext", "-rand_serial", "-startdate", "20200101000000Z", "-enddate", end, "-preserveDN")
 
     def stop_server(self):
         """The API server alone, as by a crash."""
