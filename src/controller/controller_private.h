@@ -157,6 +157,11 @@ struct reconcile_answer operation_announce(struct turn *t, const struct json *ob
 bool operation_is_running(const struct known_object *o);
 bool operation_is_delete(const struct known_object *o);
 int64_t operation_started(const struct known_object *o);
+/*
+ * By the object's turn, where options say `sparing`: has it ended by then? One that ends while it is waited for wakes nobody, or
+ * what fails would be begun again without a pause. The end of one that takes longer wakes the object, as it does everywhere else.
+ */
+bool operation_await(struct controller *c, const struct known_object *o, int64_t until);
 /* Asks it to stop; it still comes to its end. */
 void operation_cancel(struct known_object *o);
 /* The record of the one that has ended and is not reported; NULL: there is none. */

@@ -597,15 +597,15 @@ static void failures(void **state)
 }
 
 /* What failed waits its time, though nothing else keeps it from being tried again; a change is a reason to try at once. */
-static void failures_back_off(void **state)
+static void check_backing_off(bool sparing)
 {
-    (void)state;
     struct play p = {.terraform = terraform};
     play_begin(&p, "counts: cloud\n"
                    "rules:\n"
                    "  - match: {rpc: ApplyResourceChange, contains: web, to: 1}\n"
                    "    do: {diagnostics: [{severity: error, summary: No room, detail: The rack is full.}]}\n");
     p.options.backoff_min_ns = p.options.backoff_max_ns = 3600 * NS_PER_S;
+    p.options.sparing = sparing;
     play_start(&p);
     apply(&p, play_config);
     apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
@@ -616,6 +616,13 @@ static void failures_back_off(void **state)
     await_ready(&p, "Database", "web");
     assert_int_equal(controller_count(p.controller).begun[RECONCILE_CREATE], 2);
     play_end(&p);
+}
+
+static void failures_back_off(void **state)
+{
+    (void)state;
+    check_backing_off(false);
+    check_backing_off(true);
 }
 
 /* The provider dies with the answer: with a name that is known the object is found, and is not made twice. */

@@ -17,6 +17,7 @@ struct running {
     struct str key; /* of the queue */
     struct journal_entry entry;
     bool journalled;
+    bool awaited; /* the turn that began it waits for its end, so that nobody else needs to be told; of the controller's lock */
     atomic_bool ended; /* from then on the entry is the worker's */
 };
 
@@ -118,8 +119,13 @@ static void done(void *ctx)
     scheduler_result_free(&result);
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct str key = arena_str(a, r->key);
+    mutex_lock(&c->lock);
+    bool awaited = r->awaited;
     atomic_store(&r->ended, true); /* r may be gone from here on */
-    queue_add(c->queue, key, known_config_of(c->known, a, key), QUEUE_CHANGE);
+    cond_broadcast(&c->changed);
+    mutex_unlock(&c->lock);
+    if (!awaited)
+        queue_add(c->queue, key, known_config_of(c->known, a, key), QUEUE_CHANGE);
     mutex_lock(&c->lock);
     c->n_running--;
     cond_broadcast(&c->changed);
@@ -139,6 +145,7 @@ static struct running *running_new(struct connection *x, enum reconcile_operatio
     r->key = arena_str(r->arena, t->known->key);
     r->entry = entry_of(t, r->arena, operation, object);
     r->journalled = is_journalled(t, operation);
+    r->awaited = t->c->options.sparing;
     if (operation == RECONCILE_CREATE && x->comparable)
         r->entry.wanted = json_copy(r->arena, x->comparable);
     return r;
@@ -223,6 +230,19 @@ int64_t operation_started(const struct known_object *o)
 struct journal_entry *operation_ended(const struct known_object *o)
 {
     return o->running && atomic_load(&o->running->ended) ? &o->running->entry : NULL;
+}
+
+bool operation_await(struct controller *c, const struct known_object *o, int64_t until)
+{
+    struct running *r = o->running;
+    if (!r)
+        return false;
+    MUTEX_GUARD(&c->lock);
+    r->awaited = true;
+    while (!atomic_load(&r->ended) && !atomic_load(&c->stopping) && cond_wait(&c->changed, &c->lock, until))
+        ;
+    r->awaited = false;
+    return atomic_load(&r->ended);
 }
 
 void operation_cancel(struct known_object *o)

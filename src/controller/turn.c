@@ -4,7 +4,7 @@
 #include "managed/policies.h"
 
 #define SHORT_OPERATION_NS NS_PER_S
-enum { MAX_PASSES = 4 }; /* of one turn */
+enum { MAX_PASSES = 4 }; /* of one turn: who needs more is never content */
 
 /* --- words --- */
 
@@ -327,18 +327,6 @@ static struct reconcile_result pass_once(struct turn *t)
     return result;
 }
 
-/* Most operations take a moment: then one turn sees to all of it, and writes once. */
-static bool ends_soon(struct turn *t)
-{
-    struct controller *c = t->c;
-    int64_t until = clock_now(&system_clock) + SHORT_OPERATION_NS;
-    MUTEX_GUARD(&c->lock);
-    while (operation_is_running(t->known) && !atomic_load(&c->stopping))
-        if (!cond_wait(&c->changed, &c->lock, until))
-            break;
-    return operation_ended(t->known) != NULL;
-}
-
 static void note_pass(struct turn *t, const struct reconcile_result *result)
 {
     note_journal(t, result);
@@ -362,10 +350,12 @@ static void pass(struct turn *t, bool asked)
     if (!t->base || t->base == t->stored)
         t->shown = NULL;
     struct reconcile_result result = pass_once(t);
-    for (int more = 0; c->options.sparing && more < MAX_PASSES && operation_is_running(t->known) && ends_soon(t); more++) {
+    /* Most operations take a moment: then one turn sees to all of it, and writes once. */
+    for (int more = 0; c->options.sparing && operation_await(c, t->known, clock_now(&system_clock) + SHORT_OPERATION_NS);
+         more++) {
         note_pass(t, &result);
         known_set_uses(c->known, t->known, &t->uses, t->config);
-        if (!turn_report_end(t)) {
+        if (!turn_report_end(t) || more == MAX_PASSES) {
             back_off(t);
             return;
         }
