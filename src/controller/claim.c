@@ -1,6 +1,8 @@
 /*
- * Two objects that stand for one thing: of those with the same kind, ProviderConfig and id the oldest has it, the others keep
- * away. Who may be meant is found by what is remembered of objects (known.h); whether it is, by what the store has of them.
+ * Two objects that stand for one thing: of those with the same kind, ProviderConfig and id the one that has created it has it,
+ * or else the oldest; the others keep away. Two that each have created something are two things, whatever their ids: some
+ * providers give the same one to many (random_password, local_file). Who may be meant is found by what is remembered of objects
+ * (known.h); whether it is, by what the store has of them.
  */
 #include "controller/controller_private.h"
 #include "managed/identity.h"
@@ -60,9 +62,17 @@ static struct str created(const struct json *object)
     return managed_text(managed_at(object, "metadata", "creationTimestamp", NULL));
 }
 
-/* Created earlier; of two that were created in the same second the one whose name comes first. */
+/* Has the thing been created for this object? */
+static bool has_created(const struct json *object)
+{
+    return managed_mark_time(object, MANAGED_CREATE_SUCCEEDED) > 0;
+}
+
+/* Whoever has created it, then the older object; of two of the same second the one whose name comes first. */
 static bool is_before(struct arena *a, const struct json *x, const struct json *y)
 {
+    if (has_created(x) != has_created(y))
+        return has_created(x);
     struct store_key key_x = object_key(x), key_y = object_key(y);
     int order = str_cmp(created(x), created(y));
     return (order ? order : str_cmp(key_text(a, &key_x), key_text(a, &key_y))) < 0;
@@ -83,7 +93,7 @@ static const struct json *find_holder(struct turn *t, const struct json *templat
         struct diags ignored;
         diags_init(&ignored, t->arena);
         if (store_get(t->c->store, t->arena, &key, &ignored, &other) != STORE_OK || is_idle(t, other) ||
-            !thing_of(t, templates, other, &its) || !is_same_thing(&own, &its))
+            (has_created(object) && has_created(other)) || !thing_of(t, templates, other, &its) || !is_same_thing(&own, &its))
             continue;
         if (!is_before(t->arena, other, object)) {
             if (!has_key(&waiting, names->v[i]))
