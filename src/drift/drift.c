@@ -1,5 +1,6 @@
 #include "drift/drift.h"
 
+#include "base/lock.h"
 #include "engine/request.h"
 #include "loop/workers.h"
 #include "value/trail.h"
@@ -279,7 +280,7 @@ static void looked(void *ctx, size_t i, enum engine_status status, struct arena 
     struct group *g = ctx;
     struct run *r = g->run;
     struct drift_object *o = &r->drift->objects.v[g->objects[i]];
-    (void)pthread_mutex_lock(&r->lock);
+    mutex_lock(&r->lock);
     if (status != ENGINE_OK)
         o->status = status == ENGINE_CANCELLED ? DRIFT_WAITING : DRIFT_FAILED;
     if (o->status == DRIFT_FAILED)
@@ -287,7 +288,7 @@ static void looked(void *ctx, size_t i, enum engine_status status, struct arena 
     r->done++;
     if (r->options->progress)
         r->options->progress(r->options->ctx, r->done, r->total);
-    (void)pthread_mutex_unlock(&r->lock);
+    mutex_unlock(&r->lock);
     o->arena = o->status == DRIFT_CHANGED ? a : NULL;
     if (!o->arena)
         arena_free(a);
@@ -328,11 +329,11 @@ void drift_read(struct drift *d, const struct drift_reading *options)
             o->error = g->provider->error;
         }
     }
-    (void)pthread_mutex_init(&run.lock, NULL);
+    mutex_init(&run.lock);
     struct workers *workers = workers_new("drift", d->providers.n > 0 ? d->providers.n : 1);
     for (size_t i = 0; i < d->providers.n; i++)
         if (groups[i].n > 0)
             workers_submit(workers, read_group, &groups[i]);
     workers_free(workers);
-    (void)pthread_mutex_destroy(&run.lock);
+    mutex_destroy(&run.lock);
 }

@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/duration.h"
 #include "base/env.h"
+#include "base/lock.h"
 #include "base/vec.h"
 
 enum { MAX_BODY = 1 << 20, MAX_CALL_HEADERS = 16, MAX_TOKENS = 8, ATTEMPT_S = 60 };
@@ -157,7 +158,7 @@ bool api_open(const struct api_options *options, struct diags *diags, struct api
     struct api *api = arena_make(a, struct api);
     api->arena = a;
     api->options = *options;
-    (void)pthread_mutex_init(&api->lock, NULL);
+    mutex_init(&api->lock);
     if (!open_parts(api, diags)) {
         api_close(api);
         return false;
@@ -173,7 +174,7 @@ void api_close(struct api *api)
     aws_credentials_free(api->credentials);
     aws_caller_free(api->caller);
     http_free(api->http);
-    (void)pthread_mutex_destroy(&api->lock);
+    mutex_destroy(&api->lock);
     arena_free(api->arena);
 }
 
@@ -261,7 +262,7 @@ static bool find_endpoint(struct api *api, struct arena *a, const struct row_ser
 /* Whose account it is, asked once; where nobody tells, rows that need it find nothing. */
 const struct pick_facts *api_facts(struct api *api)
 {
-    (void)pthread_mutex_lock(&api->lock);
+    mutex_lock(&api->lock);
     if (!api->asked) {
         struct row_service sts = {.name = STR("sts"), .protocol = ROW_QUERY};
         struct aws_endpoint endpoint;
@@ -275,7 +276,7 @@ const struct pick_facts *api_facts(struct api *api)
                              &failure))
             add_fact(api, STR("account"), who.account);
     }
-    (void)pthread_mutex_unlock(&api->lock);
+    mutex_unlock(&api->lock);
     return &api->facts;
 }
 

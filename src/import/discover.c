@@ -65,11 +65,11 @@ static void found_type(void *ctx, size_t i, enum engine_status status, struct ar
     if (status == ENGINE_LOST && j->error.n == 0)
         j->error = import_first_error(j->findings.arena, diags);
     arena_free(a);
-    (void)pthread_mutex_lock(&r->lock);
+    mutex_lock(&r->lock);
     r->done++;
     if (r->reading->progress)
         r->reading->progress(r->reading->ctx, r->done, r->n);
-    (void)pthread_mutex_unlock(&r->lock);
+    mutex_unlock(&r->lock);
 }
 
 static bool collect(struct discovery *d, const struct job *j, struct worklist *w, struct diags *diags)
@@ -97,7 +97,7 @@ static void prepare(struct discovery *d, struct arena *a)
     for (size_t i = 0; i < d->rows->rows.n; i++) {
         struct row_found *f = arena_make(a, struct row_found);
         f->arena = arena_new(NULL, 0);
-        (void)pthread_mutex_init(&f->lock, NULL);
+        mutex_init(&f->lock);
         map_init(&f->owned_ids, f->arena);
         map_put(d->found, d->rows->rows.entries[i].key, f);
     }
@@ -107,7 +107,7 @@ static void forget(struct discovery *d)
 {
     for (size_t i = 0; i < d->found->n; i++) {
         struct row_found *f = d->found->entries[i].value;
-        (void)pthread_mutex_destroy(&f->lock);
+        mutex_destroy(&f->lock);
         arena_free(f->arena);
     }
     d->found = NULL;
@@ -125,9 +125,9 @@ bool discover(struct discovery *d, const struct import_reading *reading, struct 
     }
     qsort(r.jobs, r.n, sizeof *r.jobs, by_type);
     prepare(d, a);
-    (void)pthread_mutex_init(&r.lock, NULL);
+    mutex_init(&r.lock);
     import_run_jobs(&(struct import_jobs){reading, find_type, found_type, &r}, r.n);
-    (void)pthread_mutex_destroy(&r.lock);
+    mutex_destroy(&r.lock);
     bool ok =
         !cancel_fired(reading->cancel) || diags_fail(diags, "Interrupted", "The objects were not listed; nothing was written.");
     for (size_t i = 0; i < r.n; i++) {

@@ -1,6 +1,7 @@
 #include "import/journal.h"
 
 #include "base/file.h"
+#include "base/lock.h"
 #include "engine/plan_json.h"
 #include "state/state_read.h"
 #include "state/state_value.h"
@@ -19,7 +20,7 @@ bool journal_open(struct journal *j, struct arena *a, const char *folder, enum c
                   struct diags *diags)
 {
     *j = (struct journal){.fd = -1, .style = style, .path = arena_printf(a, "%s/" JOURNAL_FILE, folder).p};
-    (void)pthread_mutex_init(&j->lock, NULL);
+    mutex_init(&j->lock);
     j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (j->fd < 0)
         return diags_fail(diags, "Cannot keep what is read", "%s: %s.", j->path, strerror(errno));
@@ -36,7 +37,7 @@ void journal_close(struct journal *j)
     if (j->fd >= 0)
         (void)close(j->fd);
     j->fd = -1;
-    (void)pthread_mutex_destroy(&j->lock);
+    mutex_destroy(&j->lock);
 }
 
 static void write_paths(struct json_writer *w, const char *key, struct change_paths paths)
@@ -75,9 +76,9 @@ bool journal_add(struct journal *j, const struct import_item *item, struct diags
     json_end_object(&w);
     bool ok = json_finish(&w);
     buf_addc(&out, '\n');
-    (void)pthread_mutex_lock(&j->lock);
+    mutex_lock(&j->lock);
     ok = ok && buf_ok(&out) && file_put(j->fd, buf_str(&out));
-    (void)pthread_mutex_unlock(&j->lock);
+    mutex_unlock(&j->lock);
     return ok || diags_fail(diags, "Cannot keep what is read", "%s: %s.", j->path, strerror(errno));
 }
 

@@ -1,5 +1,6 @@
 #include "import/pairs.h"
 
+#include "base/lock.h"
 #include "import/keep.h"
 
 /* A parent that is written anew. */
@@ -100,7 +101,7 @@ static void written_anew(void *ctx, size_t i, enum engine_status status, struct 
     struct pairing *p = ctx;
     struct parent *parent = &p->parents.v[i];
     struct import_item *item = parent->item;
-    (void)pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     if (status == ENGINE_OK) {
         import_keep_configured(item->result, &parent->configured);
         item->status = import_status_of(&parent->configured);
@@ -108,7 +109,7 @@ static void written_anew(void *ctx, size_t i, enum engine_status status, struct 
         item->status = IMPORT_FAILED;
         item->error = import_first_error(p->list->arena, diags);
     }
-    (void)pthread_mutex_unlock(&p->lock);
+    mutex_unlock(&p->lock);
     /* What comes back and is not accepted stays away: the provider has the last word. */
     arena_free(a);
 }
@@ -132,7 +133,7 @@ void import_settle_pairs(const struct import_reading *r, const struct rows *rows
         if (choice.n_omit + choice.n_keep > 0)
             *VEC_PUSH(a, &p.parents) = (struct parent){.item = item, .choice = choice};
     }
-    (void)pthread_mutex_init(&p.lock, NULL);
+    mutex_init(&p.lock);
     import_run_jobs(&(struct import_jobs){r, write_anew, written_anew, &p}, p.parents.n);
-    (void)pthread_mutex_destroy(&p.lock);
+    mutex_destroy(&p.lock);
 }

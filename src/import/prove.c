@@ -1,6 +1,7 @@
 #include "import/prove.h"
 
 #include "base/file.h"
+#include "base/lock.h"
 #include "engine/request.h"
 #include "import/evaluate.h"
 #include "loop/capture.h"
@@ -63,7 +64,7 @@ static void proven(void *ctx, size_t i, enum engine_status status, struct arena 
 {
     struct proof *p = ctx;
     struct import_item *item = &p->list->items.v[p->todo[i]];
-    (void)pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     if (status != ENGINE_OK) {
         p->failed++;
         item->status = IMPORT_FAILED;
@@ -73,7 +74,7 @@ static void proven(void *ctx, size_t i, enum engine_status status, struct arena 
                 item->error =
                     arena_printf(p->list->arena, STR_FMT ": " STR_FMT, STR_ARG(diags->v[k].summary), STR_ARG(diags->v[k].detail));
     }
-    (void)pthread_mutex_unlock(&p->lock);
+    mutex_unlock(&p->lock);
     arena_free(a);
 }
 
@@ -105,9 +106,9 @@ size_t import_prove(const struct import_reading *r, struct worklist *w, const st
     }
     for (size_t i = 0; i < files->variables.n; i++)
         map_put(&p.variables, files->variables.v[i].name, (void *)(uintptr_t)value_json(a, files->variables.v[i].value));
-    (void)pthread_mutex_init(&p.lock, NULL);
+    mutex_init(&p.lock);
     import_run_jobs(&(struct import_jobs){r, prove_one, proven, &p}, n);
-    (void)pthread_mutex_destroy(&p.lock);
+    mutex_destroy(&p.lock);
     return p.failed;
 }
 

@@ -1,8 +1,7 @@
 #include "import/rates.h"
 
+#include "base/lock.h"
 #include "base/map.h"
-
-#include <pthread.h>
 
 /* By the time when the bucket will be full again ("virtual scheduling"): one number for each service. */
 struct bucket {
@@ -23,7 +22,7 @@ struct rates *rates_new(const struct http_time *time)
     struct rates *l = arena_make(a, struct rates);
     l->arena = a;
     l->time = time ? time : &http_system_time;
-    (void)pthread_mutex_init(&l->lock, NULL);
+    mutex_init(&l->lock);
     map_init(&l->buckets, a);
     return l;
 }
@@ -32,7 +31,7 @@ void rates_free(struct rates *l)
 {
     if (!l)
         return;
-    (void)pthread_mutex_destroy(&l->lock);
+    mutex_destroy(&l->lock);
     arena_free(l->arena);
 }
 
@@ -48,10 +47,10 @@ static struct bucket *bucket_of(struct rates *l, struct str service)
 
 void rates_set(struct rates *l, struct str service, double rate)
 {
-    (void)pthread_mutex_lock(&l->lock);
+    mutex_lock(&l->lock);
     struct bucket *b = bucket_of(l, service);
     b->rate = b->most = rate;
-    (void)pthread_mutex_unlock(&l->lock);
+    mutex_unlock(&l->lock);
 }
 
 /* How long to wait for the token, which is taken. */
@@ -66,37 +65,37 @@ static int64_t take(struct bucket *b, int64_t now)
 
 bool rates_take(struct rates *l, struct str service, struct cancel *cancel)
 {
-    (void)pthread_mutex_lock(&l->lock);
+    mutex_lock(&l->lock);
     int64_t pause = take(bucket_of(l, service), l->time->clock->monotonic_ns(l->time->clock));
-    (void)pthread_mutex_unlock(&l->lock);
+    mutex_unlock(&l->lock);
     return pause == 0 ? !cancel_fired(cancel) : l->time->pause(l->time, pause, cancel);
 }
 
 void rates_refused(struct rates *l, struct str service)
 {
-    (void)pthread_mutex_lock(&l->lock);
+    mutex_lock(&l->lock);
     struct bucket *b = bucket_of(l, service);
     b->rate = b->rate > 0 ? b->rate / 2 : (double)RATES_SLOWED;
     if (b->rate < 0.5)
         b->rate = 0.5;
-    (void)pthread_mutex_unlock(&l->lock);
+    mutex_unlock(&l->lock);
 }
 
 void rates_answered(struct rates *l, struct str service)
 {
-    (void)pthread_mutex_lock(&l->lock);
+    mutex_lock(&l->lock);
     struct bucket *b = bucket_of(l, service);
     /* A tenth of a call a second more for each answer, up to what was set. */
     if (b->rate > 0 && (b->most <= 0 || b->rate < b->most))
         b->rate += 0.1;
-    (void)pthread_mutex_unlock(&l->lock);
+    mutex_unlock(&l->lock);
 }
 
 double rates_rate(struct rates *l, struct str service)
 {
-    (void)pthread_mutex_lock(&l->lock);
+    mutex_lock(&l->lock);
     double rate = bucket_of(l, service)->rate;
-    (void)pthread_mutex_unlock(&l->lock);
+    mutex_unlock(&l->lock);
     return rate;
 }
 

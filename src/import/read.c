@@ -1,5 +1,6 @@
 #include "import/read.h"
 
+#include "base/lock.h"
 #include "engine/request.h"
 #include "import/keep.h"
 #include "loop/workers.h"
@@ -69,10 +70,10 @@ static void run_job(void *arg)
     struct job *j = arg;
     if (try_job(j, false))
         return;
-    (void)pthread_mutex_lock(&j->batch->lock);
+    mutex_lock(&j->batch->lock);
     j->next = j->batch->lost;
     j->batch->lost = j;
-    (void)pthread_mutex_unlock(&j->batch->lock);
+    mutex_unlock(&j->batch->lock);
 }
 
 /* A provider that dies of one object takes those with it that are under way: only alone it shows which one it was. */
@@ -88,14 +89,14 @@ void import_run_jobs(const struct import_jobs *jobs, size_t n)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct job *all = arena_make_n(a, struct job, n);
     struct batch batch = {.jobs = jobs};
-    (void)pthread_mutex_init(&batch.lock, NULL);
+    mutex_init(&batch.lock);
     struct workers *workers = workers_new("import", jobs->reading->parallel);
     for (size_t i = 0; i < n; i++) {
         all[i] = (struct job){.batch = &batch, .i = i};
         workers_submit(workers, run_job, &all[i]);
     }
     workers_free(workers);
-    (void)pthread_mutex_destroy(&batch.lock);
+    mutex_destroy(&batch.lock);
     run_lost(batch.lost);
 }
 
@@ -207,7 +208,7 @@ static void read_done(void *ctx, size_t i, enum engine_status status, struct are
         item->status = import_status_of(&item->result->configured);
         ok = journal_add(r->options->journal, item, &trouble);
     }
-    (void)pthread_mutex_lock(&r->lock);
+    mutex_lock(&r->lock);
     if (status == ENGINE_OK) {
         item->error = STR_EMPTY;
     } else if (status != ENGINE_CANCELLED) {
@@ -220,7 +221,7 @@ static void read_done(void *ctx, size_t i, enum engine_status status, struct are
     r->done++;
     if (r->options->progress)
         r->options->progress(r->options->ctx, r->done, r->n);
-    (void)pthread_mutex_unlock(&r->lock);
+    mutex_unlock(&r->lock);
     arena_free(a);
 }
 
@@ -230,8 +231,8 @@ bool import_read_all(const struct import_reading *options, struct worklist *w, s
     for (size_t i = 0; i < w->items.n; i++)
         if (!w->items.v[i].result && w->items.v[i].status != IMPORT_SKIPPED)
             r.todo[r.n++] = i;
-    (void)pthread_mutex_init(&r.lock, NULL);
+    mutex_init(&r.lock);
     import_run_jobs(&(struct import_jobs){options, read_object, read_done, &r}, r.n);
-    (void)pthread_mutex_destroy(&r.lock);
+    mutex_destroy(&r.lock);
     return !r.failed;
 }

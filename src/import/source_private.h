@@ -1,6 +1,7 @@
 /* What rows found, kept for those that belong to it. Private to source_rows.c and discover.c. */
 #pragma once
 
+#include "base/lock.h"
 #include "import/source.h"
 
 struct row_object {

@@ -104,12 +104,12 @@ static void fill(struct discovery *d, const struct row *row, struct row_found *f
 const struct row_found *rows_found(struct discovery *d, const struct row *row)
 {
     struct row_found *f = map_get(d->found, row->name);
-    (void)pthread_mutex_lock(&f->lock);
+    mutex_lock(&f->lock);
     if (!f->done) {
         fill(d, row, f);
         f->done = true;
     }
-    (void)pthread_mutex_unlock(&f->lock);
+    mutex_unlock(&f->lock);
     return f;
 }
 
