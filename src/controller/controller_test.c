@@ -625,6 +625,23 @@ static void failures_back_off(void **state)
     check_backing_off(true);
 }
 
+/* A provider that answers nobody is asked by one object at a time, and the others say what they wait for. */
+static void breaker(void **state)
+{
+    (void)state;
+    enum { N = 7 };
+    struct play p;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    begin(&p, "counts: cloud\nrules:\n  - match: {rpc: ConfigureProvider, to: 2}\n    do: {crash: kill}\n");
+    for (int i = 0; i < N; i++)
+        apply(&p, arena_printf(a, OBJECT("Database", "d%d") "spec: {forProvider: {size: 1}}\n", i).p);
+    await(&p, "Database", "d0", "Synced", "False/ReconcileError",
+          "waiting for ProviderConfig.fake.example.org \"default\", which failed");
+    for (int i = 0; i < N; i++)
+        await_ready(&p, "Database", arena_printf(a, "d%d", i).p);
+    play_end(&p);
+}
+
 /* The provider dies with the answer: with a name that is known the object is found, and is not made twice. */
 static void crash_in_creation(void **state)
 {
@@ -792,6 +809,7 @@ int main(void)
         cmocka_unit_test(replacement),
         cmocka_unit_test(failures),
         cmocka_unit_test(failures_back_off),
+        cmocka_unit_test(breaker),
         cmocka_unit_test(crash_in_creation),
         cmocka_unit_test(crashes_among_many),
         cmocka_unit_test(crash_with_unknown_id),

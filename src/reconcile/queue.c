@@ -111,7 +111,8 @@ struct timer {
 struct item {
     struct node node; /* first */
     struct config *config;
-    struct list *in; /* NULL: in none */
+    struct config *next; /* after the work that is under way, whose worker has the name of `config`; NULL: the same */
+    struct list *in;     /* NULL: in none */
     struct item *before, *after;
     enum queue_priority priority, later; /* later: that of the timer */
     enum queue_priority again;           /* that of `added` */
@@ -321,15 +322,27 @@ static void item_join(struct queue *q, struct item *item, struct config *config)
     }
 }
 
+static void item_join_next(struct queue *q, struct item *item, struct config *next)
+{
+    struct config *before = item->next;
+    item->next = next == item->config ? NULL : next;
+    next->n_items += item->next != NULL;
+    if (before) {
+        before->n_items--;
+        forget_config(q, before);
+    }
+}
+
 static struct item *item_named(struct queue *q, struct str key, struct str config_name)
 {
     struct item *item = (struct item *)table_find(&q->items, key);
-    if (item && (item->working || str_eq(item->config->node.key, config_name)))
-        return item; /* one that is worked on keeps its own until it is added the next time */
     struct config *config = config_named(q, config_name);
     if (!item)
         item = table_add(&q->items, key, sizeof *item);
-    item_join(q, item, config);
+    if (item->working)
+        item_join_next(q, item, config);
+    else if (item->config != config)
+        item_join(q, item, config);
     return item;
 }
 
@@ -663,6 +676,12 @@ void queue_done(struct queue *q, struct str key)
         config->probe = NULL;
         if (config->breaker == BREAKER_HALF_OPEN)
             let_one_go(q, config);
+    }
+    if (item->next) {
+        struct config *next = item->next;
+        item->next = NULL;
+        next->n_items--;
+        item_join(q, item, next);
     }
     if (item->to_hold || item->added) {
         bool first = item->added && (!item->to_hold || item->again < item->priority);
