@@ -52,7 +52,7 @@ struct import_run {
     struct work work;
     struct provider_source source;
     struct worklist list;
-    struct journal journal;
+    struct import_journal journal;
     struct link_table links;
     struct xp_config *kinds; /* of the provider; NULL: not needed */
     struct map services;     /* type -> struct str * */
@@ -279,11 +279,12 @@ static bool open_all(struct import_run *run)
         into_leave_managed(&run->into, &run->list);
     }
     if (!file_make_folder(r->folder, 0777, &app->diags) ||
-        !journal_open(&run->journal, app->arena, r->folder, run->reading.style, !r->resume, &app->diags) || !save_list(run))
+        !import_journal_open(&run->journal, app->arena, r->folder, run->reading.style, !r->resume, &app->diags) ||
+        !save_list(run))
         return false;
     run->reading.journal = &run->journal;
     if (r->resume)
-        journal_load(&run->journal, &run->list, run->work.engine.schema);
+        import_journal_load(&run->journal, &run->list, run->work.engine.schema);
     return true;
 }
 
@@ -573,7 +574,7 @@ static int run_import(struct app *app, const struct import_wish *r)
     int code = begun ? import_all(&run) : EXIT_FAILED;
     worklist_free_results(&run.list);
     if (run.journal.fd >= 0)
-        journal_close(&run.journal);
+        import_journal_close(&run.journal);
     rates_free(run.rates);
     work_end(&run.work, code);
     return code;

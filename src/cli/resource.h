@@ -43,13 +43,13 @@ bool resource_store(struct resource_run *run, const struct state_address *addres
 struct text_object resource_text_object(const struct resource_run *run, const struct state_address *address);
 
 /* resource_plan.c: what is to be done with the object, and with those that a failed replacement left over. */
-struct planned {
+struct planned_step {
     struct state_address address;
     struct plan plan;
     const struct json *json; /* in the form of plan JSON */
 };
 struct planned_list {
-    struct planned *v; /* the current object first */
+    struct planned_step *v; /* the current object first */
     size_t n;
     bool changes; /* is there anything to do? */
 };

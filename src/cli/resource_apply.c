@@ -70,7 +70,7 @@ static bool save(struct resource_run *run)
     return state_file_save(run->work.file, &run->work.app->diags) || fail_saved(run);
 }
 
-static bool store(struct resource_run *run, const struct planned *planned, struct applied *applied)
+static bool store(struct resource_run *run, const struct planned_step *planned, struct applied *applied)
 {
     if (applied->object.value && applied->called)
         applied->object.create_before_destroy = planned->plan.options.create_before_destroy;
@@ -101,7 +101,7 @@ static bool was_interrupted(const struct resource_run *run)
 }
 
 /* What the refresh found is kept even where there is nothing to do. */
-static bool apply_one(struct resource_run *run, const struct planned *planned, struct sums *sums)
+static bool apply_one(struct resource_run *run, const struct planned_step *planned, struct sums *sums)
 {
     struct applied applied = {.object = planned->plan.prior};
     enum engine_status s = ENGINE_OK;

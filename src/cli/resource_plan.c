@@ -43,11 +43,11 @@ static bool read_wanted(struct resource_run *run, struct wanted *ret)
 /* Planning */
 
 static bool plan_one(struct resource_run *run, const struct state_address *address, const struct wanted *wanted,
-                     struct planned *ret)
+                     struct planned_step *ret)
 {
     struct work *w = &run->work;
     struct request q = resource_request(run);
-    *ret = (struct planned){.address = *address};
+    *ret = (struct planned_step){.address = *address};
     size_t from = w->app->diags.n;
     enum engine_status s = request_plan(&q, object_in_state(run, address), wanted, &ret->plan);
     work_locate(w, from, &w->config);
@@ -71,7 +71,7 @@ static struct option_texts deposed_keys(struct resource_run *run)
 static bool plan_deposed(struct resource_run *run, struct planned_list *list)
 {
     struct option_texts keys = deposed_keys(run);
-    struct planned *v = arena_make_n(run->work.app->arena, struct planned, keys.n + 1);
+    struct planned_step *v = arena_make_n(run->work.app->arena, struct planned_step, keys.n + 1);
     v[0] = list->v[0];
     list->v = v;
     struct wanted nothing = {.no_refresh = run->options->no_refresh};
@@ -88,7 +88,7 @@ static bool plan_deposed(struct resource_run *run, struct planned_list *list)
 static bool make_plans(struct resource_run *run, bool destroy, struct planned_list *list)
 {
     struct wanted wanted = {.no_refresh = run->options->no_refresh};
-    struct planned *current = arena_make(run->work.app->arena, struct planned);
+    struct planned_step *current = arena_make(run->work.app->arena, struct planned_step);
     if ((!destroy && !read_wanted(run, &wanted)) || !plan_one(run, &run->address, &wanted, current))
         return false;
     *list = (struct planned_list){.v = current, .n = 1};

@@ -26,7 +26,7 @@ static const char *const verdict_words[] = {
     [SAME] = "unchanged", [CHANGES] = "changes", [CANNOT] = "cannot", [OURS] = "taken over"};
 
 struct moved {
-    struct planned planned;
+    struct planned_object planned;
     enum judged verdict;
     struct str why; /* of CANNOT, and of what was not handed over */
     bool we_paused; /* an earlier run did, and came no further */

@@ -16,10 +16,10 @@
 enum { MAX_LINE = 256 << 20 };
 #define MAX_JOURNAL ((size_t)4 << 30)
 
-bool journal_open(struct journal *j, struct arena *a, const char *folder, enum configure_style style, bool fresh,
-                  struct diags *diags)
+bool import_journal_open(struct import_journal *j, struct arena *a, const char *folder, enum configure_style style, bool fresh,
+                         struct diags *diags)
 {
-    *j = (struct journal){.fd = -1, .style = style, .path = arena_printf(a, "%s/" JOURNAL_FILE, folder).p};
+    *j = (struct import_journal){.fd = -1, .style = style, .path = arena_printf(a, "%s/" JOURNAL_FILE, folder).p};
     mutex_init(&j->lock);
     j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (j->fd < 0)
@@ -32,7 +32,7 @@ bool journal_open(struct journal *j, struct arena *a, const char *folder, enum c
     return true;
 }
 
-void journal_close(struct journal *j)
+void import_journal_close(struct import_journal *j)
 {
     if (j->fd >= 0)
         (void)close(j->fd);
@@ -49,7 +49,7 @@ static void write_paths(struct json_writer *w, const char *key, struct change_pa
     json_end_array(w);
 }
 
-bool journal_add(struct journal *j, const struct import_item *item, struct diags *diags)
+bool import_journal_add(struct import_journal *j, const struct import_item *item, struct diags *diags)
 {
     const struct import_result *r = item->result;
     struct buf out BUF_AUTO = BUF_INIT(MAX_LINE);
@@ -119,7 +119,7 @@ static struct import_result *read_result(struct arena *a, const struct json *j, 
     return ok ? r : NULL;
 }
 
-static struct import_item *item_of(const struct journal *j, const struct map *items, const struct json *line)
+static struct import_item *item_of(const struct import_journal *j, const struct map *items, const struct json *line)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct str key = arena_printf(scratch, STR_FMT " " STR_FMT, STR_ARG(json_text(json_get(line, "asked"), STR_EMPTY)),
@@ -130,7 +130,7 @@ static struct import_item *item_of(const struct journal *j, const struct map *it
 }
 
 /* True when an object keeps the arena. */
-static bool take(struct journal *j, const struct map *items, struct arena *a, struct str text,
+static bool take(struct import_journal *j, const struct map *items, struct arena *a, struct str text,
                  const struct provider_schema *schema)
 {
     struct diags diags;
@@ -149,7 +149,7 @@ static bool take(struct journal *j, const struct map *items, struct arena *a, st
     return true;
 }
 
-void journal_load(struct journal *j, struct worklist *w, const struct provider_schema *schema)
+void import_journal_load(struct import_journal *j, struct worklist *w, const struct provider_schema *schema)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;

@@ -10,7 +10,7 @@
 
 #define JOURNAL_FILE ".terrane-import.jsonl"
 
-struct journal {
+struct import_journal {
     pthread_mutex_t lock; /* of the file: lines are whole */
     int fd;
     const char *path;
@@ -18,11 +18,11 @@ struct journal {
 };
 
 /* `fresh`: what an earlier run left is dropped. */
-bool journal_open(struct journal *j, struct arena *a, const char *folder, enum configure_style style, bool fresh,
-                  struct diags *diags);
-void journal_close(struct journal *j);
+bool import_journal_open(struct import_journal *j, struct arena *a, const char *folder, enum configure_style style, bool fresh,
+                         struct diags *diags);
+void import_journal_close(struct import_journal *j);
 /* From any thread. False with a diagnostic. */
-bool journal_add(struct journal *j, const struct import_item *item, struct diags *diags);
+bool import_journal_add(struct import_journal *j, const struct import_item *item, struct diags *diags);
 
 /* Gives the objects of the list the results that the journal has for them, as far as they fit the schema and the style. */
-void journal_load(struct journal *j, struct worklist *w, const struct provider_schema *schema);
+void import_journal_load(struct import_journal *j, struct worklist *w, const struct provider_schema *schema);

@@ -206,7 +206,7 @@ static void read_done(void *ctx, size_t i, enum engine_status status, struct are
     bool ok = true;
     if (status == ENGINE_OK) {
         item->status = import_status_of(&item->result->configured);
-        ok = journal_add(r->options->journal, item, &trouble);
+        ok = import_journal_add(r->options->journal, item, &trouble);
     }
     mutex_lock(&r->lock);
     if (status == ENGINE_OK) {

@@ -14,7 +14,7 @@ struct import_reading {
     int64_t timeout_ns; /* of one call; 0: none */
     size_t parallel;
     enum configure_style style;
-    struct journal *journal;
+    struct import_journal *journal;
     struct rates *rates;                                    /* for each service of a type; NULL: none */
     const struct rows *rows;                                /* which that is; NULL: by the type's name */
     void (*progress)(void *ctx, size_t done, size_t total); /* from any thread, one at a time; may be NULL */

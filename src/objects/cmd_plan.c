@@ -17,7 +17,7 @@ struct plan_command {
 
 struct planning {
     struct up *up;
-    VEC(struct planned) objects;
+    VEC(struct planned_object) objects;
     size_t add, change, destroy, wait, fail;
 };
 
@@ -37,7 +37,7 @@ static void count(struct planning *p, const struct preview *v)
 
 static void preview_one(struct planning *p, const struct kind *kind, const struct store_key *key)
 {
-    struct planned *o = VEC_PUSH(p->up->arena, &p->objects);
+    struct planned_object *o = VEC_PUSH(p->up->arena, &p->objects);
     *o = planned_make(p->up->controller, p->up->arena, kind, key);
     count(p, &o->preview);
 }
@@ -70,7 +70,7 @@ static bool print_text(struct planning *p)
     struct text_style style = planned_style(p->up->app);
     VEC(struct text_change) changes = {0};
     for (size_t i = 0; i < p->objects.n; i++) {
-        const struct planned *o = &p->objects.v[i];
+        const struct planned_object *o = &p->objects.v[i];
         planned_why(&out, o);
         if (o->preview.outcome == PREVIEW_CHANGES && o->preview.change)
             *VEC_PUSH(p->up->arena, &changes) = planned_text(o);

@@ -7,10 +7,10 @@
 
 #define HIDDEN "(sensitive value)"
 
-struct planned planned_make(struct controller *c, struct arena *a, const struct kind *kind, const struct store_key *key)
+struct planned_object planned_make(struct controller *c, struct arena *a, const struct kind *kind, const struct store_key *key)
 {
     struct str name = arena_lower(a, key->kind);
-    struct planned o = {
+    struct planned_object o = {
         .kind = kind,
         .key = *key,
         .title = arena_printf(a, STR_FMT "." STR_FMT "/" STR_FMT, STR_ARG(name), STR_ARG(key->group), STR_ARG(key->name)),
@@ -21,7 +21,7 @@ struct planned planned_make(struct controller *c, struct arena *a, const struct 
     return o;
 }
 
-struct text_change planned_text(const struct planned *o)
+struct text_change planned_text(const struct planned_object *o)
 {
     const struct schema *schema = map_get(&o->kind->provider->schema->resources, o->kind->terraform_type);
     struct str reason = json_text(json_get(o->preview.change, "action_reason"), STR_EMPTY);
@@ -33,7 +33,7 @@ struct text_change planned_text(const struct planned *o)
     };
 }
 
-void planned_why(struct buf *out, const struct planned *o)
+void planned_why(struct buf *out, const struct planned_object *o)
 {
     static const char *const words[] = {[PREVIEW_FINE] = "is left alone",
                                         [PREVIEW_CHANGES] = "changes",
@@ -103,7 +103,7 @@ static void write_text(struct json_writer *w, const char *key, struct str text)
     json_write_string(w, text);
 }
 
-void planned_json_members(struct json_writer *w, const struct planned *o)
+void planned_json_members(struct json_writer *w, const struct planned_object *o)
 {
     static const char *const outcomes[] = {
         [PREVIEW_FINE] = "unchanged", [PREVIEW_CHANGES] = "changes", [PREVIEW_WAITS] = "waits", [PREVIEW_FAILS] = "fails"};
@@ -124,7 +124,7 @@ void planned_json_members(struct json_writer *w, const struct planned *o)
     }
 }
 
-void planned_json(struct json_writer *w, const struct planned *o)
+void planned_json(struct json_writer *w, const struct planned_object *o)
 {
     json_begin_object(w);
     planned_json_members(w, o);

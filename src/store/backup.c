@@ -206,13 +206,13 @@ bool store_sqlite_restore(const char *backup, const char *folder, struct diags *
     struct str path = arena_printf(scratch, "%s/%s", folder, STORE_SQLITE_DATABASE);
     if (!private_folder(folder, diags))
         return false;
-    struct lease *lease = lease_take(lock.p, LEASE_ALONE, diags);
+    struct store_lease *lease = store_lease_take(lock.p, STORE_LEASE_ALONE, diags);
     if (!lease)
         return false;
     struct db from = {0};
     bool ok =
         open_backup(scratch, &from, backup, diags) && check_is_store(&from, diags) && put_in_place(scratch, &from, path.p, diags);
     db_close(&from);
-    lease_release(lease);
+    store_lease_release(lease);
     return ok;
 }

@@ -24,7 +24,7 @@ enum { TRIES = 20, BETWEEN_TRIES_NS = 50 * 1000 * 1000 };
 /* What each byte of the file stands for. Locks may lie beyond its end: the text has nothing to do with them. */
 enum { BYTE_RECONCILES = 1 << 20, BYTE_IN_USE };
 
-struct lease {
+struct store_lease {
     int fd;
     char *path;
     bool reconciles;
@@ -76,7 +76,7 @@ static bool set_patiently(int fd, short type, off_t byte)
     return done;
 }
 
-static bool take_reconciling(struct lease *l, struct diags *diags)
+static bool take_reconciling(struct store_lease *l, struct diags *diags)
 {
     char who[HOLDER_MAX];
     if (set_patiently(l->fd, F_WRLCK, BYTE_RECONCILES)) {
@@ -92,7 +92,7 @@ static bool take_reconciling(struct lease *l, struct diags *diags)
         who);
 }
 
-static bool take_use(struct lease *l, bool alone, struct diags *diags)
+static bool take_use(struct store_lease *l, bool alone, struct diags *diags)
 {
     if (set(l->fd, alone ? F_WRLCK : F_RDLCK, BYTE_IN_USE))
         return true;
@@ -104,23 +104,23 @@ static bool take_use(struct lease *l, bool alone, struct diags *diags)
                       l->path);
 }
 
-struct lease *lease_take(const char *path, enum lease_kind kind, struct diags *diags)
+struct store_lease *store_lease_take(const char *path, enum store_lease_kind kind, struct diags *diags)
 {
-    int flags = kind == LEASE_VISIT ? O_RDWR : O_RDWR | O_CREAT; /* who visits leaves nothing behind */
+    int flags = kind == STORE_LEASE_VISIT ? O_RDWR : O_RDWR | O_CREAT; /* who visits leaves nothing behind */
     int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
     if (fd < 0) {
         (void)trouble(path, diags);
         return NULL;
     }
-    struct lease *l = must(calloc(1, sizeof *l));
-    *l = (struct lease){.fd = fd, .path = must(strdup(path))};
-    if ((kind == LEASE_VISIT || take_reconciling(l, diags)) && take_use(l, kind == LEASE_ALONE, diags))
+    struct store_lease *l = must(calloc(1, sizeof *l));
+    *l = (struct store_lease){.fd = fd, .path = must(strdup(path))};
+    if ((kind == STORE_LEASE_VISIT || take_reconciling(l, diags)) && take_use(l, kind == STORE_LEASE_ALONE, diags))
         return l;
-    lease_release(l);
+    store_lease_release(l);
     return NULL;
 }
 
-bool lease_is_taken(const char *path)
+bool store_lease_is_taken(const char *path)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = BYTE_RECONCILES, .l_len = 1};
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -130,14 +130,14 @@ bool lease_is_taken(const char *path)
     return taken;
 }
 
-bool lease_held(const struct lease *l)
+bool store_lease_held(const struct store_lease *l)
 {
     struct stat mine, there;
     return l->reconciles && fstat(l->fd, &mine) == 0 && stat(l->path, &there) == 0 && mine.st_dev == there.st_dev &&
            mine.st_ino == there.st_ino;
 }
 
-void lease_release(struct lease *l)
+void store_lease_release(struct store_lease *l)
 {
     if (!l)
         return;

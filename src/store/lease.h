@@ -6,19 +6,19 @@
 
 #include "base/diag.h"
 
-struct lease;
+struct store_lease;
 
-enum lease_kind {
-    LEASE_VISIT,     /* one of many */
-    LEASE_RECONCILE, /* the one of many who acts on what is in the store */
-    LEASE_ALONE,     /* nobody else has the database open */
+enum store_lease_kind {
+    STORE_LEASE_VISIT,     /* one of many */
+    STORE_LEASE_RECONCILE, /* the one of many who acts on what is in the store */
+    STORE_LEASE_ALONE,     /* nobody else has the database open */
 };
 
 /* NULL and a diagnostic that says who holds it. */
-struct lease *lease_take(const char *path, enum lease_kind kind, struct diags *diags);
+struct store_lease *store_lease_take(const char *path, enum store_lease_kind kind, struct diags *diags);
 /* Does any process reconcile? */
-bool lease_is_taken(const char *path);
+bool store_lease_is_taken(const char *path);
 /* Is this the process that reconciles: was it asked to be, and is the file that is locked still the one at the path? */
-bool lease_held(const struct lease *l);
+bool store_lease_held(const struct store_lease *l);
 /* Accepts NULL. The file stays: one that is removed could be locked by two. */
-void lease_release(struct lease *l);
+void store_lease_release(struct store_lease *l);

@@ -32,7 +32,7 @@ struct local {
     const struct clock *clock;
     int64_t max_history, max_history_bytes, max_events;
     char *path;
-    struct lease *lease;
+    struct store_lease *lease;
     struct sealer *sealer;
 
     pthread_mutex_t write_lock; /* of the five below */

@@ -17,7 +17,7 @@ static const char key_check_text[] = "the key of this store";
 
 static bool holds_lease(struct store *s)
 {
-    return lease_held(local_of(s)->lease);
+    return store_lease_held(local_of(s)->lease);
 }
 
 static void close_store(struct store *store)
@@ -34,7 +34,7 @@ static void close_store(struct store *store)
     if (s->log >= 0)
         (void)close(s->log);
     sealer_close(s->sealer);
-    lease_release(s->lease); /* last: the next process finds everything closed */
+    store_lease_release(s->lease); /* last: the next process finds everything closed */
     mutex_destroy(&s->write_lock);
     mutex_destroy(&s->readers_lock);
     mutex_destroy(&s->watch_lock);
@@ -217,7 +217,8 @@ struct store *store_sqlite_open(const char *folder, const struct store_sqlite_op
         return NULL;
     struct local *s = new_store(options);
     s->path = must(strdup(path.p));
-    s->lease = lease_take(lock.p, visit ? LEASE_VISIT : LEASE_RECONCILE, diags); /* first: nobody else's database is touched */
+    s->lease = store_lease_take(lock.p, visit ? STORE_LEASE_VISIT : STORE_LEASE_RECONCILE,
+                                diags); /* first: nobody else's database is touched */
     if (s->lease && (visit ? visit_database(s, diags) : open_database(s, diags)) && open_key(s, key.p, !visit, diags) &&
         count(s, diags) && local_flush_open(s, diags))
         return &s->store;
@@ -228,5 +229,5 @@ struct store *store_sqlite_open(const char *folder, const struct store_sqlite_op
 bool store_sqlite_is_reconciled(const char *folder)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    return lease_is_taken(arena_printf(scratch, "%s/%s", folder, STORE_SQLITE_LOCK).p);
+    return store_lease_is_taken(arena_printf(scratch, "%s/%s", folder, STORE_SQLITE_LOCK).p);
 }
