@@ -98,10 +98,11 @@ static int run_controller(struct app *app, const struct command *self, int argc,
         return app_usage(app, self, "--shard-by is object, group, namespace or label:KEY, not \"%s\".", o.shard_by);
     if (deploy.folder)
         return run_deploy(app, &o, &deploy);
-    if (watched_wants_dashboard(&o.watch) && !app_environment(WATCHED_TOKEN) && !isatty(STDOUT_FILENO))
-        return app_usage(app, self,
-                         "There is no terminal to show the address of the dashboard with its token on: set " WATCHED_TOKEN
-                         " to a secret of your own.");
+    if (watched_wants_dashboard(&o.watch) && !app_environment(WATCHED_TOKEN_VARIABLE) && !isatty(STDOUT_FILENO))
+        return app_usage(
+            app, self,
+            "There is no terminal to show the address of the dashboard with its token on: set " WATCHED_TOKEN_VARIABLE
+            " to a secret of your own.");
     (void)mallopt(M_ARENA_MAX, MAX_HEAPS);
     return run_all(app, &o, listen);
 }

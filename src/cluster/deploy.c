@@ -320,7 +320,7 @@ static const char deployment_head[] = "apiVersion: apps/v1\n"
 
 static const char token_from_secret[] =
     "        # kubectl create secret generic " DASHBOARD_SECRET " -n " CONTROLLER_NAMESPACE " --from-literal=token=...\n"
-    "        - {name: " WATCHED_TOKEN ", valueFrom: {secretKeyRef: {name: " DASHBOARD_SECRET ", key: token}}}\n";
+    "        - {name: " WATCHED_TOKEN_VARIABLE ", valueFrom: {secretKeyRef: {name: " DASHBOARD_SECRET ", key: token}}}\n";
 
 static bool emit_deployment(struct deploy *d)
 {

@@ -19,7 +19,7 @@ bool watched_wants_dashboard(const struct watched_options *o)
 
 bool watched_open(struct watched *w, struct app *app, const struct watched_options *options)
 {
-    const char *token = app_environment(WATCHED_TOKEN);
+    const char *token = app_environment(WATCHED_TOKEN_VARIABLE);
     *w = (struct watched){.options = options, .monitor = monitor_new()};
     w->token = token ? str_of(token) : web_token(app->arena); /* the same in all runs of the command */
     if (watched_wants_dashboard(options) && !dashboard_check(address_of(options), token ? w->token : STR_EMPTY, &app->diags))

@@ -25,7 +25,7 @@ struct watched_options {
         {"allow-actions", 0, OPTION_FLAG, &(o)->allow_actions, NULL, "on that page: pause, resume, reconcile, delete"},          \
         {"trace", 0, OPTION_TEXT, &(o)->trace, "FILE", "writes every reconcile and call, for chrome://tracing"}
 
-#define WATCHED_TOKEN "TERRANE_DASHBOARD_TOKEN" /* a variable of the environment: the token of the dashboard */
+#define WATCHED_TOKEN_VARIABLE "TERRANE_DASHBOARD_TOKEN" /* a variable of the environment: the token of the dashboard */
 bool watched_wants_dashboard(const struct watched_options *options);
 
 struct watched {
