@@ -40,8 +40,9 @@ class OnCluster:
         binary = self.world.path(f"terraform-provider-{self.provider.name}")
         if not os.path.lexists(binary):
             os.symlink(FAKE, binary)
+        # A cache of its own: schemas are remembered by the content of a binary, and all of these are the same one.
         self.controller = self.world.start("--provider", binary, "--config", self.provider.config, "--no-election", "--poll", self.poll,
-                                           given=False, **self.provider.env)
+                                           given=False, TERRANE_CACHE=self.world.path(f"cache-{self.provider.name}"), **self.provider.env)
         self.process = self.controller.process
         try:
             self.world.until(lambda: self.process.poll() is not None or "reconciling" in self.controller.said(), "the start")
