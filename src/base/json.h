@@ -115,6 +115,9 @@ const struct json *json_make_bool(struct arena *a, bool b);
 const struct json *json_make_null(struct arena *a);
 const struct json *json_make_array(struct arena *a, const struct json *const *items, size_t n);
 const struct json *json_make_object(struct arena *a, const struct json_member *members, size_t n);
+/* All of it, texts too: for a tree that outlives the one it is from. NULL gives NULL. As deep as the tree, which the parser
+ * bounds. */
+const struct json *json_copy(struct arena *a, const struct json *j);
 /* Members in order of their keys, at any depth; the parser has bounded that. Texts and scalars are shared. */
 const struct json *json_sorted(struct arena *a, const struct json *j);
 

@@ -122,6 +122,31 @@ void json_close_object(struct json_builder *b, const struct json_open *open, str
     ret->object.index = open->index;
 }
 
+const struct json *json_copy(struct arena *a, const struct json *j)
+{
+    if (!j)
+        return NULL;
+    if (j->kind == JSON_ARRAY) {
+        const struct json **items = arena_make_n(a, const struct json *, j->array.n);
+        for (size_t i = 0; i < j->array.n; i++)
+            items[i] = json_copy(a, j->array.items[i]);
+        return json_make_array(a, items, j->array.n);
+    }
+    if (j->kind == JSON_OBJECT) {
+        struct json_member *members = arena_make_n(a, struct json_member, j->object.n);
+        for (size_t i = 0; i < j->object.n; i++) {
+            const struct json_member *m = &j->object.members[i];
+            members[i] = (struct json_member){.key = m->key, .value = json_copy(a, m->value)};
+        }
+        return json_make_object(a, members, j->object.n);
+    }
+    if (j->kind == JSON_STRING)
+        return json_make_string(a, j->text);
+    if (j->kind == JSON_NUMBER)
+        return json_make_number(a, j->text);
+    return j->kind == JSON_BOOL ? json_make_bool(a, j->boolean) : json_make_null(a);
+}
+
 static int by_key(const void *x, const void *y)
 {
     return str_cmp(((const struct json_member *)x)->key, ((const struct json_member *)y)->key);

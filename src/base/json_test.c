@@ -536,6 +536,20 @@ static void what_was_written_can_be_taken_back(void **state)
     assert_true(str_eqz(buf_str(&out), "{\"kept\":true}"));
 }
 
+/* ASan tells if anything of the first is still used. */
+static void a_copy_outlives_what_it_is_from(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"b\":[1,-2.50,\"x\\n\",{\"deep\":[[]]}],\"a\":null,\"t\":true,\"f\":false,\"\":{}}";
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct arena *first = arena_new(NULL, 0);
+    const struct json *copy = json_copy(a, parsez(first, text));
+    arena_free(first);
+    assert_true(str_eqz(print(a, copy, 0, false), text));
+    assert_non_null(json_get(copy, "a"));
+    assert_null(json_copy(a, NULL));
+}
+
 static void a_path_is_followed_as_far_as_it_leads(void **state)
 {
     (void)state;
@@ -579,6 +593,7 @@ int main(void)
         cmocka_unit_test(number_equality_agrees_with_arithmetic),
         cmocka_unit_test(values_are_equal_whatever_the_order_of_members),
         cmocka_unit_test(what_was_written_can_be_taken_back),
+        cmocka_unit_test(a_copy_outlives_what_it_is_from),
         cmocka_unit_test(a_path_is_followed_as_far_as_it_leads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,8 +140,6 @@ struct reconcile_external external_of(struct turn *t);
 /* Looks and waits. `a` is the session's. False: the controller stops, or time is up. */
 bool turn_look(struct turn *t, struct scheduler *scheduler, struct arena *a, const struct scheduler_item *item, int64_t deadline,
                struct scheduler_session **ret);
-/* A tree that shares nothing with the other. */
-const struct json *json_copy(struct arena *a, const struct json *j);
 
 struct connection {
     struct turn *turn;

@@ -64,14 +64,6 @@ struct wanted {
     struct str id;
 };
 
-const struct json *json_copy(struct arena *a, const struct json *j)
-{
-    struct buf text BUF_AUTO = BUF_INIT(STORE_MAX_OBJECT * 8);
-    struct json_writer w = {.out = &text};
-    json_write(&w, j);
-    return json_finish(&w) ? json_parse_lenient(a, buf_str(&text)) : NULL;
-}
-
 /* Waits for Secrets that are not there, unless nothing is to be made or changed. */
 static bool add_secrets(struct turn *t, const struct json *object, bool needed, struct diags *diags, struct wanted *w)
 {
@@ -148,7 +140,7 @@ static struct scheduler_item item_of(struct connection *x, struct arena *a, cons
         stored = arena_make(a, struct state_instance);
         *stored = *w->stored;
         stored->attributes = json_copy(a, w->stored->attributes);
-        stored->identity = w->stored->identity ? json_copy(a, w->stored->identity) : NULL;
+        stored->identity = json_copy(a, w->stored->identity);
         stored->private_bytes = arena_str(a, w->stored->private_bytes);
         stored->sensitive = NULL; /* the schema says it again */
         stored->n_sensitive = 0;
@@ -161,8 +153,8 @@ static struct scheduler_item item_of(struct connection *x, struct arena *a, cons
                      json_copy(a, x->setup.provider.config)},
         .type = arena_str(a, t->kind->terraform_type),
         .name = terraform_name(a, t->key.name),
-        .config = w->config ? json_copy(a, w->config) : NULL,
-        .ignore = w->ignore ? json_copy(a, w->ignore) : NULL,
+        .config = json_copy(a, w->config),
+        .ignore = json_copy(a, w->ignore),
         .stored = stored,
         .import_id = stored ? STR_EMPTY : arena_str(a, w->id),
         .may_replace = str_eqz(managed_annotation(object, CONTROLLER_REPLACE), "true") || (stored && stored->tainted),
