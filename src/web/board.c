@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { MAX_GONE = 4096 };
+enum { MAX_GONE = 4096, PIECE = 256 << 10 };
 
 /* In a ring, the one that changed last at the end. */
 struct row {
@@ -69,10 +69,10 @@ static void touch_locked(struct board *b, struct row *r)
 /* Those that are gone are remembered for a while, so that who follows hears of it. */
 static void forget_gone_locked(struct board *b)
 {
+    if (b->n_gone <= MAX_GONE)
+        return;
     struct arena *fresh = arena_new(NULL, 0);
     struct map rows;
-    if (b->n_gone <= MAX_GONE)
-        goto done;
     map_init(&rows, fresh);
     for (struct row *r = b->first.after, *next; r != &b->first; r = next) {
         next = r->after;
@@ -88,9 +88,6 @@ static void forget_gone_locked(struct board *b)
     b->rows = rows;
     b->n_gone = 0;
     b->forgotten = b->sequence;
-    return;
-done:
-    arena_free(fresh);
 }
 
 static struct row *row_locked(struct board *b, struct str key, const struct kind *kind)
@@ -271,48 +268,63 @@ static void *watch_store(void *board)
 
 /* --- who follows --- */
 
-static void write_rows_locked(struct board *b, uint64_t seen, struct buf *out)
+static void write_gone(struct buf *out, const char *key)
+{
+    struct json_writer w = {.out = out};
+    json_begin_object(&w);
+    json_key(&w, STR("gone"));
+    json_write_string(&w, str_of(key));
+    json_end_object(&w);
+    (void)json_finish(&w);
+}
+
+/* The row after the last that was seen. */
+static struct row *next_locked(struct board *b, uint64_t seen)
 {
     struct row *r = b->first.before;
-    bool is_first = true;
     while (r != &b->first && r->sequence > seen)
         r = r->before;
+    return r->after;
+}
+
+/* As many as make a piece; the cursor is then at the last of them. */
+static void write_rows_locked(struct board *b, struct board_cursor *c, struct buf *out)
+{
+    size_t start = out->n;
+    bool is_first = true;
+    struct row *r = next_locked(b, c->seen);
     buf_addz(out, "event: rows\ndata: [");
-    for (r = r->after; r != &b->first; r = r->after) {
-        if (!r->json && seen == 0)
-            continue;
+    for (; r != &b->first && out->n - start < PIECE; r = r->after) {
+        c->seen = r->sequence;
+        if (!r->json && r->sequence <= c->begun)
+            continue; /* it was never told of */
         if (!is_first)
             buf_addc(out, ',');
         is_first = false;
-        if (r->json) {
+        if (r->json)
             buf_addz(out, r->json);
-        } else {
-            struct json_writer w = {.out = out};
-            json_begin_object(&w);
-            json_key(&w, STR("gone"));
-            json_write_string(&w, str_of(r->key));
-            json_end_object(&w);
-            (void)json_finish(&w);
-        }
+        else
+            write_gone(out, r->key);
     }
     buf_addz(out, "]\n\n");
+    if (r == &b->first)
+        c->seen = b->sequence;
 }
 
-void board_follow(struct board *b, uint64_t *seen, struct buf *out, int64_t deadline)
+bool board_follow(struct board *b, struct board_cursor *c, struct buf *out, int64_t deadline)
 {
     MUTEX_GUARD(&b->lock);
-    while (*seen > 0 && b->sequence <= *seen && cond_wait(&b->changed, &b->lock, deadline))
+    while (b->sequence <= c->seen && cond_wait(&b->changed, &b->lock, deadline))
         ;
-    if (*seen > 0 && b->sequence <= *seen)
-        return;
-    if (*seen < b->forgotten || *seen == 0) {
+    if (b->sequence <= c->seen)
+        return false;
+    /* What went since the cursor began, and is forgotten, it may have been told of. */
+    if (c->begun == 0 || (c->seen < b->forgotten && c->begun < b->forgotten)) {
         buf_addz(out, "event: reset\ndata: {}\n\n");
-        *seen = 0;
+        *c = (struct board_cursor){.begun = b->sequence};
     }
-    write_rows_locked(b, *seen, out);
-    *seen = b->sequence > 0 ? b->sequence : 1;
-    if (b->sequence == 0)
-        b->sequence = 1;
+    write_rows_locked(b, c, out);
+    return c->seen < b->sequence;
 }
 
 struct counted {
@@ -364,6 +376,7 @@ struct board *board_new(const struct board_options *options, struct diags *diags
     struct board *b = must(calloc(1, sizeof *b));
     b->o = *options;
     b->first.before = b->first.after = &b->first;
+    b->sequence = 1; /* so that an empty board, too, has something to tell */
     b->arena = arena_new(NULL, 0);
     map_init(&b->rows, b->arena);
     mutex_init(&b->lock);

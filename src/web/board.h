@@ -20,10 +20,15 @@ struct board;
 struct board *board_new(const struct board_options *options, struct diags *diags);
 void board_free(struct board *b); /* NULL is accepted; nobody may follow it any more */
 
+/* What somebody has seen. Zeroed: nothing. */
+struct board_cursor {
+    uint64_t seen;
+    uint64_t begun; /* what the board had told when this one's listing began */
+};
 /*
- * What has changed since `*seen` (0: everything) as server-sent events "reset" and "rows". Waits for a change until `deadline` at
- * most.
+ * What has changed since, as server-sent events "reset" and "rows", in pieces: a listing of very many is not held in memory at
+ * once. Waits for a change until `deadline` at most. True: there is more already.
  */
-void board_follow(struct board *b, uint64_t *seen, struct buf *out, int64_t deadline);
+bool board_follow(struct board *b, struct board_cursor *c, struct buf *out, int64_t deadline);
 /* How many there are of each kind, and how they are: crossplane_managed_resource_*. */
 void board_measure(struct board *b, struct metrics *m);

@@ -65,7 +65,7 @@ static struct str said(const struct diags *diags)
 
 struct following {
     struct dashboard *d;
-    uint64_t seen;
+    struct board_cursor cursor;
     int64_t stats_at, calm_until;
 };
 
@@ -130,8 +130,11 @@ static bool follow_next(void *ctx, struct buf *out, int64_t deadline)
     }
     if (now >= f->calm_until) {
         size_t before = out->n;
-        board_follow(f->d->board, &f->seen, out, out->n > 0 ? now : deadline < f->stats_at ? deadline : f->stats_at);
-        if (out->n > before)
+        bool more = board_follow(f->d->board, &f->cursor, out,
+                                 out->n > 0               ? now
+                                 : deadline < f->stats_at ? deadline
+                                                          : f->stats_at);
+        if (out->n > before && !more)
             f->calm_until = clock_now(&system_clock) + CALM_NS;
     }
     return true;
