@@ -75,13 +75,14 @@ static bool has_token(const struct web_request *r)
     return is_token(s, str_of(value_of(s, r->connection, MHD_COOKIE_KIND, s->cookie.p)));
 }
 
-/* Where the browser says from which page a request comes, it must be ours. */
+/* Where the browser says from which page a request comes, it must be ours; https:// where a proxy speaks TLS for us. */
 static bool is_from_us(struct arena *a, const struct web_request *r)
 {
     const char *origin = web_header(r, "Origin"), *site = web_header(r, "Sec-Fetch-Site"), *host = web_header(r, "Host");
     if (site && strcmp(site, "same-origin") != 0)
         return false;
-    return !origin || (host && str_eqz(arena_printf(a, "http://%s", host), origin));
+    return !origin || (host && (str_eqz(arena_printf(a, "http://%s", host), origin) ||
+                                str_eqz(arena_printf(a, "https://%s", host), origin)));
 }
 
 static const struct web_route *route_of(const struct web_server *s, struct str path)

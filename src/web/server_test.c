@@ -257,7 +257,9 @@ static void pages_of_other_sites_get_nothing(void **state)
     answers(w, POST, "403", WEB_ACTION_HEADER);
     answers(w, POST "\r\nX-Terrane-Action: 1", "200", "said");
     answers(w, POST "\r\nX-Terrane-Action: 1\r\nOrigin: http://localhost", "200", "said");
+    answers(w, POST "\r\nX-Terrane-Action: 1\r\nOrigin: https://localhost", "200", "said"); /* a proxy speaks TLS */
     answers(w, POST "\r\nX-Terrane-Action: 1\r\nOrigin: http://evil.example", "403", "");
+    answers(w, POST "\r\nX-Terrane-Action: 1\r\nOrigin: https://evil.example", "403", "");
     answers(w, POST "\r\nX-Terrane-Action: 1\r\nOrigin: null", "403", "");
     answers(w, POST "\r\nX-Terrane-Action: 1\r\nSec-Fetch-Site: cross-site", "403", "");
     close_world(w);
