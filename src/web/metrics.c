@@ -131,6 +131,34 @@ static void begin_family(struct metrics *m, size_t i)
     map_init(&m->v[i].series, m->v[i].arena);
 }
 
+/* The n-th number (from 0) of a file of the kernel whose names end with ')', or have none. */
+static double read_number(const char *path, int n)
+{
+    char text[1024];
+    FILE *f = fopen(path, "re");
+    size_t got = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        (void)fclose(f);
+    text[got] = '\0';
+    char *at = strrchr(text, ')'), *rest = at ? at + 1 : text;
+    double value = 0;
+    for (int i = 0; i <= n; i++) {
+        while (*rest == ' ')
+            rest++;
+        value = strtod(rest, NULL);
+        rest += strcspn(rest, " ");
+    }
+    return value;
+}
+
+/* Once: computed anew it would move by the clock's steps, and a start that moves is a restart to whoever watches it. */
+static double started_at(void)
+{
+    double uptime = read_number("/proc/uptime", 0);
+    double started = read_number("/proc/self/stat", 19) / (double)sysconf(_SC_CLK_TCK); /* after the name: the 22nd of all */
+    return (double)system_clock.wall_ns(&system_clock) / 1e9 - uptime + started;
+}
+
 struct metrics *metrics_new(void)
 {
     struct metrics *m = must(calloc(1, sizeof *m));
@@ -138,6 +166,7 @@ struct metrics *metrics_new(void)
     for (size_t i = 0; i < METRICS; i++)
         begin_family(m, i);
     metrics_set(m, METRIC_BUILD, &STR(TERRANE_VERSION), 1);
+    metrics_set(m, METRIC_PROCESS_START, NULL, started_at());
     metrics_add(m, METRIC_DROPPED, NULL, 0);
     return m;
 }
@@ -270,37 +299,14 @@ static double count_files(void)
     return n;
 }
 
-/* The n-th number (from 0) of a file of the kernel whose names end with ')', or have none. */
-static double read_number(const char *path, int n)
-{
-    char text[1024];
-    FILE *f = fopen(path, "re");
-    size_t got = f ? fread(text, 1, sizeof text - 1, f) : 0;
-    if (f)
-        (void)fclose(f);
-    text[got] = '\0';
-    char *at = strrchr(text, ')'), *rest = at ? at + 1 : text;
-    double value = 0;
-    for (int i = 0; i <= n; i++) {
-        while (*rest == ' ')
-            rest++;
-        value = strtod(rest, NULL);
-        rest += strcspn(rest, " ");
-    }
-    return value;
-}
-
 void metrics_measure_process(struct metrics *m)
 {
     struct rusage used;
-    double tick = (double)sysconf(_SC_CLK_TCK), uptime = read_number("/proc/uptime", 0);
-    double started = read_number("/proc/self/stat", 19) / tick; /* after the name: the 22nd of all */
     if (getrusage(RUSAGE_SELF, &used) == 0)
         metrics_set(m, METRIC_PROCESS_CPU, NULL,
                     (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
                         (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6);
     metrics_set(m, METRIC_PROCESS_MEMORY, NULL, read_number("/proc/self/statm", 1) * (double)sysconf(_SC_PAGESIZE));
-    metrics_set(m, METRIC_PROCESS_START, NULL, (double)system_clock.wall_ns(&system_clock) / 1e9 - uptime + started);
     metrics_set(m, METRIC_PROCESS_FILES, NULL, count_files());
 }
 
