@@ -135,7 +135,7 @@ void app_close_trace(struct app *app)
     if (!app->trace)
         return;
     log_unwatch(app->log, &app->for_trace);
-    trace_close(app->trace);
+    trace_close(app->trace, app->log);
     app->trace = NULL;
 }
 

@@ -51,8 +51,9 @@ void watched_unlog(struct watched *w)
 void watched_close(struct watched *w)
 {
     watched_rest(w);
+    struct log *log = w->log;
     watched_unlog(w);
-    trace_close(w->trace);
+    trace_close(w->trace, log);
     monitor_free(w->monitor);
 }
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MAX_LINE = 64 << 10, FULL = 48 << 10 };
@@ -18,16 +19,16 @@ struct trace {
     pthread_mutex_t lock; /* of what follows */
     struct buf waiting;
     int64_t written;
-    bool failed;
+    int failed; /* errno of the first failed write; nothing is written after it */
 };
 
 static void flush_locked(struct trace *t)
 {
     struct str rest = buf_str(&t->waiting);
-    while (rest.n > 0 && !t->failed) {
+    while (rest.n > 0 && t->failed == 0) {
         ssize_t n = write(t->fd, rest.p, rest.n);
         if (n < 0 && errno != EINTR)
-            t->failed = true;
+            t->failed = errno;
         if (n > 0)
             rest = str_slice(rest, (size_t)n, rest.n);
     }
@@ -38,8 +39,11 @@ static void flush_locked(struct trace *t)
 struct trace *trace_open(const char *path, struct diags *diags)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) {
+    /* A file that was there keeps its mode otherwise. */
+    if (fd < 0 || fchmod(fd, 0600) != 0) {
         (void)diags_fail(diags, "Cannot write the trace", "%s: %s.", path, strerror(errno));
+        if (fd >= 0)
+            (void)close(fd);
         return NULL;
     }
     struct trace *t = must(calloc(1, sizeof *t));
@@ -52,13 +56,16 @@ struct trace *trace_open(const char *path, struct diags *diags)
     return t;
 }
 
-void trace_close(struct trace *t)
+void trace_close(struct trace *t, struct log *log)
 {
     if (!t)
         return;
     buf_addz(&t->waiting, "\n]}\n");
     flush_locked(t);
-    (void)close(t->fd);
+    if (close(t->fd) != 0 && t->failed == 0)
+        t->failed = errno;
+    if (t->failed != 0)
+        log_warn(log, "the trace is incomplete", LOG_Z("why", strerror(t->failed)));
     buf_free(&t->waiting);
     mutex_destroy(&t->lock);
     free(t);
