@@ -41,8 +41,8 @@ struct given_config {
 struct opening {
     struct drift_run *run;
     struct drift_provider *provider;
-    struct str what, alias; /* as the state has it */
-    struct str source;      /* what to open: `what`, unless somebody says otherwise */
+    struct str what, modules, alias; /* as the state has them */
+    struct str source;               /* what to open: `what`, unless somebody says otherwise */
     struct str constraint;
     const struct json *config; /* NULL: empty */
     struct arena *arena;       /* of this thread */
@@ -119,35 +119,9 @@ static bool read_configs(struct drift_run *run)
     return true;
 }
 
-/* What follows the address in provider["..."].west, or provider.aws.west; empty: nothing. */
-static struct str alias_of(struct str text)
-{
-    static const char modern[] = "provider[\"", legacy[] = "provider.";
-    for (size_t i = 0; i < text.n; i++) {
-        struct str rest = str_slice(text, i, text.n);
-        if (str_starts(rest, STR(modern))) {
-            rest = str_slice(rest, strlen(modern), rest.n);
-            (void)str_cut(&rest, ']');
-            return str_starts(rest, STR(".")) ? str_slice(rest, 1, rest.n) : STR_EMPTY;
-        }
-        if (str_starts(rest, STR(legacy))) {
-            rest = str_slice(rest, strlen(legacy), rest.n);
-            (void)str_cut(&rest, '.');
-            return rest;
-        }
-    }
-    return STR_EMPTY;
-}
-
-static struct str module_of(struct str text)
-{
-    const char *at = memmem(text.p, text.n, ".provider", strlen(".provider"));
-    return str_starts(text, STR("module.")) && at ? str_slice(text, 0, (size_t)(at - text.p)) : STR_EMPTY;
-}
-
 static bool is_config_for(const struct given_config *c, const struct opening *o)
 {
-    struct str name = c->name, type = import_provider_name(o->what), module = module_of(o->provider->text);
+    struct str name = c->name, type = import_provider_name(o->what), module = o->modules;
     if (module.n > 0) {
         if (!str_starts(name, module) || name.n <= module.n)
             return false;
@@ -163,7 +137,7 @@ static struct given_config *given_for(struct drift_run *run, const struct openin
 {
     for (size_t i = 0; i < run->configs.n; i++) {
         struct given_config *c = &run->configs.v[i];
-        bool only = c->name.n == 0 && o->alias.n == 0 && module_of(o->provider->text).n == 0;
+        bool only = c->name.n == 0 && o->alias.n == 0 && o->modules.n == 0;
         if (only || is_config_for(c, o))
             return c;
     }
@@ -242,7 +216,7 @@ static bool choose_config(struct drift_run *run, struct opening *o)
         o->config = given->file.json;
         return true;
     }
-    const struct settings_block *b = module_of(o->provider->text).n == 0 ? settings_find(s, o->what, o->alias) : NULL;
+    const struct settings_block *b = o->modules.n == 0 ? settings_find(s, o->what, o->alias) : NULL;
     if (!b) {
         if (o->alias.n == 0)
             return true;
@@ -290,12 +264,15 @@ static bool prepare_providers(struct drift_run *run)
         struct opening *o = &run->openings[i];
         *o = (struct opening){.run = run, .provider = &d->providers.v[i], .arena = arena_new(app->arena, 0)};
         diags_init(&o->diags, o->arena);
-        o->alias = alias_of(o->provider->text);
-        if (!instance_provider_source(app->arena, o->provider->text, &o->what))
+        struct instance_provider parts;
+        if (!instance_provider_parse(app->arena, o->provider->text, &parts))
             return diags_fail(&app->diags, "Invalid provider in the state",
                               "\"" STR_FMT "\" is not a valid provider address; expected one such as "
                               "module.net.provider[\"registry.terraform.io/hashicorp/aws\"].west",
                               STR_ARG(o->provider->text));
+        o->what = parts.source;
+        o->modules = parts.modules;
+        o->alias = parts.alias;
     }
     if (d->providers.n > 0 && !check_plain_configs(run))
         return false;

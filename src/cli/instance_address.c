@@ -127,23 +127,34 @@ static struct str without_legacy_namespace(struct str source)
     return str_starts(source, legacy) ? str_slice(source, legacy.n, source.n) : source;
 }
 
-bool instance_provider_source(struct arena *a, struct str provider, struct str *ret)
+bool instance_provider_parse(struct arena *a, struct str provider, struct instance_provider *ret)
 {
-    struct str rest = provider, modules, source, alias;
+    struct instance_provider found = {0};
+    struct str rest = provider, name;
     struct state_key key;
-    if (!take_modules(a, &rest, &modules) || !str_starts(rest, STR("provider")))
+    if (!take_modules(a, &rest, &found.modules) || !str_starts(rest, STR("provider")))
         return false;
     rest = str_slice(rest, strlen("provider"), rest.n);
-    if (!take_source(a, &rest, &source))
+    if (!take_source(a, &rest, &found.source))
         return false;
     if (str_starts(rest, STR("."))) {
-        rest = str_slice(rest, 1, rest.n);
-        if (!take_name(&rest, &alias) || !take_key(a, &rest, &key))
+        found.alias = rest = str_slice(rest, 1, rest.n);
+        if (!take_name(&rest, &name) || !take_key(a, &rest, &key))
             return false;
     }
     if (rest.n > 0)
         return false;
-    *ret = without_legacy_namespace(source);
+    found.source = without_legacy_namespace(found.source);
+    *ret = found;
+    return true;
+}
+
+bool instance_provider_source(struct arena *a, struct str provider, struct str *ret)
+{
+    struct instance_provider found;
+    if (!instance_provider_parse(a, provider, &found))
+        return false;
+    *ret = found.source;
     return true;
 }
 

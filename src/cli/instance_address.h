@@ -22,6 +22,11 @@ bool instance_address_parse(struct arena *a, const char *type, const char *name,
  * False: it is none of them.
  */
 bool instance_provider_source(struct arena *a, struct str provider, struct str *ret);
+/* All parts of it: modules and alias are empty where there are none. by_region["west"] is an alias as a whole. */
+struct instance_provider {
+    struct str modules, source, alias;
+};
+bool instance_provider_parse(struct arena *a, struct str provider, struct instance_provider *ret);
 /* The other way, for a new resource. */
 struct str instance_provider_text(struct arena *a, struct str address);
 /* The provider that Terraform takes for a type when nobody says which: of aws_vpc it is aws. */

@@ -90,35 +90,42 @@ static void providers_are_named(void **state)
     assert_string_equal(text.p, "provider[\"registry.terraform.io/hashicorp/aws\"]");
     static const struct {
         const char *provider, *source; /* NULL: refused */
+        const char *modules, *alias;   /* NULL: none */
     } cases[] = {
-        {"provider[\"registry.terraform.io/hashicorp/aws\"]", "registry.terraform.io/hashicorp/aws"},
-        {"provider[\"registry.terraform.io/hashicorp/aws\"].west", "registry.terraform.io/hashicorp/aws"},
-        {"module.m.provider[\"registry.terraform.io/hashicorp/null\"].w", "registry.terraform.io/hashicorp/null"},
-        {"module.a.module.b[\"k.provider\"].provider[\"example.com/x/aws\"].west", "example.com/x/aws"},
-        {"module.provider.provider[\"example.com/x/aws\"]", "example.com/x/aws"},
-        {"provider[\"registry.opentofu.org/hashicorp/aws\"].by[\"we]st\"]", "registry.opentofu.org/hashicorp/aws"},
-        {"provider[\"aws\"]", "aws"},
-        {"provider[\"registry.terraform.io/-/aws\"]", "aws"},
-        {"provider.aws", "aws"},
-        {"provider.aws.west", "aws"},
-        {"module.a.provider.google-beta.west", "google-beta"},
-        {"provider[\"aws", NULL},
-        {"provider[\"aws\"]x", NULL},
-        {"provider[\"aws\"].", NULL},
-        {"provider[\"\"]", NULL},
-        {"provider[0]", NULL},
-        {"provider", NULL},
-        {"provider.", NULL},
-        {"provider.aws.west.far", NULL},
-        {"module.provider[\"aws\"]", NULL},
-        {"aws", NULL},
-        {"", NULL},
+        {"provider[\"registry.terraform.io/hashicorp/aws\"]", "registry.terraform.io/hashicorp/aws", NULL, NULL},
+        {"provider[\"registry.terraform.io/hashicorp/aws\"].west", "registry.terraform.io/hashicorp/aws", NULL, "west"},
+        {"module.m.provider[\"registry.terraform.io/hashicorp/null\"].w", "registry.terraform.io/hashicorp/null", "module.m",
+         "w"},
+        {"module.a.module.b[\"k.provider\"].provider[\"example.com/x/aws\"].west", "example.com/x/aws",
+         "module.a.module.b[\"k.provider\"]", "west"},
+        {"module.cloud_provider.provider[\"registry.terraform.io/hashicorp/aws\"]", "registry.terraform.io/hashicorp/aws",
+         "module.cloud_provider", NULL},
+        {"module.provider.provider[\"example.com/x/aws\"]", "example.com/x/aws", "module.provider", NULL},
+        {"provider[\"registry.opentofu.org/hashicorp/aws\"].by[\"we]st\"]", "registry.opentofu.org/hashicorp/aws", NULL,
+         "by[\"we]st\"]"},
+        {"provider[\"aws\"]", "aws", NULL, NULL},
+        {"provider[\"registry.terraform.io/-/aws\"]", "aws", NULL, NULL},
+        {"provider.aws", "aws", NULL, NULL},
+        {"provider.aws.west", "aws", NULL, "west"},
+        {"module.a.provider.google-beta.west", "google-beta", "module.a", "west"},
+        {"provider[\"aws", NULL, NULL, NULL},
+        {"provider[\"aws\"]x", NULL, NULL, NULL},
+        {"provider[\"aws\"].", NULL, NULL, NULL},
+        {"provider[\"\"]", NULL, NULL, NULL},
+        {"provider[0]", NULL, NULL, NULL},
+        {"provider", NULL, NULL, NULL},
+        {"provider.", NULL, NULL, NULL},
+        {"provider.aws.west.far", NULL, NULL, NULL},
+        {"module.provider[\"aws\"]", NULL, NULL, NULL},
+        {"aws", NULL, NULL, NULL},
+        {"", NULL, NULL, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct str source = STR_EMPTY;
-        bool ok = instance_provider_source(a, str_of(cases[i].provider), &source);
+        struct instance_provider found = {0};
+        bool ok = instance_provider_parse(a, str_of(cases[i].provider), &found);
         assert_int_equal(ok, cases[i].source != NULL);
-        assert_true(!ok || str_eqz(source, cases[i].source));
+        assert_true(!ok || str_eqz(found.source, cases[i].source));
+        assert_true(str_eq(found.modules, str_of(cases[i].modules)) && str_eq(found.alias, str_of(cases[i].alias)));
     }
     struct str back;
     assert_true(instance_provider_source(a, text, &back) && str_eq(back, address));
