@@ -115,6 +115,9 @@ const struct json *json_make_bool(struct arena *a, bool b);
 const struct json *json_make_null(struct arena *a);
 const struct json *json_make_array(struct arena *a, const struct json *const *items, size_t n);
 const struct json *json_make_object(struct arena *a, const struct json_member *members, size_t n);
+/* The object with another value of this member, in its place or at the end; NULL takes it out. What is not an object counts as an
+ * empty one. Values are shared. */
+const struct json *json_with(struct arena *a, const struct json *object, struct str key, const struct json *value);
 /* All of it, texts too: for a tree that outlives the one it is from. NULL gives NULL. As deep as the tree, which the parser
  * bounds. */
 const struct json *json_copy(struct arena *a, const struct json *j);

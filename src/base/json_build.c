@@ -122,6 +122,24 @@ void json_close_object(struct json_builder *b, const struct json_open *open, str
     ret->object.index = open->index;
 }
 
+const struct json *json_with(struct arena *a, const struct json *object, struct str key, const struct json *value)
+{
+    size_t have = object && object->kind == JSON_OBJECT ? object->object.n : 0, n = 0;
+    struct json_member *members = arena_make_n(a, struct json_member, have + 1);
+    bool placed = false;
+    for (size_t i = 0; i < have; i++) {
+        bool same = str_eq(object->object.members[i].key, key);
+        members[n] = object->object.members[i];
+        if (same)
+            members[n].value = value;
+        placed |= same;
+        n += !same || value;
+    }
+    if (value && !placed)
+        members[n++] = (struct json_member){.key = key, .value = value};
+    return json_make_object(a, members, n);
+}
+
 const struct json *json_copy(struct arena *a, const struct json *j)
 {
     if (!j)

@@ -536,6 +536,28 @@ static void what_was_written_can_be_taken_back(void **state)
     assert_true(str_eqz(buf_str(&out), "{\"kept\":true}"));
 }
 
+static void a_member_is_put_in_its_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *object, *key, *value, *expected; /* value NULL: it is taken out */
+    } cases[] = {
+        {"{\"a\":1,\"b\":2}", "a", "3", "{\"a\":3,\"b\":2}"},
+        {"{\"a\":1}", "b", "[]", "{\"a\":1,\"b\":[]}"},
+        {"{\"a\":1,\"b\":2}", "a", NULL, "{\"b\":2}"},
+        {"{\"a\":1}", "b", NULL, "{\"a\":1}"},
+        {"[1]", "a", "1", "{\"a\":1}"},
+        {"null", "a", NULL, "{}"},
+    };
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct json *value = cases[i].value ? parsez(a, cases[i].value) : NULL;
+        const struct json *with = json_with(a, parsez(a, cases[i].object), str_of(cases[i].key), value);
+        assert_true(str_eqz(print(a, with, 0, false), cases[i].expected));
+        assert_true(!value || json_get(with, cases[i].key) == value);
+    }
+}
+
 /* ASan tells if anything of the first is still used. */
 static void a_copy_outlives_what_it_is_from(void **state)
 {
@@ -593,6 +615,7 @@ int main(void)
         cmocka_unit_test(number_equality_agrees_with_arithmetic),
         cmocka_unit_test(values_are_equal_whatever_the_order_of_members),
         cmocka_unit_test(what_was_written_can_be_taken_back),
+        cmocka_unit_test(a_member_is_put_in_its_place),
         cmocka_unit_test(a_copy_outlives_what_it_is_from),
         cmocka_unit_test(a_path_is_followed_as_far_as_it_leads),
     };
