@@ -5,6 +5,7 @@
 #include "yaml/yaml.h"
 
 #include <dirent.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { MAX_LINK = 4096 };
@@ -16,6 +17,10 @@ struct str provider_type_name(struct str address)
         slash--;
     return str_slice(address, slash, address.n);
 }
+
+enum { PROVIDERS }; /* of the kinds */
+const struct shipped_kind shipped_kinds[] = {
+    [PROVIDERS] = {"providers", ".yaml"}, {"discovery", ".yaml"}, {"links", ".links"}, {NULL, NULL}};
 
 /* --- where they are --- */
 
@@ -62,6 +67,31 @@ const char *shipped_file(struct app *app, const char *kind, struct str name, con
     return NULL;
 }
 
+static int by_text(const void *x, const void *y)
+{
+    return str_cmp(*(const struct str *)x, *(const struct str *)y);
+}
+
+struct shipped_names shipped_names(struct app *app, const struct shipped_kind *kind)
+{
+    VEC(struct str) list = {0};
+    struct str own = own_folder(app->arena), ending = str_of(kind->ending);
+    DIR *dir = NULL;
+    for (size_t i = 0; i < 2 && !dir && own.n > 0; i++)
+        dir = opendir(folder_of(app->arena, own, kind->folder, i));
+    for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
+        struct str file = arena_str(app->arena, str_of(entry->d_name));
+        struct str name = str_ends(file, ending) ? str_slice(file, 0, file.n - ending.n) : STR_EMPTY;
+        if (is_file_name(name))
+            *VEC_PUSH(app->arena, &list) = name;
+    }
+    if (dir)
+        (void)closedir(dir);
+    if (list.n > 0)
+        qsort(list.v, list.n, sizeof *list.v, by_text);
+    return (struct shipped_names){list.v, list.n};
+}
+
 struct config_layer shipped_find(struct app *app, struct str name)
 {
     struct config_layer layer = {.source.shipped = true};
@@ -99,19 +129,13 @@ static bool read_shipped(struct app *app, struct str name, struct shipped_provid
 
 struct shipped_list shipped_all(struct app *app)
 {
+    struct shipped_names names = shipped_names(app, &shipped_kinds[PROVIDERS]);
     VEC(struct shipped_provider) list = {0};
-    struct str own = own_folder(app->arena), ending = STR(".yaml");
-    DIR *dir = NULL;
-    for (size_t i = 0; i < 2 && !dir && own.n > 0; i++)
-        dir = opendir(folder_of(app->arena, own, "providers", i));
-    for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
-        struct str name = arena_str(app->arena, str_of(entry->d_name));
+    for (size_t i = 0; i < names.n; i++) {
         struct shipped_provider found;
-        if (str_ends(name, ending) && read_shipped(app, str_slice(name, 0, name.n - ending.n), &found))
+        if (read_shipped(app, names.v[i], &found))
             *VEC_PUSH(app->arena, &list) = found;
     }
-    if (dir)
-        (void)closedir(dir);
     return (struct shipped_list){list.v, list.n};
 }
 

@@ -27,6 +27,18 @@ struct loaded_config {
 const char *shipped_file(struct app *app, const char *kind, struct str name, const char *ending, size_t max,
                          struct str *ret_text);
 
+/* The kinds of files that come with Terrane; ends with NULL. */
+struct shipped_kind {
+    const char *folder, *ending; /* below share */
+};
+extern const struct shipped_kind shipped_kinds[];
+struct shipped_names {
+    const struct str *v; /* without the ending, in order */
+    size_t n;
+};
+/* Those that are there, of the first folder that exists. */
+struct shipped_names shipped_names(struct app *app, const struct shipped_kind *kind);
+
 /* NAME.yaml of the folder of shipped configurations, if there is one; empty path: there is none. */
 struct config_layer shipped_find(struct app *app, struct str name);
 

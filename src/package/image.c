@@ -33,12 +33,6 @@ struct writing {
     struct blob config, manifest;
 };
 
-int64_t image_date(const char *source_date_epoch)
-{
-    int64_t seconds;
-    return source_date_epoch && str_to_i64(str_of(source_date_epoch), &seconds) && seconds >= 0 ? seconds : 0;
-}
-
 static bool fail_errno(struct writing *w, struct str path)
 {
     return diags_fail(w->diags, "Cannot write an image", STR_FMT ": %s.", STR_ARG(path), strerror(errno));

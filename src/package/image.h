@@ -37,6 +37,3 @@ struct image {
 
 /* Appears whole or not at all. */
 bool image_write(struct arena *a, const struct image *image, const char *path, struct diags *diags);
-
-/* SOURCE_DATE_EPOCH as seconds; 0 when it is not set. */
-int64_t image_date(const char *source_date_epoch);

@@ -192,3 +192,15 @@ bool cloudcontrol_each(struct app *app, const struct cloudcontrol_options *o, co
         return each_of_pack(&g, from, &w);
     return each_of_sources(&g, from, &w);
 }
+
+bool source_date(struct app *app, int64_t otherwise, int64_t *ret)
+{
+    static const int64_t end_of_9999 = INT64_C(253402300799); /* dates are written with four digits of the year */
+    const char *given = app_environment("SOURCE_DATE_EPOCH");
+    int64_t seconds = otherwise;
+    if (given && (!str_to_i64(str_of(given), &seconds) || seconds < 0 || seconds > end_of_9999))
+        return diags_fail(&app->diags, "Wrong value",
+                          "SOURCE_DATE_EPOCH is \"%s\"; expected seconds since 1970, such as 1700000000.", given);
+    *ret = seconds;
+    return true;
+}

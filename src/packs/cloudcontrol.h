@@ -26,6 +26,9 @@ struct cfn_pack *cloudcontrol_open_pack(struct app *app, const char *path);
 /* For where that path is NULL: false, and a diagnostic. */
 bool cloudcontrol_no_pack_path(struct app *app);
 
+/* The date of what is made: SOURCE_DATE_EPOCH, as other tools have it that make the same bytes again, or else `otherwise`. */
+bool source_date(struct app *app, int64_t otherwise, int64_t *ret);
+
 /*
  * Each type in order of its CloudFormation name, translated; it lives only during the call. With names (of CloudFormation or
  * Terraform) only those. What is no usable schema is a warning; a name that is not there is an error, and so is no type at all.

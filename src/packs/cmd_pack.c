@@ -14,17 +14,6 @@ struct pack_request {
     bool without_answers, quiet;
 };
 
-/* For the lock: SOURCE_DATE_EPOCH, as other tools that make the same bytes again. */
-static bool date(struct app *app, int64_t *ret)
-{
-    const char *given = app_environment("SOURCE_DATE_EPOCH");
-    if (given && (!str_to_i64(str_of(given), ret) || *ret < 0))
-        return diags_fail(&app->diags, "Wrong value", "SOURCE_DATE_EPOCH is \"%s\"; expected a number of seconds.", given);
-    if (!given)
-        *ret = system_clock.wall_ns(&system_clock) / NS_PER_S;
-    return true;
-}
-
 /* With --locked: only what the lock file names. */
 static bool check_locked(struct app *app, const struct pack_request *r, const struct cfn_sources *sources)
 {
@@ -73,9 +62,10 @@ static bool run_pack(struct app *app, const struct pack_request *r)
     struct bar bar = {0};
     if (!r->quiet)
         bar_start(&bar, arena_printf(scratch, "Packing the schemas of %s", r->from).p, BAR_SECONDS);
-    bool ok = date(app, &options.date) && cfn_sources_read(scratch, r->from, &app->diags, &sources) &&
-              check_locked(app, r, &sources) && cc_pack_make(sources.v, sources.n, &options, &pack, &lock, &made, &app->diags) &&
-              make_folder_of(app, r->output) && write_files(app, r, buf_str(&pack), buf_str(&lock));
+    bool ok = source_date(app, system_clock.wall_ns(&system_clock) / NS_PER_S, &options.date) &&
+              cfn_sources_read(scratch, r->from, &app->diags, &sources) && check_locked(app, r, &sources) &&
+              cc_pack_make(sources.v, sources.n, &options, &pack, &lock, &made, &app->diags) && make_folder_of(app, r->output) &&
+              write_files(app, r, buf_str(&pack), buf_str(&lock));
     bar_end(&bar);
     return ok && report(app, r, &made);
 }

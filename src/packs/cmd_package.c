@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_PACKAGE_YAML = 512 << 20, MAX_DOCUMENT = 1 << 20 };
+enum { MAX_PACKAGE_YAML = 512 << 20, MAX_DOCUMENT = 1 << 20, MAX_SHIPPED = 64 << 20 };
 
 static const char *const certificates = "/etc/ssl/certs/ca-certificates.crt";
 
@@ -60,13 +60,15 @@ static bool add_libraries(struct app *app, struct files *f)
     return true;
 }
 
-static void add_shipped(struct app *app, struct files *f)
+static void add_shipped(struct app *app, struct files *f, const struct shipped_kind *kind)
 {
-    struct shipped_list shipped = shipped_all(app);
-    for (size_t i = 0; i < shipped.n; i++) {
-        struct config_layer layer = shipped_find(app, shipped.v[i].name);
-        struct str path = arena_printf(f->arena, "usr/share/terrane/providers/" STR_FMT ".yaml", STR_ARG(shipped.v[i].name));
-        *VEC_PUSH(f->arena, &f->list) = (struct image_file){.path = path, .content = layer.text, .mode = 0644};
+    struct shipped_names names = shipped_names(app, kind);
+    for (size_t i = 0; i < names.n; i++) {
+        struct image_file file = {.mode = 0644};
+        if (!shipped_file(app, kind->folder, names.v[i], kind->ending, MAX_SHIPPED, &file.content))
+            continue;
+        file.path = arena_printf(f->arena, "usr/share/terrane/%s/" STR_FMT "%s", kind->folder, STR_ARG(names.v[i]), kind->ending);
+        *VEC_PUSH(f->arena, &f->list) = file;
     }
 }
 
@@ -78,7 +80,8 @@ static bool add_program(struct app *app, struct files *f)
     add_text(f, "tmp/", "");
     if (file_exists(certificates))
         add_from(f, str_of(certificates + 1), certificates, 0644);
-    add_shipped(app, f);
+    for (const struct shipped_kind *kind = shipped_kinds; kind->folder; kind++)
+        add_shipped(app, f, kind);
     return add_libraries(app, f);
 }
 
@@ -106,11 +109,10 @@ struct package_options {
 static bool begin_image(struct app *app, const struct package_options *o, struct image *image)
 {
     struct find_context context;
-    if (!app_find_context(app, &context))
+    int64_t date;
+    if (!app_find_context(app, &context) || !source_date(app, 0, &date))
         return false;
-    *image = (struct image){.tag = o->tag ? o->tag : "terrane:" TERRANE_VERSION,
-                            .arch = architecture(&context),
-                            .created = image_date(app_environment("SOURCE_DATE_EPOCH"))};
+    *image = (struct image){.tag = o->tag ? o->tag : "terrane:" TERRANE_VERSION, .arch = architecture(&context), .created = date};
     return true;
 }
 
@@ -221,6 +223,9 @@ struct mirror {
     struct str type, version, platform;
     struct str zip; /* its name */
     struct str h1, zh;
+    struct str sums_path, version_path, index_path;
+    struct str sums; /* what it has */
+    const struct json *archives, *versions;
 };
 
 static struct str in_mirror(struct mirror *m, struct str name)
@@ -251,77 +256,102 @@ static bool write_zip(struct mirror *m, const char *pack)
     return ok;
 }
 
-/* {"versions": {...}} with those that are there already. */
-static struct str index_text(struct mirror *m)
+/* The member of a document that the mirror has; NULL: it has none yet. What cannot be read is never replaced. */
+static bool read_document(struct mirror *m, struct str path, const char *key, const struct json **ret)
 {
-    struct arena *a = m->app->arena;
-    struct map versions;
-    struct diags ignored;
-    struct str old;
-    map_init(&versions, a);
-    diags_init(&ignored, a);
-    struct str path = in_mirror(m, STR("index.json"));
-    const struct json *j = file_exists(path.p) && file_read(a, path.p, MAX_DOCUMENT, &ignored, &old)
-                               ? json_get(json_parse(a, old, path.p, &ignored), "versions")
-                               : NULL;
-    for (size_t i = 0; j && j->kind == JSON_OBJECT && i < j->object.n; i++)
-        map_put(&versions, j->object.members[i].key, a);
-    map_put(&versions, m->version, a);
-    map_sort(&versions);
-    struct buf out BUF_AUTO = BUF_INIT(MAX_DOCUMENT);
-    struct json_writer w = {.out = &out, .indent = 2};
-    json_begin_object(&w);
-    json_key(&w, STR("versions"));
-    json_begin_object(&w);
-    for (size_t i = 0; i < versions.n; i++) {
-        json_key(&w, versions.entries[i].key);
-        json_begin_object(&w);
-        json_end_object(&w);
-    }
-    json_end_object(&w);
-    json_end_object(&w);
-    (void)json_finish(&w);
-    buf_addc(&out, '\n');
-    return buf_copy(&out, a);
+    struct app *app = m->app;
+    struct str text;
+    *ret = NULL;
+    if (!file_exists(path.p))
+        return true;
+    const struct json *found = file_read(app->arena, path.p, MAX_DOCUMENT, &app->diags, &text)
+                                   ? json_parse(app->arena, text, path.p, &app->diags)
+                                   : NULL;
+    if (!found)
+        return false;
+    *ret = json_get(found, key);
+    if (*ret && (*ret)->kind == JSON_OBJECT)
+        return true;
+    return diags_fail(&app->diags, "Not a network mirror",
+                      STR_FMT " has no object \"%s\", as such a file of a network mirror has. Remove it, or name another folder.",
+                      STR_ARG(path), key);
 }
 
-static struct str version_text(struct mirror *m)
+/* What is there, before anything is written. */
+static bool read_documents(struct mirror *m)
 {
-    struct buf out BUF_AUTO = BUF_INIT(MAX_DOCUMENT);
+    struct arena *a = m->app->arena;
+    m->sums_path = in_mirror(
+        m, arena_printf(a, "terraform-provider-" STR_FMT "_" STR_FMT "_SHA256SUMS", STR_ARG(m->type), STR_ARG(m->version)));
+    m->version_path = in_mirror(m, arena_printf(a, STR_FMT ".json", STR_ARG(m->version)));
+    m->index_path = in_mirror(m, STR("index.json"));
+    return (!file_exists(m->sums_path.p) || file_read(a, m->sums_path.p, MAX_DOCUMENT, &m->app->diags, &m->sums)) &&
+           read_document(m, m->version_path, "archives", &m->archives) &&
+           read_document(m, m->index_path, "versions", &m->versions);
+}
+
+/* {KEY: {...}} */
+static struct str document(struct mirror *m, const char *key, const struct json *members)
+{
+    struct buf out BUF_AUTO = BUF_INIT(2 * MAX_DOCUMENT);
     struct json_writer w = {.out = &out, .indent = 2};
     json_begin_object(&w);
-    json_key(&w, STR("archives"));
-    json_begin_object(&w);
-    json_key(&w, m->platform);
-    json_begin_object(&w);
-    json_key(&w, STR("hashes"));
-    json_begin_array(&w);
-    json_write_string(&w, m->h1);
-    json_write_string(&w, m->zh);
-    json_end_array(&w);
-    json_key(&w, STR("url"));
-    json_write_string(&w, m->zip);
+    json_key(&w, str_of(key));
+    json_write(&w, json_sorted(m->app->arena, members));
     json_end_object(&w);
-    json_end_object(&w);
-    json_end_object(&w);
-    (void)json_finish(&w);
+    (void)json_finish(&w); /* what was read is half as long at most */
     buf_addc(&out, '\n');
     return buf_copy(&out, m->app->arena);
 }
 
+static const struct json *archive(struct mirror *m)
+{
+    struct arena *a = m->app->arena;
+    const struct json *hashes[] = {json_make_string(a, m->h1), json_make_string(a, m->zh)};
+    const struct json_member members[] = {{.key = STR("hashes"), .value = json_make_array(a, hashes, 2)},
+                                          {.key = STR("url"), .value = json_make_string(a, m->zip)}};
+    return json_make_object(a, members, 2);
+}
+
+static int by_name(const void *x, const void *y)
+{
+    struct str a = *(const struct str *)x, b = *(const struct str *)y;
+    (void)str_cut(&a, ' ');
+    (void)str_cut(&b, ' ');
+    return str_cmp(a, b);
+}
+
+/* Lines as sha256sum writes them, those of other platforms too. */
+static struct str sums_text(struct mirror *m)
+{
+    struct arena *a = m->app->arena;
+    VEC(struct str) lines = {0};
+    struct str rest = m->sums,
+               own = arena_printf(a, STR_FMT "  " STR_FMT, STR_ARG(str_slice(m->zh, 3, m->zh.n)), STR_ARG(m->zip));
+    struct buf out BUF_AUTO = BUF_INIT(2 * MAX_DOCUMENT);
+    *VEC_PUSH(a, &lines) = own;
+    while (rest.n > 0) {
+        struct str line = str_cut(&rest, '\n');
+        if (line.n > 0 && by_name(&line, &own) != 0)
+            *VEC_PUSH(a, &lines) = line;
+    }
+    qsort(lines.v, lines.n, sizeof *lines.v, by_name);
+    for (size_t i = 0; i < lines.n; i++)
+        buf_printf(&out, STR_FMT "\n", STR_ARG(lines.v[i]));
+    return buf_copy(&out, a);
+}
+
 static bool write_documents(struct mirror *m)
 {
-    struct app *app = m->app;
-    struct str sums = arena_printf(app->arena, STR_FMT "  " STR_FMT "\n", STR_ARG(str_slice(m->zh, 3, m->zh.n)), STR_ARG(m->zip));
+    struct arena *a = m->app->arena;
+    const struct json *archives = json_with(a, m->archives, m->platform, archive(m));
+    const struct json *versions = json_with(a, m->versions, m->version, json_make_object(a, NULL, 0));
     const struct file_content files[] = {
-        {in_mirror(m, arena_printf(app->arena, "terraform-provider-" STR_FMT "_" STR_FMT "_SHA256SUMS", STR_ARG(m->type),
-                                   STR_ARG(m->version)))
-             .p,
-         sums},
-        {in_mirror(m, arena_printf(app->arena, STR_FMT ".json", STR_ARG(m->version))).p, version_text(m)},
-        {in_mirror(m, STR("index.json")).p, index_text(m)},
+        {m->sums_path.p, sums_text(m)},
+        {m->version_path.p, document(m, "archives", archives)},
+        {m->index_path.p, document(m, "versions", versions)},
     };
-    return file_write_all(files, sizeof files / sizeof files[0], 0644, &app->diags);
+    return file_write_all(files, sizeof files / sizeof files[0], 0644, &m->app->diags);
 }
 
 static bool package_provider(struct app *app, const struct package_options *o)
@@ -351,7 +381,7 @@ static bool package_provider(struct app *app, const struct package_options *o)
                          STR_ARG(m.version), STR_ARG(m.platform));
     struct bar bar;
     bar_start(&bar, arena_printf(app->arena, "Writing " STR_FMT, STR_ARG(m.zip)).p, BAR_SECONDS);
-    bool ok = file_make_folder(m.folder.p, 0755, &app->diags) && write_zip(&m, pack) && write_documents(&m);
+    bool ok = file_make_folder(m.folder.p, 0755, &app->diags) && read_documents(&m) && write_zip(&m, pack) && write_documents(&m);
     bar_end(&bar);
     return ok && say_done(app, in_mirror(&m, m.zip).p);
 }
