@@ -297,7 +297,7 @@ static bool open_providers(struct drift_run *run)
     if (!prepare_providers(run))
         return false;
     run->pool = pool_new(&options);
-    struct workers *workers = workers_new("open", d->providers.n > 0 ? d->providers.n : 1);
+    struct workers *workers = workers_new("open", DRIFT_MAX_PROVIDERS);
     for (size_t i = 0; i < d->providers.n; i++)
         if (d->providers.v[i].objects > 0)
             workers_submit(workers, open_provider, &run->openings[i]);

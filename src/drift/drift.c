@@ -330,7 +330,7 @@ void drift_read(struct drift *d, const struct drift_reading *options)
         }
     }
     mutex_init(&run.lock);
-    struct workers *workers = workers_new("drift", d->providers.n > 0 ? d->providers.n : 1);
+    struct workers *workers = workers_new("drift", DRIFT_MAX_PROVIDERS);
     for (size_t i = 0; i < d->providers.n; i++)
         if (groups[i].n > 0)
             workers_submit(workers, read_group, &groups[i]);

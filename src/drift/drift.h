@@ -43,6 +43,7 @@ struct drift_object {
     struct arena *arena; /* of the attributes; NULL: there are none */
 };
 
+enum { DRIFT_MAX_PROVIDERS = 16 }; /* that are opened, and read through, at once: a state may name any number */
 /* One configuration of a provider, as the state names it. */
 struct drift_provider {
     const char *folder;           /* of the state */
