@@ -54,7 +54,6 @@ enum cc_error {
     CC_ERROR_EXPIRED_TOKEN,
     CC_N_ERRORS,
 };
-/* "ResourceNotFoundException"; NULL: NONE, OTHER. */
 enum cc_error cc_error_named(struct str name); /* with or without "Exception" */
 /* Is it worth while to send the same again? */
 enum aws_retry cc_error_retry(enum cc_error error);

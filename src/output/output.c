@@ -56,7 +56,6 @@ static const char *place_of(const struct output *o, struct str path)
 
 /* --- the hidden folder --- */
 
-/* It holds files only. */
 /* Of runs that were killed: whoever has the lock is alone here. */
 static void remove_abandoned(struct output *o)
 {

@@ -26,7 +26,7 @@ enum {
     WEB_MAX_CONNECTIONS = 512,
     WEB_MAX_STREAMS = 256,     /* of these that are streams */
     WEB_MAX_BODY = 64 << 10,   /* of a request */
-    WEB_MAX_BODIES = 2,        /* of the largest size, at once: what is more has to wait */
+    WEB_MAX_BODIES = 2,        /* of the largest size, at once: what is more is refused (503) */
     WEB_MAX_ANSWER = 64 << 20, /* of an answer that is whole */
     WEB_FIRST_S = 10,          /* until a connection has sent its first request */
     WEB_IDLE_S = 30,           /* between two of them */
