@@ -48,8 +48,9 @@ static struct cfn_pack *open_pack(struct app *app, const struct emulate_request 
 
 static bool say_where(struct app *app, const struct emulate_request *r, const struct emulator_server *server, size_t n_types)
 {
-    struct str host = str_of(r->listen);
-    host = str_cut(&host, ':');
+    struct str host = str_of(r->listen); /* [::1]:4599 is one, too */
+    while (host.n > 0 && host.p[--host.n] != ':')
+        ;
     struct str url =
         arena_printf(app->arena, "http://" STR_FMT ":%u", STR_ARG(host.n > 0 ? host : STR("127.0.0.1")), emulator_port(server));
     if (r->quiet)

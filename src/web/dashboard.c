@@ -3,12 +3,12 @@
 #include "base/lock.h"
 #include "base/must.h"
 #include "controller/preview.h"
+#include "http/address.h"
 #include "managed/edit.h"
 #include "managed/object.h"
 #include "render/plan_text.h"
 #include "store/change.h"
 #include "store/layer.h"
-#include "web/address.h"
 #include "web/board.h"
 #include "web/page.h"
 #include "web/row.h"
@@ -410,11 +410,11 @@ static bool listen_somewhere(struct dashboard *d, struct diags *diags)
 
 bool dashboard_check(const char *address, struct str token, struct diags *diags)
 {
-    struct web_address ignored;
+    struct http_address ignored;
     if (token.n > 0 && token.n < WEB_TOKEN_MIN)
         return diags_fail(diags, "Token too short", "The token of the dashboard must have at least %d characters.",
                           WEB_TOKEN_MIN);
-    return !address || web_address_read(address, diags, &ignored);
+    return !address || http_address_read(address, diags, &ignored);
 }
 
 struct dashboard *dashboard_start(const struct dashboard_options *options, struct diags *diags)

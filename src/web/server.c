@@ -100,7 +100,7 @@ static bool may_answer(struct arena *a, const struct web_request *r, const struc
     const struct web_server *s = r->server;
     struct str host = str_of(web_header(r, "Host"));
     bool is_read = str_eqz(method, "GET") || str_eqz(method, "HEAD");
-    if (s->token.n == 0 && !s->any_host && !web_host_is_plain(host))
+    if (s->token.n == 0 && !s->any_host && !http_host_is_plain(host))
         web_refuse(ret, a, 421, "This server answers to its address or to localhost only, not to other names.");
     else if ((!route || !route->open) && !has_token(r))
         web_refuse(ret, a, 401,
@@ -147,7 +147,7 @@ static enum MHD_Result send_answer(struct web_server *s, struct MHD_Connection *
         (void)s->mhd->add_response_header(response, "Set-Cookie", cookie);
         (void)s->mhd->add_response_header(response, "Location", "/");
     }
-    connection_state(s, connection_of(s, connection), CONNECTION_SENDS);
+    connections_note(s->connections, connection, CONNECTION_SENDS);
     enum MHD_Result result = s->mhd->queue_response(connection, answer->status ? answer->status : 200, response);
     s->mhd->destroy_response(response);
     return result;
@@ -170,7 +170,7 @@ static enum MHD_Result answer(struct web_server *s, struct MHD_Connection *conne
     const struct web_route *route = route_of(s, path);
     struct web_answer answer = {0};
     const char *cookie = cookie_of(in->arena, &r, method);
-    connection_state(s, connection_of(s, connection), CONNECTION_WORKS);
+    connections_note(s->connections, connection, CONNECTION_WORKS);
     if (in->too_large)
         web_refuse(&answer, in->arena, 413, "A request's body may have %zu bytes at most.", s->max_body);
     else if (in->too_many)
@@ -229,7 +229,7 @@ static void forget(void *ctx, struct MHD_Connection *connection, void **slot, en
     (void)code;
     struct web_server *s = ctx;
     struct incoming *in = *slot;
-    connection_state(s, connection_of(s, connection), CONNECTION_WAITS);
+    connections_note(s->connections, connection, CONNECTION_WAITS);
     if (!in)
         return;
     buf_free(&in->body);
@@ -251,13 +251,13 @@ static void start_daemon(struct web_server *s)
         {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)"NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"},
         {MHD_OPTION_END, 0, NULL},
     };
-    s->daemon =
-        s->mhd->start_daemon(flags, 0, NULL, NULL, handle, s, MHD_OPTION_SOCK_ADDR, &s->address.where,
-                             MHD_OPTION_CONNECTION_LIMIT, 2U * WEB_MAX_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                             (size_t)MEMORY, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)WEB_FIRST_S, MHD_OPTION_THREAD_STACK_SIZE,
-                             (size_t)THREAD_STACK, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_CONNECTION,
-                             connection_changed, s, MHD_OPTION_NOTIFY_COMPLETED, forget, s, MHD_OPTION_LISTENING_ADDRESS_REUSE,
-                             s->shared ? 1U : 0U, MHD_OPTION_ARRAY, s->certificate.n > 0 ? tls : &tls[3], MHD_OPTION_END);
+    s->daemon = s->mhd->start_daemon(flags, 0, NULL, NULL, handle, s, MHD_OPTION_SOCK_ADDR, &s->address.where,
+                                     MHD_OPTION_CONNECTION_LIMIT, 2U * WEB_MAX_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                                     (size_t)MEMORY, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)WEB_FIRST_S,
+                                     MHD_OPTION_THREAD_STACK_SIZE, (size_t)THREAD_STACK, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+                                     MHD_OPTION_NOTIFY_CONNECTION, connections_changed, s->connections,
+                                     MHD_OPTION_NOTIFY_COMPLETED, forget, s, MHD_OPTION_LISTENING_ADDRESS_REUSE,
+                                     s->shared ? 1U : 0U, MHD_OPTION_ARRAY, s->certificate.n > 0 ? tls : &tls[3], MHD_OPTION_END);
 }
 
 static bool start(struct web_server *s, const char *address, struct diags *diags)
@@ -268,17 +268,15 @@ static bool start(struct web_server *s, const char *address, struct diags *diags
         return diags_fail(diags, "Cannot listen", "%s: the port is in use, or the address does not belong to this machine.",
                           address);
     s->port = bound->port;
-    web_address_url(&s->address, s->port, s->url);
+    http_address_url(&s->address, s->port, s->url);
     s->cookie = arena_printf(s->arena, "terrane-%u", s->port);
-    s->sweeps = thread_start(&s->sweeper, "web", connection_sweep, s) == 0;
-    return s->sweeps ||
-           diags_fail(diags, "Cannot start a thread", "The server at %s has no thread that watches over it.", address);
+    return connections_watch(s->connections, diags);
 }
 
 struct web_server *web_listen(const struct web_options *options, struct diags *diags)
 {
-    struct web_address address;
-    if (!web_address_read(options->address, diags, &address))
+    struct http_address address;
+    if (!http_address_read(options->address, diags, &address))
         return NULL;
     const struct lazy_microhttpd *mhd = lazy_microhttpd(diags);
     if (!mhd)
@@ -295,11 +293,11 @@ struct web_server *web_listen(const struct web_options *options, struct diags *d
     s->max_body = options->max_body > 0 ? options->max_body : WEB_MAX_BODY;
     s->certificate = arena_str(a, options->certificate);
     s->key = arena_str(a, options->key);
-    s->slow_ns = options->slow_ns > 0 ? options->slow_ns : WEB_SLOW_S * NS_PER_S;
     s->address = address;
-    s->first.before = s->first.after = &s->first;
-    mutex_init(&s->lock);
-    cond_init(&s->stop);
+    const struct connection_limits limits = {.max = WEB_MAX_CONNECTIONS,
+                                             .wait_ns = 2 * WEB_IDLE_S * NS_PER_S,
+                                             .slow_ns = options->slow_ns > 0 ? options->slow_ns : WEB_SLOW_S * NS_PER_S};
+    s->connections = connections_new(mhd, &limits);
     if (start(s, options->address, diags))
         return s;
     web_close(s);
@@ -318,16 +316,10 @@ void web_close(struct web_server *s)
 {
     if (!s)
         return;
-    mutex_lock(&s->lock);
     atomic_store(&s->stopping, true);
-    cond_broadcast(&s->stop);
-    mutex_unlock(&s->lock);
-    if (s->sweeps)
-        thread_join(s->sweeper);
     if (s->daemon)
         s->mhd->stop_daemon(s->daemon);
-    cond_destroy(&s->stop);
-    mutex_destroy(&s->lock);
+    connections_free(s->connections);
     str_wipe(s->token);
     str_wipe(s->key);
     arena_free(s->arena);
@@ -345,8 +337,8 @@ const char *web_url(const struct web_server *s)
 
 bool web_is_loopback(const char *address)
 {
-    struct web_address parsed;
-    return web_address_parse(str_of(address), &parsed) && parsed.is_loopback;
+    struct http_address parsed;
+    return http_address_parse(str_of(address), &parsed) && parsed.is_loopback;
 }
 
 struct str web_token(struct arena *a)

@@ -1,6 +1,6 @@
 /* The server as clients of every sort see it: over real sockets. */
 #include "base/testing.h"
-#include "web/address.h"
+#include "http/address.h"
 #include "web/health.h"
 
 #include <arpa/inet.h>
@@ -435,14 +435,14 @@ static void addresses_are_understood(void **state)
         {"", false, false, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct web_address address;
-        char url[WEB_URL];
-        if (web_address_parse(str_of(cases[i].text), &address) != cases[i].ok)
+        struct http_address address;
+        char url[HTTP_URL];
+        if (http_address_parse(str_of(cases[i].text), &address) != cases[i].ok)
             fail_msg("%s", cases[i].text);
         if (!cases[i].ok)
             continue;
         assert_int_equal(address.is_loopback, cases[i].is_loopback);
-        web_address_url(&address, 7400, url);
+        http_address_url(&address, 7400, url);
         assert_string_equal(url, cases[i].url);
     }
     assert_true(web_is_loopback("localhost:0"));

@@ -9,7 +9,7 @@ enum { BLOCK = 32 << 10 };
 
 struct streaming {
     struct web_server *server;
-    struct connection *connection;
+    struct MHD_Connection *connection;
     struct web_stream stream;
     struct buf piece;
     size_t sent; /* of it */
@@ -40,9 +40,9 @@ static ssize_t read_piece(void *ctx, uint64_t position, char *out, size_t max)
     (void)position;
     struct streaming *t = ctx;
     if (t->sent == t->piece.n) {
-        connection_state(t->server, t->connection, CONNECTION_LISTENS);
+        connections_note(t->server->connections, t->connection, CONNECTION_LISTENS);
         bool more = fill(t);
-        connection_state(t->server, t->connection, CONNECTION_SENDS);
+        connections_note(t->server->connections, t->connection, CONNECTION_SENDS);
         if (!more)
             return MHD_CONTENT_READER_END_OF_STREAM;
     }
@@ -65,8 +65,7 @@ enum MHD_Result stream_answer(struct web_server *s, struct MHD_Connection *conne
                               struct MHD_Response **ret)
 {
     struct streaming *t = must(calloc(1, sizeof *t));
-    *t = (struct streaming){
-        .server = s, .connection = connection_of(s, connection), .stream = *stream, .piece = BUF_INIT(WEB_MAX_ANSWER)};
+    *t = (struct streaming){.server = s, .connection = connection, .stream = *stream, .piece = BUF_INIT(WEB_MAX_ANSWER)};
     bool ok = atomic_fetch_add(&s->n_streams, 1) < WEB_MAX_STREAMS;
     *ret = ok ? s->mhd->create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_piece, t, end) : NULL;
     if (!*ret)

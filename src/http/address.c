@@ -1,4 +1,4 @@
-#include "web/address.h"
+#include "http/address.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -27,21 +27,21 @@ static bool number(struct str host, int family, void *ret)
     return inet_pton(family, z, ret) == 1;
 }
 
-static void set_4(struct web_address *a, struct in_addr host, uint16_t port)
+static void set_4(struct http_address *a, struct in_addr host, uint16_t port)
 {
     struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = host};
-    *a = (struct web_address){.is_loopback = ntohl(host.s_addr) >> 24 == IN_LOOPBACKNET, .is_any = host.s_addr == INADDR_ANY};
+    *a = (struct http_address){.is_loopback = ntohl(host.s_addr) >> 24 == IN_LOOPBACKNET, .is_any = host.s_addr == INADDR_ANY};
     memcpy(&a->where, &in, sizeof in);
 }
 
-static void set_6(struct web_address *a, struct in6_addr host, uint16_t port)
+static void set_6(struct http_address *a, struct in6_addr host, uint16_t port)
 {
     struct sockaddr_in6 in = {.sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_addr = host};
-    *a = (struct web_address){.is_loopback = IN6_IS_ADDR_LOOPBACK(&host), .is_any = IN6_IS_ADDR_UNSPECIFIED(&host)};
+    *a = (struct http_address){.is_loopback = IN6_IS_ADDR_LOOPBACK(&host), .is_any = IN6_IS_ADDR_UNSPECIFIED(&host)};
     memcpy(&a->where, &in, sizeof in);
 }
 
-bool web_address_parse(struct str text, struct web_address *ret)
+bool http_address_parse(struct str text, struct http_address *ret)
 {
     struct str host, rest;
     struct in_addr four = {.s_addr = INADDR_ANY};
@@ -61,16 +61,16 @@ bool web_address_parse(struct str text, struct web_address *ret)
     return true;
 }
 
-bool web_address_read(const char *text, struct diags *diags, struct web_address *ret)
+bool http_address_read(const char *text, struct diags *diags, struct http_address *ret)
 {
-    return web_address_parse(str_of(text), ret) ||
+    return http_address_parse(str_of(text), ret) ||
            diags_fail(diags, "Wrong address",
                       "\"%s\" is not a valid address; expected HOST:PORT with a number or localhost as HOST, for example "
                       "127.0.0.1:7400, [::1]:7400, or :7400 for all addresses of this machine.",
                       text);
 }
 
-void web_address_url(const struct web_address *a, unsigned port, char ret[WEB_URL])
+void http_address_url(const struct http_address *a, unsigned port, char ret[HTTP_URL])
 {
     char host[INET6_ADDRSTRLEN] = "127.0.0.1";
     bool is_6 = a->where.ss_family == AF_INET6;
@@ -83,10 +83,10 @@ void web_address_url(const struct web_address *a, unsigned port, char ret[WEB_UR
         memcpy(&in, &a->where, sizeof in);
         (void)inet_ntop(AF_INET, &in.sin_addr, host, sizeof host);
     }
-    (void)snprintf(ret, WEB_URL, is_6 ? "http://[%s]:%u/" : "http://%s:%u/", host, port);
+    (void)snprintf(ret, HTTP_URL, is_6 ? "http://[%s]:%u/" : "http://%s:%u/", host, port);
 }
 
-bool web_host_is_plain(struct str host)
+bool http_host_is_plain(struct str host)
 {
     struct str name, rest;
     unsigned char any[sizeof(struct in6_addr)];
