@@ -154,8 +154,10 @@ struct connections *connections_new(const struct lazy_microhttpd *mhd, const str
 
 bool connections_watch(struct connections *s, struct diags *diags)
 {
-    s->sweeps = thread_start(&s->sweeper, "connections", sweep, s) == 0;
-    return s->sweeps || diags_fail(diags, "Cannot start a thread", "There is none to watch over a server's connections.");
+    int error = thread_start(&s->sweeper, "connections", sweep, s);
+    s->sweeps = error == 0;
+    return s->sweeps || diags_fail(diags, "Cannot start a thread", "A server needs one that watches over its connections: %s.",
+                                   strerror(error));
 }
 
 void connections_free(struct connections *s)
