@@ -107,7 +107,7 @@ static const struct json *find_holder(struct turn *t, const struct json *templat
 
 struct reconcile_answer claim(void *connection, const struct reconcile_call *call, const struct json *object)
 {
-    struct connection *x = connection;
+    struct external_connection *x = connection;
     struct turn *t = x->turn;
     (void)call;
     struct known_keys names = known_claim(t->c->known, t->arena, t->known, object);

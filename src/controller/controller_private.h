@@ -141,7 +141,7 @@ struct reconcile_external external_of(struct turn *t);
 bool turn_look(struct turn *t, struct scheduler *scheduler, struct arena *a, const struct scheduler_item *item, int64_t deadline,
                struct scheduler_session **ret);
 
-struct connection {
+struct external_connection {
     struct turn *turn;
     struct setup setup;
     struct scheduler_session *session; /* NULL: not observed */
@@ -149,8 +149,8 @@ struct connection {
 };
 
 /* Begins what the connection's session has planned; the journal first. */
-struct reconcile_answer operation_begin(struct connection *x, enum reconcile_operation operation, const struct json *object,
-                                        struct reconcile_change *ret);
+struct reconcile_answer operation_begin(struct external_connection *x, enum reconcile_operation operation,
+                                        const struct json *object, struct reconcile_change *ret);
 struct reconcile_answer operation_announce(struct turn *t, const struct json *object);
 bool operation_is_running(const struct known_object *o);
 bool operation_is_delete(const struct known_object *o);
@@ -173,7 +173,7 @@ bool lookup_can_list(const struct turn *t);
 /* What of a configuration without secrets a list shows. */
 const struct json *lookup_comparable(const struct turn *t, const struct json *config);
 /* As reconcile_external.lookup(). `now` is what is wanted now, for where the journal does not know what was; NULL: nothing. */
-struct reconcile_answer lookup_in_list(struct connection *x, const struct reconcile_call *call, const struct json *now,
+struct reconcile_answer lookup_in_list(struct external_connection *x, const struct reconcile_call *call, const struct json *now,
                                        const struct json **object, enum reconcile_found *ret);
 
 /* --- kept.c: what is kept of objects beside them --- */

@@ -632,15 +632,29 @@ static void breaker(void **state)
     enum { N = 7 };
     struct play p;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    if (terraform) /* there each look configures a provider: two that fail are two, and not all who wait for the same one */
-        return;
-    begin(&p, "counts: cloud\nrules:\n  - match: {rpc: ConfigureProvider, to: 2}\n    do: {crash: kill}\n");
+    begin(&p, "counts: cloud\nrules:\n  - match: {rpc: ConfigureProvider, to: 5}\n    do: {crash: kill}\n");
     for (int i = 0; i < N; i++)
         apply(&p, arena_printf(a, OBJECT("Database", "d%d") "spec: {forProvider: {size: 1}}\n", i).p);
     await(&p, "Database", "d0", "Synced", "False/ReconcileError",
           "waiting for ProviderConfig.fake.example.org \"default\", which failed");
     for (int i = 0; i < N; i++)
         await_ready(&p, "Database", arena_printf(a, "d%d", i).p);
+    play_end(&p);
+}
+
+/* However many objects are under way: a provider that ends once has failed once, and nobody waits for its configuration. */
+static void one_crash_is_one_failure(void **state)
+{
+    (void)state;
+    enum { N = 12 };
+    struct play p;
+    begin(&p, "counts: cloud\nrules:\n  - match: {rpc: ConfigureProvider, to: 2}\n    do: {latency_ms: 300, crash: kill}\n");
+    for (int i = 0; i < N; i++)
+        apply(&p, arena_printf(p.arena, OBJECT("Database", "d%d") "spec: {forProvider: {size: 1}}\n", i).p);
+    for (int i = 0; i < N; i++)
+        await_ready(&p, "Database", arena_printf(p.arena, "d%d", i).p);
+    assert_true(terraform || pool_count(p.stage.pool).lost == 2);
+    assert_int_equal(controller_count(p.controller).queue.opened, 0);
     play_end(&p);
 }
 
@@ -812,6 +826,7 @@ int main(void)
         cmocka_unit_test(failures),
         cmocka_unit_test(failures_back_off),
         cmocka_unit_test(breaker),
+        cmocka_unit_test(one_crash_is_one_failure),
         cmocka_unit_test(crash_in_creation),
         cmocka_unit_test(crashes_among_many),
         cmocka_unit_test(crash_with_unknown_id),

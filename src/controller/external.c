@@ -24,7 +24,7 @@ static struct reconcile_answer connect_provider(void *ctx, const struct reconcil
                                                 void **ret_connection)
 {
     struct turn *t = ctx;
-    struct connection *x = arena_make(call->arena, struct connection);
+    struct external_connection *x = arena_make(call->arena, struct external_connection);
     struct diags diags;
     diags_init(&diags, call->arena);
     x->turn = t;
@@ -44,7 +44,7 @@ static struct reconcile_answer disconnect(void *connection, const struct reconci
     return (struct reconcile_answer){0};
 }
 
-static struct scheduler_session *keep_session(struct connection *x, struct scheduler_session *session)
+static struct scheduler_session *keep_session(struct external_connection *x, struct scheduler_session *session)
 {
     struct turn *t = x->turn;
     vec_reserve(t->arena, (void **)&t->sessions, &t->sessions_cap, t->n_sessions + 1, sizeof(struct scheduler_session *),
@@ -59,7 +59,7 @@ struct wanted {
     const struct json *parameters;
     const struct json *config; /* NULL: nothing is wanted */
     const struct json *ignore;
-    const struct json *comparable; /* see struct connection */
+    const struct json *comparable; /* see struct external_connection */
     const struct state_instance *stored;
     struct str id;
 };
@@ -88,8 +88,8 @@ static bool ignored_of(struct turn *t, const struct json *object, struct diags *
 }
 
 /* What the object wants; of one that goes, or is only observed, nothing. */
-static bool want(struct connection *x, const struct json *object, const struct state_instance *stored, struct diags *diags,
-                 struct wanted *ret)
+static bool want(struct external_connection *x, const struct json *object, const struct state_instance *stored,
+                 struct diags *diags, struct wanted *ret)
 {
     struct turn *t = x->turn;
     struct managed_policies policies = policies_of(t, object);
@@ -131,7 +131,8 @@ static int64_t seconds(int64_t s)
 }
 
 /* Everything in the session's own arena, which lives as long as an operation does. */
-static struct scheduler_item item_of(struct connection *x, struct arena *a, const struct json *object, const struct wanted *w)
+static struct scheduler_item item_of(struct external_connection *x, struct arena *a, const struct json *object,
+                                     const struct wanted *w)
 {
     const struct turn *t = x->turn;
     const struct xp_resource_config *config = &t->model->config;
@@ -195,20 +196,30 @@ bool turn_look(struct turn *t, struct scheduler *scheduler, struct arena *a, con
     return true;
 }
 
-static bool look(struct connection *x, const struct reconcile_call *call, const struct json *object, const struct wanted *w,
-                 struct scheduler_session **ret)
+static bool look(struct external_connection *x, const struct reconcile_call *call, const struct json *object,
+                 const struct wanted *w, struct scheduler_session **ret)
 {
     struct arena *a = arena_new(NULL, 0);
     struct scheduler_item item = item_of(x, a, object, w);
     return turn_look(x->turn, x->setup.scheduler, a, &item, call->deadline, ret);
 }
 
-/* Who is to blame: the object, or its provider as configured? */
-static void judge(struct turn *t, enum scheduler_failure failure, struct str why)
+/*
+ * Who is to blame: the object, or its provider as configured? `counts`: one end of a provider is one failure of its
+ * configuration, however many objects were under way.
+ */
+static void judge(struct turn *t, enum scheduler_failure failure, bool counts, struct str why)
 {
     t->failure = failure;
     t->observed |= failure == SCHEDULER_FINE || failure == SCHEDULER_WRONG;
-    t->failure_text = failure == SCHEDULER_LOST || failure == SCHEDULER_TIMED_OUT ? why : STR_EMPTY;
+    t->failure_text = counts ? why : STR_EMPTY;
+}
+
+static void judge_session(struct turn *t, struct scheduler_session *session)
+{
+    enum scheduler_failure failure = scheduler_failure(session);
+    bool counts = failure == SCHEDULER_TIMED_OUT || scheduler_lost_first(session);
+    judge(t, failure, counts, says(t->arena, scheduler_diags(session)));
 }
 
 static struct reconcile_answer no_answer(struct turn *t)
@@ -216,7 +227,7 @@ static struct reconcile_answer no_answer(struct turn *t)
     if (atomic_load(&t->c->stopping))
         return (struct reconcile_answer){.status = RECONCILE_CONFLICT, .message = STR_EMPTY}; /* no word about it */
     struct str why = STR("the provider did not answer in time");
-    judge(t, SCHEDULER_TIMED_OUT, why);
+    judge(t, SCHEDULER_TIMED_OUT, true, why);
     return answer_failed(why);
 }
 
@@ -224,7 +235,7 @@ static struct reconcile_answer no_answer(struct turn *t)
 
 /* Would the provider take the object as late initialisation would leave it? */
 struct accepting {
-    struct connection *connection;
+    struct external_connection *connection;
     const struct reconcile_call *call;
     const struct state_instance *now;
     bool asked, refused_before;
@@ -271,7 +282,7 @@ static bool accepts(void *ctx, const struct json *object)
     return taken;
 }
 
-static bool late_initialize(struct connection *x, const struct reconcile_call *call, const struct state_instance *now,
+static bool late_initialize(struct external_connection *x, const struct reconcile_call *call, const struct state_instance *now,
                             struct diags *diags, const struct json **object, bool *ret_changed)
 {
     struct turn *t = x->turn;
@@ -307,7 +318,7 @@ static const struct json *set_ready(struct turn *t, const struct json *object, b
 }
 
 /* The name, the status, what belongs into the connection secret. */
-static bool show(struct connection *x, const struct state_instance *now, bool ready, struct diags *diags,
+static bool show(struct external_connection *x, const struct state_instance *now, bool ready, struct diags *diags,
                  const struct json **object, const struct json **ret_details)
 {
     struct turn *t = x->turn;
@@ -336,7 +347,7 @@ static struct reconcile_answer cannot(struct turn *t, const char *what, const st
     return answer_failed(arena_printf(t->arena, "%s" STR_FMT, what, STR_ARG(says(t->arena, diags))));
 }
 
-static struct reconcile_answer cannot_observe(struct connection *x, const struct wanted *w, const struct json *object)
+static struct reconcile_answer cannot_observe(struct external_connection *x, const struct wanted *w, const struct json *object)
 {
     struct managed_policies policies = policies_of(x->turn, object);
     bool imported = managed_only_observes(&policies) && !w->stored;
@@ -344,7 +355,8 @@ static struct reconcile_answer cannot_observe(struct connection *x, const struct
 }
 
 /* Is it as it should be, or can it become so? Where nothing is wanted it is. */
-static struct reconcile_answer compare(struct connection *x, const struct wanted *w, const struct json *object, bool *ret)
+static struct reconcile_answer compare(struct external_connection *x, const struct wanted *w, const struct json *object,
+                                       bool *ret)
 {
     struct managed_policies policies = policies_of(x->turn, object);
     struct diags diags;
@@ -384,7 +396,7 @@ static const struct state_instance *make_up_state(struct turn *t, const struct j
     return made;
 }
 
-static bool import_failed(struct connection *x, const struct wanted *w)
+static bool import_failed(struct external_connection *x, const struct wanted *w)
 {
     bool ignored;
     return !w->stored && w->id.n > 0 && scheduler_failure(x->session) == SCHEDULER_WRONG &&
@@ -392,8 +404,8 @@ static bool import_failed(struct connection *x, const struct wanted *w)
 }
 
 /* The session with what can be known, or an answer that says why there is none. */
-static struct reconcile_answer look_twice(struct connection *x, const struct reconcile_call *call, const struct json *object,
-                                          struct wanted *w)
+static struct reconcile_answer look_twice(struct external_connection *x, const struct reconcile_call *call,
+                                          const struct json *object, struct wanted *w)
 {
     struct turn *t = x->turn;
     struct managed_policies policies = policies_of(t, object);
@@ -420,7 +432,7 @@ static bool keep_seen(struct turn *t, const struct json *object, const struct wa
     return state_keep(t->c->store, managed_uid(object), now, diags);
 }
 
-static struct reconcile_answer take_seen(struct connection *x, const struct reconcile_call *call, const struct wanted *w,
+static struct reconcile_answer take_seen(struct external_connection *x, const struct reconcile_call *call, const struct wanted *w,
                                          const struct json **object, struct reconcile_observation *ret)
 {
     struct turn *t = x->turn;
@@ -433,7 +445,7 @@ static struct reconcile_answer take_seen(struct connection *x, const struct reco
     struct reconcile_answer sound = {0};
     if (known)
         sound = compare(x, w, *object, &seen.up_to_date);
-    judge(t, scheduler_failure(x->session), says(t->arena, scheduler_diags(x->session)));
+    judge_session(t, x->session);
     if (!known)
         return cannot_observe(x, w, *object);
     if (!keep_seen(t, *object, w, now, changed, &diags))
@@ -462,7 +474,7 @@ static bool put_name_back(struct turn *t, const struct state_instance *stored, s
 static struct reconcile_answer observe(void *connection, const struct reconcile_call *call, const struct json **object,
                                        struct reconcile_observation *ret)
 {
-    struct connection *x = connection;
+    struct external_connection *x = connection;
     struct turn *t = x->turn;
     struct diags diags;
     struct wanted w;
@@ -490,7 +502,7 @@ static struct reconcile_answer observe(void *connection, const struct reconcile_
 static struct reconcile_answer lookup(void *connection, const struct reconcile_call *call, enum reconcile_lookup way,
                                       const struct json **object, enum reconcile_found *ret)
 {
-    struct connection *x = connection;
+    struct external_connection *x = connection;
     struct turn *t = x->turn;
     struct diags diags;
     struct wanted w;
@@ -523,7 +535,7 @@ static struct reconcile_answer lookup(void *connection, const struct reconcile_c
 
 static struct reconcile_answer announce_create(void *connection, const struct reconcile_call *call, const struct json *object)
 {
-    const struct connection *x = connection;
+    const struct external_connection *x = connection;
     (void)call;
     return operation_announce(x->turn, object);
 }
@@ -539,7 +551,7 @@ static struct reconcile_answer create(void *connection, const struct reconcile_c
 static struct reconcile_answer update(void *connection, const struct reconcile_call *call, const struct json **object,
                                       struct reconcile_change *ret)
 {
-    struct connection *x = connection;
+    struct external_connection *x = connection;
     bool exists = false;
     (void)call;
     if (x->session && scheduler_exists(x->session, &exists) == SCHEDULER_ANSWERED && !exists)
@@ -550,7 +562,7 @@ static struct reconcile_answer update(void *connection, const struct reconcile_c
 static struct reconcile_answer destroy(void *connection, const struct reconcile_call *call, const struct json *object,
                                        struct reconcile_change *ret)
 {
-    struct connection *x = connection;
+    struct external_connection *x = connection;
     const struct known_object *known = x->turn->known;
     if (!operation_is_running(known))
         return operation_begin(x, RECONCILE_DELETE, object, ret);

@@ -229,7 +229,7 @@ static struct reconcile_answer judge_list(struct turn *t, struct scheduler_sessi
     return choose(t, &claims, sought, alike.complete, object, ret);
 }
 
-static struct scheduler_item item_of(const struct connection *x, struct arena *a, const struct json *config)
+static struct scheduler_item item_of(const struct external_connection *x, struct arena *a, const struct json *config)
 {
     const struct turn *t = x->turn;
     return (struct scheduler_item){
@@ -243,7 +243,7 @@ static struct scheduler_item item_of(const struct connection *x, struct arena *a
     };
 }
 
-struct reconcile_answer lookup_in_list(struct connection *x, const struct reconcile_call *call, const struct json *now,
+struct reconcile_answer lookup_in_list(struct external_connection *x, const struct reconcile_call *call, const struct json *now,
                                        const struct json **object, enum reconcile_found *ret)
 {
     struct turn *t = x->turn;

@@ -134,7 +134,7 @@ static void done(void *ctx)
 
 /* --- beginning --- */
 
-static struct running *running_new(struct connection *x, enum reconcile_operation operation, const struct json *object)
+static struct running *running_new(struct external_connection *x, enum reconcile_operation operation, const struct json *object)
 {
     struct turn *t = x->turn;
     struct running *r = must(calloc(1, sizeof *r));
@@ -184,8 +184,8 @@ static bool record_begin(struct turn *t, struct journal_entry *entry, struct dia
     return (announced || journal_begin(&t->c->journal, entry, diags)) && journal_sent(&t->c->journal, entry, diags);
 }
 
-struct reconcile_answer operation_begin(struct connection *x, enum reconcile_operation operation, const struct json *object,
-                                        struct reconcile_change *ret)
+struct reconcile_answer operation_begin(struct external_connection *x, enum reconcile_operation operation,
+                                        const struct json *object, struct reconcile_change *ret)
 {
     struct turn *t = x->turn;
     struct diags diags;

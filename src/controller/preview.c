@@ -12,14 +12,14 @@ struct previewing {
 
 static struct previewing *of_connection(void *connection)
 {
-    const struct connection *x = connection;
+    const struct external_connection *x = connection;
     return (struct previewing *)x->turn;
 }
 
 static struct reconcile_answer observe(void *connection, const struct reconcile_call *call, const struct json **object,
                                        struct reconcile_observation *ret)
 {
-    const struct connection *x = connection;
+    const struct external_connection *x = connection;
     struct reconcile_answer answer = external_of(x->turn).observe(connection, call, object, ret);
     struct previewing *p = of_connection(connection);
     p->session = x->session;

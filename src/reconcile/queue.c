@@ -150,6 +150,7 @@ struct queue {
     struct table items, configs;
     struct list ready[QUEUE_PRIORITIES];
     size_t n_working, n_held, n_delayed;
+    uint64_t n_opened;
     struct timer **heap; /* the earliest first */
     size_t n_heap, cap_heap;
     unsigned turn;     /* which of the eight this take is */
@@ -462,6 +463,7 @@ static void let_all_go(struct queue *q, struct config *config)
 static void open_breaker(struct queue *q, struct config *config, int64_t wait_ns)
 {
     config->opening += config->breaker == BREAKER_CLOSED; /* that a try has failed is nothing new */
+    q->n_opened += config->breaker == BREAKER_CLOSED;
     config->breaker = BREAKER_OPEN;
     config->wait_ns = wait_ns;
     config->probe = NULL;
@@ -718,7 +720,8 @@ bool queue_wait_idle(struct queue *q, int64_t deadline)
 struct queue_counts queue_counts(struct queue *q)
 {
     MUTEX_GUARD(&q->lock);
-    struct queue_counts counts = {.delayed = q->n_delayed, .held = q->n_held, .working = q->n_working, .known = q->items.n};
+    struct queue_counts counts = {
+        .delayed = q->n_delayed, .held = q->n_held, .working = q->n_working, .known = q->items.n, .opened = q->n_opened};
     for (unsigned p = 0; p < QUEUE_PRIORITIES; p++)
         counts.ready[p] = q->ready[p].n;
     return counts;

@@ -107,5 +107,6 @@ struct queue_counts {
     size_t ready[QUEUE_PRIORITIES]; /* waiting for a worker */
     size_t delayed, held, working;  /* held: by a breaker */
     size_t known;                   /* objects it remembers, for whatever reason */
+    uint64_t opened;                /* so far: breakers that were closed before */
 };
 struct queue_counts queue_counts(struct queue *q);

@@ -171,6 +171,35 @@ static void who_crashes_the_provider_is_found_and_kept_apart(void **state)
     world_end(&w);
 }
 
+/* All of them are told, and one of them tells whoever counts. */
+static void one_end_is_one_loss(void **state)
+{
+    (void)state;
+    struct world w;
+    struct thing crowd[CROWD];
+    world_begin(&w, "counts: cloud\nrules:\n  - match: {rpc: ConfigureProvider, to: 2}\n    do: {latency_ms: 300, crash: kill}\n",
+                (struct scheduler_options){.provider_observations = CROWD});
+    size_t lost = 0, first = 0;
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < CROWD; i++) {
+            char key[32];
+            (void)snprintf(key, sizeof key, "t%d", i);
+            thing_begin(&crowd[i], &w, key, "{\"name\":\"a\"}");
+            start_looking(&crowd[i]);
+        }
+        for (int i = 0; i < CROWD; i++) {
+            await_seen(&crowd[i]);
+            lost += scheduler_failure(crowd[i].session) == SCHEDULER_LOST;
+            first += scheduler_lost_first(crowd[i].session);
+            end_session(&crowd[i]);
+            thing_end(&crowd[i]);
+        }
+    }
+    assert_int_equal(first, 2);
+    assert_true(lost > first);
+    world_end(&w);
+}
+
 static void an_apply_that_was_lost_is_never_repeated(void **state)
 {
     (void)state;
@@ -219,6 +248,7 @@ int main(void)
         cmocka_unit_test(a_deaf_provider_is_replaced),
         cmocka_unit_test(a_lost_read_is_asked_again),
         cmocka_unit_test(who_crashes_the_provider_is_found_and_kept_apart),
+        cmocka_unit_test(one_end_is_one_loss),
         cmocka_unit_test(an_apply_that_was_lost_is_never_repeated),
         cmocka_unit_test(what_was_lost_before_the_apply_is_repeated),
     };

@@ -123,6 +123,7 @@ static void begin(struct job *j)
     struct scheduler *s = j->scheduler;
     MUTEX_GUARD(&s->lock);
     j->deadline = clock_now(&system_clock) + limit_of(j);
+    j->losses = j->lane->losses;
     j->prev_running = NULL;
     j->next_running = s->running;
     if (s->running)
@@ -226,6 +227,13 @@ static enum scheduler_failure judge(struct job *j, enum backend_end end, bool ti
     return end == BACKEND_LOST ? SCHEDULER_LOST : SCHEDULER_WRONG;
 }
 
+/* All who were under way when a process ended, or could not be started, tell of the same loss. */
+LOCKED static void count_loss(struct job *j)
+{
+    j->lost_first = j->losses == j->lane->losses;
+    j->lane->losses += j->lost_first;
+}
+
 /* A provider that let one after the other wait in vain is not asked any more. */
 LOCKED static void count_timeout(struct job *j)
 {
@@ -250,6 +258,8 @@ static bool end_try(struct job *j, enum backend_end end, enum scheduler_failure 
         again = strike(j, &alone);
     else if (end == BACKEND_OK || end == BACKEND_FAILED)
         come_through(j);
+    if (*ret == SCHEDULER_LOST)
+        count_loss(j);
     struct lane *to = again ? lane_find(s, j->lane->key, alone) : NULL;
     lane_leave(j);
     if (to)

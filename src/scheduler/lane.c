@@ -89,7 +89,7 @@ enum backend_end lane_open(struct scheduler *s, struct lane *lane, const struct 
     return BACKEND_OK;
 }
 
-static struct line *line_of(struct lane *lane, enum job_kind kind)
+static struct lane_jobs *line_of(struct lane *lane, enum job_kind kind)
 {
     return lane->alone ? &lane->lines[0] : &lane->lines[kind];
 }
@@ -103,7 +103,7 @@ static unsigned limit_of(const struct scheduler *s, const struct lane *lane, enu
 
 LOCKED static void advance(struct scheduler *s, struct lane *lane, enum job_kind kind)
 {
-    struct line *line = line_of(lane, kind);
+    struct lane_jobs *line = line_of(lane, kind);
     while (line->first && line->running < limit_of(s, lane, kind)) {
         struct job *j = line->first;
         line->first = j->next_waiting;
@@ -119,7 +119,7 @@ LOCKED static void advance(struct scheduler *s, struct lane *lane, enum job_kind
 void lane_enter(struct lane *lane, struct job *j)
 {
     struct scheduler *s = j->scheduler;
-    struct line *line = line_of(lane, j->kind);
+    struct lane_jobs *line = line_of(lane, j->kind);
     j->lane = lane;
     j->next_waiting = NULL;
     *line->last = j;

@@ -168,6 +168,9 @@ enum scheduler_answer scheduler_alike(struct scheduler_session *o, struct schedu
 /* Warnings and errors of the observation; empty while it is pending. */
 const struct diags *scheduler_diags(struct scheduler_session *o);
 enum scheduler_failure scheduler_failure(struct scheduler_session *o);
+/* A process that ends, or cannot be started, is lost to all who were under way in it: of SCHEDULER_LOST only the first has this
+ * true, for who counts how often a provider fails. */
+bool scheduler_lost_first(struct scheduler_session *o);
 
 /* Operations */
 

@@ -22,10 +22,12 @@ struct job {
     struct cancel *cancel;
     int64_t deadline;
     bool timed_out;
+    uint64_t losses; /* of its lane when it began */
+    bool lost_first; /* of those who lost the same process */
 };
 
 /* Those that wait, and how many run. */
-struct line {
+struct lane_jobs {
     struct job *first, **last;
     unsigned running;
 };
@@ -36,9 +38,10 @@ struct lane {
     unsigned char key[LANE_KEY];
     bool alone;
     struct backend_provider *opened; /* NULL: not yet */
-    struct line lines[JOB_KINDS];
+    struct lane_jobs lines[JOB_KINDS];
     unsigned n_jobs;
     unsigned timeouts; /* in a row */
+    uint64_t losses;   /* of its process, or of the start of one */
     int64_t used;
 };
 

@@ -201,3 +201,9 @@ enum scheduler_failure scheduler_failure(struct scheduler_session *o)
     MUTEX_GUARD(&o->job.scheduler->lock);
     return o->failure;
 }
+
+bool scheduler_lost_first(struct scheduler_session *o)
+{
+    MUTEX_GUARD(&o->job.scheduler->lock);
+    return o->failure == SCHEDULER_LOST && o->job.lost_first;
+}
