@@ -207,6 +207,22 @@ static struct scheduler *scheduler_for(struct turn *t, const struct json *config
     return diags_has_errors(diags) ? NULL : t->c->options.schedulers[backend];
 }
 
+/* In the words of Upjet's providers; then what to do about it. */
+static void complain_of_no_config(const struct turn *t, const struct kind *kind, const struct store_key *key, struct diags *diags)
+{
+    struct str namespace =
+        kind->namespaced ? arena_printf(t->arena, ", namespace: " STR_FMT, STR_ARG(key->namespace)) : STR_EMPTY;
+    (void)diags_fail(diags, "Provider not configured",
+                     SETUP "%scannot get referenced ProviderConfig: " STR_FMT "." STR_FMT " \"" STR_FMT "\" not found. "
+                           "Add a manifest that makes it, such as {apiVersion: " STR_FMT "/" STR_FMT ", kind: " STR_FMT
+                           ", metadata: {name: " STR_FMT STR_FMT
+                           "}, spec: {credentials: {source: None}}} with what the provider needs in spec.credentials or "
+                           "spec.configuration, or name another one in spec.providerConfigRef",
+                     t->kind->flavour == FLAVOUR_NAMESPACED ? "cannot resolve provider config: " : "", STR_ARG(key->kind),
+                     STR_ARG(key->group), STR_ARG(key->name), STR_ARG(key->group), STR_ARG(kind->version), STR_ARG(key->kind),
+                     STR_ARG(key->name), STR_ARG(namespace));
+}
+
 bool setup_make(struct turn *t, const struct json *object, int64_t deadline, struct diags *diags, struct setup *ret)
 {
     struct store_key key;
@@ -217,10 +233,7 @@ bool setup_make(struct turn *t, const struct json *object, int64_t deadline, str
     t->config = key_text(t->arena, &key);
     const struct json *config = turn_get(t, &key, diags);
     if (!config && !diags_has_errors(diags))
-        (void)diags_fail(diags, "Provider not configured",
-                         SETUP "%scannot get referenced ProviderConfig: " STR_FMT "." STR_FMT " \"" STR_FMT "\" not found",
-                         t->kind->flavour == FLAVOUR_NAMESPACED ? "cannot resolve provider config: " : "", STR_ARG(key.kind),
-                         STR_ARG(key.group), STR_ARG(key.name));
+        complain_of_no_config(t, kind, &key, diags);
     if (!config || !configuration_of(t, kind, config, object, diags, &configuration))
         return false;
     struct scheduler *scheduler = scheduler_for(t, config, diags);
