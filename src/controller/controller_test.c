@@ -261,6 +261,30 @@ static void references_in_a_circle(void **state)
     play_end(&p);
 }
 
+#define LABELLED(name, label, spec)                                                                                              \
+    "---\napiVersion: fake.example.org/v1\nkind: Grant\nmetadata: {name: " name ", labels: {is: " label "}}\n"                   \
+    "spec: {forProvider: {database: d, " spec "}}\n"
+#define SELECTS(label) "rightsSelector: {matchLabels: {is: " label "}}"
+
+/* The same through those that selectors take. */
+static void selectors_in_a_circle(void **state)
+{
+    (void)state;
+    struct play p;
+    begin(&p, NULL);
+    apply(&p, LABELLED("a", "first", SELECTS("second")) LABELLED("b", "second", SELECTS("third")));
+    await(&p, "Grant", "b", "Synced", "False/ReconcileError", "no resources matched selector");
+    apply(&p, LABELLED("c", "third", "rightsRef: {name: a}"));
+    await(&p, "Grant", "c", "Synced", "False/ReconcileError",
+          "Grant.fake.example.org \"c\" -> Grant.fake.example.org \"a\" -> Grant.fake.example.org \"b\" -> "
+          "Grant.fake.example.org \"c\". In one of them, set the value");
+    await(&p, "Grant", "b", "Synced", "False/ReconcileError", "form a cycle");
+    assert_int_equal(cloud_count(&p, "fake_grant"), 0);
+    apply(&p, LABELLED("b", "second", "rights: all"));
+    await_ready(&p, "Grant", "c");
+    play_end(&p);
+}
+
 static void secret_input(void **state)
 {
     (void)state;
@@ -327,7 +351,8 @@ static void provider_configs(void **state)
     apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
     await(&p, "Database", "web", "Synced", "False/ReconcileError",
           "connect failed: cannot get terraform setup: cannot get referenced ProviderConfig: "
-          "ProviderConfig.fake.example.org \"default\" not found");
+          "ProviderConfig.fake.example.org \"default\" not found. Add a manifest that makes it, such as {apiVersion: "
+          "fake.example.org/v1beta1, kind: ProviderConfig, metadata: {name: default}, spec: {credentials: {source: None}}}");
     await_event(&p, "Database", "web", "CannotConnectToProvider");
     apply(&p, "apiVersion: fake.example.org/v1beta1\nkind: ProviderConfig\nmetadata: {name: default}\n"
               "spec: {credentials: {source: Secret, secretRef: {name: creds, namespace: default, key: c}}}\n");
@@ -813,6 +838,7 @@ int main(void)
         cmocka_unit_test(nothing_to_do),
         cmocka_unit_test(references),
         cmocka_unit_test(references_in_a_circle),
+        cmocka_unit_test(selectors_in_a_circle),
         cmocka_unit_test(secret_input),
         cmocka_unit_test(foreign_connection_secret),
         cmocka_unit_test(provider_configs),

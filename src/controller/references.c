@@ -97,8 +97,9 @@ static const struct selector *selector_of(struct arena *a, const struct json *la
     return s;
 }
 
-static bool find_selected(struct turn *t, const struct json *object, const struct managed_reference *r, const struct kind *kind,
-                          struct diags *diags, struct targets *ret)
+/* Names of those that it means: all of them, or the first. */
+static bool select_names(struct turn *t, const struct json *object, const struct managed_reference *r, const struct kind *kind,
+                         struct diags *diags, struct known_keys *ret)
 {
     struct selecting s = {.turn = t, .object = object, .reference = r};
     const struct store_query query = {
@@ -108,11 +109,27 @@ static bool find_selected(struct turn *t, const struct json *object, const struc
         .selector = selector_of(t->arena, json_get(r->selector, "matchLabels")),
     };
     struct str version;
-    turn_use(t, key_text_any(t->arena, kind->group, kind->kind));
     if (store_list(t->c->store, t->arena, &query, select_one, &s, diags, &version) != STORE_OK)
         return false;
-    for (size_t i = 0; i < s.names.n; i++) {
-        struct store_key key = {kind->group, kind->kind, query.namespace, s.names.v[i]};
+    *ret = s.names;
+    return true;
+}
+
+static struct store_key selected_key(const struct kind *kind, const struct json *object, const struct managed_reference *r,
+                                     struct str name)
+{
+    return (struct store_key){kind->group, kind->kind, managed_reference_namespace(object, r->selector), name};
+}
+
+static bool find_selected(struct turn *t, const struct json *object, const struct managed_reference *r, const struct kind *kind,
+                          struct diags *diags, struct targets *ret)
+{
+    struct known_keys names;
+    turn_use(t, key_text_any(t->arena, kind->group, kind->kind));
+    if (!select_names(t, object, r, kind, diags, &names))
+        return false;
+    for (size_t i = 0; i < names.n; i++) {
+        struct store_key key = selected_key(kind, object, r, names.v[i]);
         const struct json *target;
         struct diags gone;
         diags_init(&gone, t->arena);
@@ -126,7 +143,7 @@ static bool find_selected(struct turn *t, const struct json *object, const struc
 
 enum { MAX_CIRCLE = 16, MAX_LOOKED_AT = 128 };
 
-/* From the turn's object along references by name that are not resolved yet: does it lead back? */
+/* From the turn's object along references and selectors that are not resolved yet: does it lead back? */
 struct circle {
     struct turn *turn;
     struct str path[MAX_CIRCLE]; /* titles, the turn's object first */
@@ -136,10 +153,9 @@ struct circle {
 
 static bool leads_back(struct circle *c, const struct kind *kind, const struct json *object);
 
-static bool step_leads_back(struct circle *c, const struct kind *kind, const struct json *object, const struct json *reference)
+static bool step_leads_back(struct circle *c, const struct kind *kind, struct store_key key)
 {
     struct turn *t = c->turn;
-    struct store_key key = named_key(kind, object, reference);
     struct str text = key_text(t->arena, &key);
     const struct json *target;
     struct diags ignored;
@@ -156,16 +172,33 @@ static bool step_leads_back(struct circle *c, const struct kind *kind, const str
     return false;
 }
 
+/* Through those that the selector would take now. */
+static bool selector_leads_back(struct circle *c, const struct kind *to, const struct json *object,
+                                const struct managed_reference *r)
+{
+    struct known_keys names = {0};
+    struct diags ignored;
+    diags_init(&ignored, c->turn->arena);
+    if (c->seen.n == MAX_LOOKED_AT || !select_names(c->turn, object, r, to, &ignored, &names))
+        return false;
+    for (size_t i = 0; i < names.n; i++)
+        if (step_leads_back(c, to, selected_key(to, object, r, names.v[i])))
+            return true;
+    return false;
+}
+
 static bool reference_leads_back(struct circle *c, const struct kind *kind, const struct json *object,
                                  const struct managed_reference *r)
 {
-    const struct kind *to = r->given && !r->optional ? target_kind(c->turn, kind, r->rule->to) : NULL;
+    const struct kind *to = !r->optional ? target_kind(c->turn, kind, r->rule->to) : NULL;
     if (!to)
         return false;
+    if (!r->given)
+        return selector_leads_back(c, to, object, r);
     if (!managed_is_array(r->given))
-        return step_leads_back(c, to, object, r->given);
+        return step_leads_back(c, to, named_key(to, object, r->given));
     for (size_t i = 0; i < r->given->array.n; i++)
-        if (step_leads_back(c, to, object, r->given->array.items[i]))
+        if (step_leads_back(c, to, named_key(to, object, r->given->array.items[i])))
             return true;
     return false;
 }
@@ -196,7 +229,7 @@ static struct str with_circle(struct turn *t, const struct json *object, const s
     buf_printf(&out, STR_FMT ". The references form a cycle, and each object waits for the next: ", STR_ARG(why));
     for (size_t i = 0; i < c.n; i++)
         buf_printf(&out, STR_FMT " -> ", STR_ARG(c.path[i]));
-    buf_printf(&out, STR_FMT ". In one of them, set the value itself instead of the reference", STR_ARG(c.path[0]));
+    buf_printf(&out, STR_FMT ". In one of them, set the value itself instead of the reference or selector", STR_ARG(c.path[0]));
     return buf_copy(&out, t->arena);
 }
 
