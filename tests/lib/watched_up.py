@@ -61,7 +61,8 @@ class Up:
         os.makedirs(self.manifests, exist_ok=True)
         self.env = {**os.environ, "XDG_STATE_HOME": os.path.join(folder, "xdg"), "TERRANE_CACHE": os.path.join(folder, "cache"),
                     **(env or {})}      # the cache knows a provider by its file, and the fake one has many schemas
-        self.env.pop("TF_REATTACH_PROVIDERS", None)
+        for key in [k for k in self.env if k == "TF_REATTACH_PROVIDERS" or k.startswith("AWS_") and k not in (env or {})]:
+            del self.env[key]           # what this machine tells providers is nothing to the test
         binary = os.path.join(folder, f"terraform-provider-{name}")
         os.symlink(provider, binary)
         self.args = ["--provider", binary, *(["--config", config] if config else []), *args]
