@@ -37,10 +37,19 @@ struct known {
 
 /* --- keys --- */
 
+/* Asked for several times for each object at a start: printf would take longer than all else that is done with it. */
 struct str key_text(struct arena *a, const struct store_key *key)
 {
-    return arena_printf(a, STR_FMT "/" STR_FMT "/" STR_FMT "/" STR_FMT, STR_ARG(key->group), STR_ARG(key->kind),
-                        STR_ARG(key->namespace), STR_ARG(key->name));
+    const struct str parts[] = {key->group, key->kind, key->namespace, key->name};
+    enum { N = sizeof parts / sizeof *parts };
+    char *text = arena_alloc(a, parts[0].n + parts[1].n + parts[2].n + parts[3].n + N, 1), *at = text;
+    for (size_t i = 0; i < N; i++) {
+        if (parts[i].n > 0)
+            memcpy(at, parts[i].p, parts[i].n);
+        at += parts[i].n;
+        *at++ = i + 1 < N ? '/' : '\0';
+    }
+    return (struct str){text, (size_t)(at - text) - 1};
 }
 
 struct str key_text_any(struct arena *a, struct str group, struct str kind)
