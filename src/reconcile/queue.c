@@ -3,6 +3,8 @@
 #include "base/lock.h"
 #include "base/must.h"
 #include "base/random.h"
+#include "reconcile/name_table.h"
+#include "reconcile/timers.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -20,96 +22,10 @@
  * 3. Held items belong to a configuration whose breaker is not closed.
  */
 
-/* --- tables by name --- */
-
-struct node {
-    struct node *next;
-    uint64_t hash;
-    struct str key; /* owned: behind the structure */
-};
-
-struct table {
-    struct node **buckets;
-    size_t n, n_buckets; /* a power of two */
-    uint64_t seed;
-};
-
-static struct node *table_find(const struct table *t, struct str key)
-{
-    uint64_t hash = str_hash(key, t->seed);
-    struct node *node = t->n_buckets > 0 ? t->buckets[hash & (t->n_buckets - 1)] : NULL;
-    while (node && (node->hash != hash || !str_eq(node->key, key)))
-        node = node->next;
-    return node;
-}
-
-static void table_link(struct table *t, struct node *node)
-{
-    struct node **bucket = &t->buckets[node->hash & (t->n_buckets - 1)];
-    node->next = *bucket;
-    *bucket = node;
-}
-
-static void table_grow(struct table *t)
-{
-    struct table bigger = {.n = t->n, .n_buckets = t->n_buckets > 0 ? 2 * t->n_buckets : 64, .seed = t->seed};
-    bigger.buckets = must(calloc(bigger.n_buckets, sizeof(struct node *)));
-    for (size_t i = 0; i < t->n_buckets; i++)
-        for (struct node *node = t->buckets[i], *next; node; node = next) {
-            next = node->next;
-            table_link(&bigger, node);
-        }
-    free(t->buckets);
-    *t = bigger;
-}
-
-/* A new, zeroed structure of `size` bytes that begins with its node. */
-static void *table_add(struct table *t, struct str key, size_t size)
-{
-    if (t->n >= t->n_buckets)
-        table_grow(t);
-    struct node *node = must(calloc(1, size + key.n + 1));
-    char *copy = (char *)node + size;
-    if (key.n > 0)
-        memcpy(copy, key.p, key.n);
-    node->key = (struct str){copy, key.n};
-    node->hash = str_hash(key, t->seed);
-    table_link(t, node);
-    t->n++;
-    return node;
-}
-
-static void table_remove(struct table *t, struct node *node)
-{
-    struct node **at = &t->buckets[node->hash & (t->n_buckets - 1)];
-    while (*at != node)
-        at = &(*at)->next;
-    *at = node->next;
-    t->n--;
-    free(node);
-}
-
-static void table_free(struct table *t)
-{
-    for (size_t i = 0; i < t->n_buckets; i++)
-        for (struct node *node = t->buckets[i], *next; node; node = next) {
-            next = node->next;
-            free(node);
-        }
-    free(t->buckets);
-}
-
 /* --- items, configurations, lists --- */
 
-/* Runs out at `at`; place is its index in the heap + 1, 0: not in it. */
-struct timer {
-    int64_t at;
-    size_t place;
-    bool of_config;
-};
-
 struct item {
-    struct node node; /* first */
+    struct named node; /* first */
     struct config *config;
     struct config *next; /* after the work that is under way, whose worker has the name of `config`; NULL: the same */
     struct list *in;     /* NULL: in none */
@@ -131,7 +47,7 @@ struct list {
 enum breaker { BREAKER_CLOSED, BREAKER_OPEN, BREAKER_HALF_OPEN };
 
 struct config {
-    struct node node; /* first */
+    struct named node; /* first */
     size_t n_items;
     enum breaker breaker;
     uint64_t opening;  /* counts */
@@ -147,12 +63,11 @@ struct queue {
     struct queue_options options;
     pthread_mutex_t lock;
     pthread_cond_t changed, idle;
-    struct table items, configs;
+    struct name_table items, configs;
     struct list ready[QUEUE_PRIORITIES];
     size_t n_working, n_held, n_delayed;
     uint64_t n_opened;
-    struct timer **heap; /* the earliest first */
-    size_t n_heap, cap_heap;
+    struct timers timers;
     unsigned turn;     /* which of the eight this take is */
     int64_t bucket_ns; /* when the bucket would be full again */
     uint64_t random;
@@ -202,59 +117,19 @@ static struct item *first_of(const struct list lists[QUEUE_PRIORITIES])
     return NULL;
 }
 
-/* --- timers: a binary heap --- */
-
-static void heap_put(struct queue *q, size_t i, struct timer *t)
-{
-    q->heap[i] = t;
-    t->place = i + 1;
-}
-
-static void heap_up(struct queue *q, size_t i, struct timer *t)
-{
-    for (; i > 0 && q->heap[(i - 1) / 2]->at > t->at; i = (i - 1) / 2)
-        heap_put(q, i, q->heap[(i - 1) / 2]);
-    heap_put(q, i, t);
-}
-
-static void heap_down(struct queue *q, size_t i, struct timer *t)
-{
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child + 1 < q->n_heap && q->heap[child + 1]->at < q->heap[child]->at)
-            child++;
-        if (child >= q->n_heap || q->heap[child]->at >= t->at)
-            break;
-        heap_put(q, i, q->heap[child]);
-        i = child;
-    }
-    heap_put(q, i, t);
-}
+/* --- timers --- */
 
 static void timer_stop(struct queue *q, struct timer *t)
 {
-    if (t->place == 0)
-        return;
-    size_t hole = t->place - 1;
-    struct timer *last = q->heap[--q->n_heap];
-    t->place = 0;
-    q->n_delayed -= !t->of_config;
-    if (last == t)
-        return;
-    heap_up(q, hole, last);
-    heap_down(q, last->place - 1, last);
+    q->n_delayed -= timer_runs(t) && !t->of_config;
+    timers_stop(&q->timers, t);
 }
 
 static void timer_start(struct queue *q, struct timer *t, int64_t at)
 {
     timer_stop(q, t);
-    if (q->n_heap == q->cap_heap) {
-        q->cap_heap = q->cap_heap > 0 ? 2 * q->cap_heap : 64;
-        q->heap = must(realloc(q->heap, q->cap_heap * sizeof(struct timer *)));
-    }
-    t->at = at;
     q->n_delayed += !t->of_config;
-    heap_up(q, q->n_heap++, t);
+    timers_start(&q->timers, t, at);
 }
 
 /* --- what is remembered, and until when --- */
@@ -264,25 +139,25 @@ static void forget_config(struct queue *q, struct config *config)
     if (config->n_items > 0 || config->breaker != BREAKER_CLOSED || config->failures > 0)
         return;
     timer_stop(q, &config->timer);
-    table_remove(&q->configs, &config->node);
+    name_table_remove(&q->configs, &config->node);
 }
 
 static void forget_item(struct queue *q, struct item *item)
 {
-    if (item->in || item->working || item->timer.place > 0 || item->failures > 0)
+    if (item->in || item->working || timer_runs(&item->timer) || item->failures > 0)
         return;
     struct config *config = item->config;
-    table_remove(&q->items, &item->node);
+    name_table_remove(&q->items, &item->node);
     config->n_items--;
     forget_config(q, config);
 }
 
 static struct config *config_named(struct queue *q, struct str name)
 {
-    struct config *config = (struct config *)table_find(&q->configs, name);
+    struct config *config = (struct config *)name_table_find(&q->configs, name);
     if (config)
         return config;
-    config = table_add(&q->configs, name, sizeof *config);
+    config = name_table_add(&q->configs, name, sizeof *config);
     config->timer.of_config = true;
     return config;
 }
@@ -336,10 +211,10 @@ static void item_join_next(struct queue *q, struct item *item, struct config *ne
 
 static struct item *item_named(struct queue *q, struct str key, struct str config_name)
 {
-    struct item *item = (struct item *)table_find(&q->items, key);
+    struct item *item = (struct item *)name_table_find(&q->items, key);
     struct config *config = config_named(q, config_name);
     if (!item)
-        item = table_add(&q->items, key, sizeof *item);
+        item = name_table_add(&q->items, key, sizeof *item);
     if (item->working)
         item_join_next(q, item, config);
     else if (item->config != config)
@@ -367,11 +242,11 @@ static void add(struct queue *q, struct item *item, enum queue_priority priority
 
 static void add_at(struct queue *q, struct item *item, enum queue_priority priority, int64_t at)
 {
-    if (item->timer.place > 0 && item->timer.at <= at) {
+    if (timer_runs(&item->timer) && item->timer.at <= at) {
         item->later = item->later < priority ? item->later : priority;
         return;
     }
-    item->later = item->timer.place > 0 && item->later < priority ? item->later : priority;
+    item->later = timer_runs(&item->timer) && item->later < priority ? item->later : priority;
     timer_start(q, &item->timer, at);
     cond_signal(&q->changed); /* somebody may wait for longer than that */
 }
@@ -428,7 +303,7 @@ void queue_retry(struct queue *q, struct str key, struct str config)
 void queue_forget(struct queue *q, struct str key)
 {
     MUTEX_GUARD(&q->lock);
-    struct item *item = (struct item *)table_find(&q->items, key);
+    struct item *item = (struct item *)name_table_find(&q->items, key);
     if (item) {
         item->failures = 0;
         forget_item(q, item);
@@ -514,7 +389,7 @@ void queue_report(struct queue *q, struct str name, struct str why)
 void queue_config_changed(struct queue *q, struct str name)
 {
     MUTEX_GUARD(&q->lock);
-    struct config *config = (struct config *)table_find(&q->configs, name);
+    struct config *config = (struct config *)name_table_find(&q->configs, name);
     if (config && config->breaker == BREAKER_OPEN)
         half_open_breaker(q, config);
 }
@@ -523,7 +398,7 @@ struct str queue_waits_for(struct arena *a, struct queue *q, struct str name, st
 {
     struct str text = STR_EMPTY;
     MUTEX_GUARD(&q->lock);
-    const struct config *config = (struct config *)table_find(&q->configs, name);
+    const struct config *config = (struct config *)name_table_find(&q->configs, name);
     if (config && config->breaker != BREAKER_CLOSED) {
         int64_t left = config->breaker == BREAKER_OPEN ? config->timer.at - now(q) : 0;
         struct str when = left > 0 ? arena_printf(a, "the next try is in %lld s", (long long)((left + NS_PER_S - 1) / NS_PER_S))
@@ -538,8 +413,7 @@ struct str queue_waits_for(struct arena *a, struct queue *q, struct str name, st
 
 static void run_timers(struct queue *q, int64_t moment)
 {
-    while (q->n_heap > 0 && q->heap[0]->at <= moment) {
-        struct timer *t = q->heap[0];
+    for (struct timer *t; (t = timers_first(&q->timers)) && t->at <= moment;) {
         timer_stop(q, t);
         if (t->of_config) {
             half_open_breaker(q, (struct config *)((char *)t - offsetof(struct config, timer)));
@@ -635,8 +509,9 @@ static enum queue_taken try_take(struct queue *q, int64_t moment, struct queue_i
         return QUEUE_CLOSED;
     if (any_ready(q))
         *ret_until = opens;
-    if (q->n_heap > 0)
-        *ret_until = earlier(*ret_until, q->heap[0]->at);
+    const struct timer *first = timers_first(&q->timers);
+    if (first)
+        *ret_until = earlier(*ret_until, first->at);
     return QUEUE_TIMEOUT;
 }
 
@@ -652,7 +527,7 @@ enum queue_taken queue_take(struct queue *q, int64_t deadline, struct queue_item
             break;
         (void)cond_wait(&q->changed, &q->lock, earlier(until, deadline));
     }
-    if ((taken == QUEUE_TAKEN || taken == QUEUE_HELD) && (any_ready(q) || q->n_heap > 0))
+    if ((taken == QUEUE_TAKEN || taken == QUEUE_HELD) && (any_ready(q) || timers_first(&q->timers)))
         cond_signal(&q->changed); /* of two signals one may have come to this worker, who looks no more */
     return taken;
 }
@@ -669,7 +544,7 @@ static void tell_idle(struct queue *q)
 void queue_done(struct queue *q, struct str key)
 {
     MUTEX_GUARD(&q->lock);
-    struct item *item = (struct item *)table_find(&q->items, key);
+    struct item *item = (struct item *)name_table_find(&q->items, key);
     assert(item && item->working);
     struct config *config = item->config;
     item->working = false;
@@ -702,8 +577,8 @@ void queue_shut_down(struct queue *q, bool drain)
     MUTEX_GUARD(&q->lock);
     q->closed = true;
     q->drain = drain;
-    while (q->n_heap > 0)
-        timer_stop(q, q->heap[0]);
+    for (struct timer *t; (t = timers_first(&q->timers));)
+        timer_stop(q, t);
     cond_broadcast(&q->changed);
 }
 
@@ -744,9 +619,9 @@ void queue_free(struct queue *q)
 {
     if (!q)
         return;
-    table_free(&q->items);
-    table_free(&q->configs);
-    free(q->heap);
+    name_table_free(&q->items);
+    name_table_free(&q->configs);
+    timers_free(&q->timers);
     cond_destroy(&q->changed);
     cond_destroy(&q->idle);
     mutex_destroy(&q->lock);
