@@ -11,18 +11,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static const char *terraform;
-
-#define OBJECT(kind, name) "---\napiVersion: fake.example.org/v1\nkind: " kind "\nmetadata: {name: " name "}\n"
-
-static void begin(struct play *p, const char *script)
-{
-    *p = (struct play){.terraform = terraform};
-    play_begin(p, script);
-    apply(p, play_config);
-    play_start(p);
-}
-
 static struct str observed(struct play *p, const char *kind, const char *name, const char *field)
 {
     return json_text(managed_at(object(p, kind, name), "status", "atProvider", field, NULL), STR_EMPTY);
@@ -34,7 +22,7 @@ static void create_update_delete(void **state)
 {
     (void)state;
     struct play p;
-    begin(&p, NULL);
+    play_run(&p, NULL);
     apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1, zone: a}}\n");
     await_ready(&p, "Database", "web");
     assert_int_equal(cloud_count(&p, "fake_database"), 1);
@@ -118,7 +106,7 @@ static void order_of_writes(void **state)
     struct store_change change;
     const struct json *before = NULL;
     struct store_key key = {.group = STR("fake.example.org"), .kind = STR("Database")};
-    begin(&p, NULL);
+    play_run(&p, NULL);
     struct str version = managed_text(managed_at(object(&p, "ProviderConfig", "default"), "metadata", "resourceVersion", NULL));
     const struct store_query query = {.group = key.group, .kind = key.kind};
     assert_int_equal(store_watch_open(p.store, &query, version, &p.diags, &watch), STORE_OK);
@@ -142,7 +130,7 @@ static void drift(void **state)
 {
     (void)state;
     struct play p;
-    begin(&p, NULL);
+    play_run(&p, NULL);
     apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
     await_ready(&p, "Database", "web");
     cloud_edit(&p, "fake_database", "size", "77");
@@ -164,7 +152,7 @@ static void nothing_to_do(void **state)
 {
     (void)state;
     struct play p;
-    begin(&p, NULL);
+    play_run(&p, NULL);
     apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
     await_ready(&p, "User", "bob");
     await_calm(&p);
@@ -188,7 +176,7 @@ static void references(void **state)
 {
     (void)state;
     struct play p;
-    begin(&p, NULL);
+    play_run(&p, NULL);
     apply(&p,
           OBJECT("Grant",
                  "g") "spec: {forProvider: {databaseRef: {name: web}, userIdSelector: {matchLabels: {team: a}}, rights: r}}\n");
@@ -239,7 +227,7 @@ static void references_in_a_circle(void **state)
 {
     (void)state;
     struct play p;
-    begin(&p, NULL);
+    play_run(&p, NULL);
     apply(&p, GRANT("self", "self"));
     await(&p, "Grant", "self", "Synced", "False/ReconcileError",
           "cycle, and each object waits for the next: Grant.fake.example.org \"self\" -> Grant.fake.example.org \"self\"");
@@ -271,7 +259,7 @@ static void selectors_in_a_circle(void **state)
 {
     (void)state;
     struct play p;
-    begin(&p, NULL);
+    play_run(&p, NULL);
     apply(&p, LABELLED("a", "first", SELECTS("second")) LABELLED("b", "second", SELECTS("third")));
     await(&p, "Grant", "b", "Synced", "False/ReconcileError", "no resources matched selector");
     apply(&p, LABELLED("c", "third", "rightsRef: {name: a}"));
@@ -289,7 +277,7 @@ static void secret_input(void **state)
 {
     (void)state;
     struct play p;
-    begin(&p, NULL);
+    play_run(&p, NULL);
     apply(&p, BOB);
     await(&p, "User", "bob", "Synced", "False/ReconcileError", "the Secret \"bob\" in the namespace \"default\"");
     assert_int_equal(cloud_count(&p, "fake_user"), 0);
@@ -319,7 +307,7 @@ static void foreign_connection_secret(void **state)
 {
     (void)state;
     struct play p;
-    begin(&p, NULL);
+    play_run(&p, NULL);
     apply(&p, SECRET("bob", "password: x") SECRET("conn", "mine: yours") BOB);
     await(&p, "User", "bob", "Synced", "False/ReconcileError",
           "cannot create or update connection secret: refusing to modify uncontrolled secret of type \"Opaque\"");
@@ -423,7 +411,7 @@ static void namespaced(void **state)
 {
     (void)state;
     struct play p;
-    begin(&p, NULL);
+    play_run(&p, NULL);
     apply(&p, "apiVersion: fake.m.example.org/v1beta1\nkind: ClusterProviderConfig\nmetadata: {name: default}\n"
               "spec: {credentials: {source: None}}\n"
               "---\napiVersion: fake.m.example.org/v1beta1\nkind: ProviderConfig\nmetadata: {name: own, namespace: shop}\n"
@@ -455,7 +443,7 @@ static void adoption(void **state)
 {
     (void)state;
     struct play p;
-    begin(&p, NULL);
+    play_run(&p, NULL);
     apply(&p, OBJECT("Database", "old") "spec: {forProvider: {size: 5}}\n");
     await_ready(&p, "Database", "old");
     annotate(&p, "Database", "old", MANAGED_PAUSED, "true");
@@ -473,7 +461,7 @@ static void observe_only(void **state)
 {
     (void)state;
     struct play p;
-    begin(&p, NULL);
+    play_run(&p, NULL);
     apply(&p, OBJECT("Database", "mine") "spec: {forProvider: {size: 5}}\n");
     await_ready(&p, "Database", "mine");
     apply(&p, "apiVersion: fake.example.org/v1\nkind: Database\n"
@@ -501,7 +489,7 @@ static void one_name_for_two(void **state)
 {
     (void)state;
     struct play p;
-    begin(&p, NULL);
+    play_run(&p, NULL);
     apply(&p, SHARED("b", "forProvider: {size: 1}"));
     await_ready(&p, "Database", "b");
     (void)usleep(1100000); /* the store counts creations in seconds, and c would be next by its name */
@@ -565,7 +553,7 @@ static void pause_and_orphan(void **state)
 {
     (void)state;
     struct play p;
-    begin(&p, NULL);
+    play_run(&p, NULL);
     apply(&p, OBJECT("Database", "web") "spec: {deletionPolicy: Orphan, forProvider: {size: 1}}\n");
     await_ready(&p, "Database", "web");
     annotate(&p, "Database", "web", MANAGED_PAUSED, "true");
@@ -587,7 +575,7 @@ static void replacement(void **state)
 {
     (void)state;
     struct play p;
-    begin(&p, "replace: {fake_database: [zone]}\n");
+    play_run(&p, "replace: {fake_database: [zone]}\n");
     apply(&p, OBJECT("Database", "web") "spec: {forProvider: {zone: a}}\n");
     await_ready(&p, "Database", "web");
     apply(&p, OBJECT("Database", "web") "spec: {forProvider: {zone: b}}\n");
@@ -599,169 +587,6 @@ static void replacement(void **state)
     await_cloud(&p, "fake_database", "zone", "b");
     await_ready(&p, "Database", "web");
     assert_int_equal(cloud_count(&p, "fake_database"), 1);
-    play_end(&p);
-}
-
-/* --- what goes wrong --- */
-
-static void failures(void **state)
-{
-    (void)state;
-    struct play p;
-    begin(&p, "counts: cloud\n"
-              "rules:\n"
-              "  - match: {rpc: ApplyResourceChange, contains: web, to: 2}\n"
-              "    do: {diagnostics: [{severity: error, summary: No room, detail: The rack is full.}]}\n");
-    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
-    await(&p, "Database", "web", "LastAsyncOperation", "False/ApplyFailure", "apply failed: No room: The rack is full.");
-    await(&p, "Database", "web", "Synced", "False/ReconcileError", "create failed: apply failed: No room");
-    await_ready(&p, "Database", "web"); /* at the third try */
-    await(&p, "Database", "web", "LastAsyncOperation", "True/Success", NULL);
-    assert_int_equal(cloud_count(&p, "fake_database"), 1);
-    play_end(&p);
-}
-
-/* What failed waits its time, though nothing else keeps it from being tried again; a change is a reason to try at once. */
-static void check_backing_off(bool sparing)
-{
-    struct play p = {.terraform = terraform};
-    play_begin(&p, "counts: cloud\n"
-                   "rules:\n"
-                   "  - match: {rpc: ApplyResourceChange, contains: web, to: 1}\n"
-                   "    do: {diagnostics: [{severity: error, summary: No room, detail: The rack is full.}]}\n");
-    p.options.backoff_min_ns = p.options.backoff_max_ns = 3600 * NS_PER_S;
-    p.options.sparing = sparing;
-    play_start(&p);
-    apply(&p, play_config);
-    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
-    await(&p, "Database", "web", "LastAsyncOperation", "False/ApplyFailure", "No room");
-    await_calm(&p);
-    assert_int_equal(controller_count(p.controller).begun[RECONCILE_CREATE], 1);
-    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 2}}\n");
-    await_ready(&p, "Database", "web");
-    assert_int_equal(controller_count(p.controller).begun[RECONCILE_CREATE], 2);
-    play_end(&p);
-}
-
-static void failures_back_off(void **state)
-{
-    (void)state;
-    check_backing_off(false);
-    check_backing_off(true);
-}
-
-/* A provider that answers nobody is asked by one object at a time, and the others say what they wait for. */
-static void breaker(void **state)
-{
-    (void)state;
-    enum { N = 7 };
-    struct play p;
-    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    begin(&p, "counts: cloud\nrules:\n  - match: {rpc: ConfigureProvider, to: 5}\n    do: {crash: kill}\n");
-    for (int i = 0; i < N; i++)
-        apply(&p, arena_printf(a, OBJECT("Database", "d%d") "spec: {forProvider: {size: 1}}\n", i).p);
-    await(&p, "Database", "d0", "Synced", "False/ReconcileError",
-          "waiting for ProviderConfig.fake.example.org \"default\", which failed");
-    for (int i = 0; i < N; i++)
-        await_ready(&p, "Database", arena_printf(a, "d%d", i).p);
-    play_end(&p);
-}
-
-/* However many objects are under way: a provider that ends once has failed once, and nobody waits for its configuration. */
-static void one_crash_is_one_failure(void **state)
-{
-    (void)state;
-    enum { N = 12 };
-    struct play p;
-    begin(&p, "counts: cloud\nrules:\n  - match: {rpc: ConfigureProvider, to: 2}\n    do: {latency_ms: 300, crash: kill}\n");
-    for (int i = 0; i < N; i++)
-        apply(&p, arena_printf(p.arena, OBJECT("Database", "d%d") "spec: {forProvider: {size: 1}}\n", i).p);
-    for (int i = 0; i < N; i++)
-        await_ready(&p, "Database", arena_printf(p.arena, "d%d", i).p);
-    assert_true(terraform || pool_count(p.stage.pool).lost == 2);
-    assert_int_equal(controller_count(p.controller).queue.opened, 0);
-    play_end(&p);
-}
-
-/* The provider dies with the answer: with a name that is known the object is found, and is not made twice. */
-static void crash_in_creation(void **state)
-{
-    (void)state;
-    struct play p;
-    begin(&p, "counts: cloud\n"
-              "rules:\n"
-              "  - match: {rpc: ApplyResourceChange, nth: 1}\n"
-              "    do: {crash: kill, at: acted}\n");
-    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
-    await_ready(&p, "Database", "web");
-    assert_int_equal(cloud_count(&p, "fake_database"), 1);
-    play_end(&p);
-}
-
-/* It dies again and again, before and after it did what it was asked for, while many objects live in it. */
-static void crashes_among_many(void **state)
-{
-    (void)state;
-    enum { N = 24 };
-    struct play p;
-    begin(&p, "counts: cloud\n"
-              "rules:\n"
-              "  - match: {rpc: ApplyResourceChange, from: 3, to: 22, every: 9}\n"
-              "    do: {crash: kill, at: acted}\n"
-              "  - match: {rpc: ReadResource, from: 10, to: 11, every: 17}\n"
-              "    do: {crash: panic}\n");
-    for (int i = 0; i < N; i++)
-        apply(&p, arena_printf(p.arena, OBJECT("Database", "db-%d") "spec: {forProvider: {size: 1}}\n", i).p);
-    for (int i = 0; i < N; i++)
-        await_ready(&p, "Database", arena_printf(p.arena, "db-%d", i).p);
-    assert_int_equal(cloud_count(&p, "fake_database"), N);
-    assert_true(terraform || pool_count(p.stage.pool).lost >= 2);
-    for (int i = 0; i < N; i++)
-        delete_object(&p, "Database", arena_printf(p.arena, "db-%d", i).p);
-    for (int i = 0; i < N; i++)
-        await_gone(&p, "Database", arena_printf(p.arena, "db-%d", i).p);
-    assert_int_equal(cloud_count(&p, "fake_database"), 0);
-    play_end(&p);
-}
-
-/* The same with an id that only the provider knows: a person is asked, and believed. */
-static void crash_with_unknown_id(void **state)
-{
-    (void)state;
-    struct play p;
-    begin(&p, "counts: cloud\n"
-              "rules:\n"
-              "  - match: {rpc: ApplyResourceChange, nth: 1}\n"
-              "    do: {crash: kill, at: acted}\n");
-    apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
-    await(&p, "User", "bob", "Synced", "False/ReconcileError", "cannot determine creation result");
-    assert_int_equal(cloud_count(&p, "fake_user"), 1);
-    const struct json *made = cloud_find(&p, "fake_user", "login", "bob");
-    annotate(&p, "User", "bob", MANAGED_EXTERNAL_NAME, json_text(json_get(made, "id"), STR_EMPTY).p);
-    await_ready(&p, "User", "bob");
-    assert_int_equal(cloud_count(&p, "fake_user"), 1);
-    play_end(&p);
-}
-
-/* Nothing of the state is left in the store, and the object was deleted meanwhile: it is found and deleted all the same. */
-static void lost_state(void **state)
-{
-    (void)state;
-    struct play p;
-    begin(&p, NULL);
-    apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
-    await_ready(&p, "User", "bob");
-    await_calm(&p);
-    play_stop(&p);
-    struct store_key key = {.kind = STR("Secret"),
-                            .namespace = STR(CONTROLLER_NAMESPACE),
-                            .name = arena_printf(p.arena, "state-" STR_FMT, STR_ARG(managed_uid(object(&p, "User", "bob"))))};
-    const struct json *gone;
-    assert_int_equal(store_remove(p.store, p.arena, &key, NULL, &p.diags, &gone), STORE_OK);
-    delete_object(&p, "User", "bob");
-    play_start(&p);
-    await_gone(&p, "User", "bob");
-    assert_int_equal(cloud_count(&p, "fake_user"), 0);
     play_end(&p);
 }
 
@@ -799,7 +624,7 @@ static void many(void **state)
     struct play p;
     const char *measure = getenv("TERRANE_MEASURE");
     int wanted = measure ? (int)strtol(measure, NULL, 10) : 0, n = wanted > 0 ? wanted : 40;
-    begin(&p, NULL);
+    play_run(&p, NULL);
     int64_t start = clock_now(&system_clock);
     double cpu = cpu_seconds();
     for (int i = 0; i < n; i++) {
@@ -849,14 +674,6 @@ int main(void)
         cmocka_unit_test(one_name_for_two),
         cmocka_unit_test(pause_and_orphan),
         cmocka_unit_test(replacement),
-        cmocka_unit_test(failures),
-        cmocka_unit_test(failures_back_off),
-        cmocka_unit_test(breaker),
-        cmocka_unit_test(one_crash_is_one_failure),
-        cmocka_unit_test(crash_in_creation),
-        cmocka_unit_test(crashes_among_many),
-        cmocka_unit_test(crash_with_unknown_id),
-        cmocka_unit_test(lost_state),
         cmocka_unit_test(many),
     };
     terraform = getenv("TERRANE_TERRAFORM");

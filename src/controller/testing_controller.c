@@ -15,6 +15,8 @@
 
 #define TESTDATA TERRANE_SOURCE "/src/controller/testdata"
 
+const char *terraform;
+
 const char play_config[] = "apiVersion: fake.example.org/v1beta1\n"
                            "kind: ProviderConfig\n"
                            "metadata: {name: default}\n"
@@ -70,8 +72,8 @@ static void open_store(struct play *p)
 
 void play_begin_in(struct play *p, const char *script, const char *folder)
 {
-    const char *terraform = p->terraform;
-    *p = (struct play){.arena = arena_new(NULL, 0), .terraform = terraform};
+    const char *program = p->terraform;
+    *p = (struct play){.arena = arena_new(NULL, 0), .terraform = program};
     diags_init(&p->diags, p->arena);
     stage_begin(&p->stage, script, (struct pool_options){0});
     (void)stage_file(&p->stage, "schema.json", testing_file_in(p->arena, TESTDATA, "schema.json").p);
@@ -80,7 +82,7 @@ void play_begin_in(struct play *p, const char *script, const char *folder)
     p->folder = arena_printf(p->arena, "%s/store", folder ? folder : p->stage.folder).p;
     open_store(p);
     add_kinds(p);
-    enum controller_backend backend = terraform ? CONTROLLER_CLI : CONTROLLER_GRPC;
+    enum controller_backend backend = program ? CONTROLLER_CLI : CONTROLLER_GRPC;
     p->schedulers[backend] = scheduler_new(&(struct scheduler_options){.loop = p->stage.loop}, backend_of(p));
     p->options = (struct controller_options){
         .store = p->store,
@@ -103,6 +105,14 @@ void play_start(struct play *p)
     p->controller = controller_new(&p->options);
     assert_true(controller_start(p->controller, &p->diags));
     testing_no_errors(&p->diags);
+}
+
+void play_run(struct play *p, const char *script)
+{
+    *p = (struct play){.terraform = terraform};
+    play_begin(p, script);
+    apply(p, play_config);
+    play_start(p);
 }
 
 void play_stop(struct play *p)

@@ -23,6 +23,13 @@ struct play {
     const char *terraform;             /* NULL: the engine */
 };
 
+/* NULL: the engine; else the program that play_run() uses instead. */
+extern const char *terraform;
+
+#define OBJECT(kind, name) "---\napiVersion: fake.example.org/v1\nkind: " kind "\nmetadata: {name: " name "}\n"
+
+/* All of it, with a ProviderConfig; `script` as in stage_begin(). */
+void play_run(struct play *p, const char *script);
 /* Everything but the controller; `script` as in stage_begin(). */
 void play_begin(struct play *p, const char *script);
 /* The same on a folder that another process has left. */

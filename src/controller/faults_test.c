@@ -1,0 +1,187 @@
+/*
+ * The controller with a provider that refuses, ends, or loses what it was told: what objects say, and that nothing is made twice.
+ * With TERRANE_TERRAFORM the same through the CLI.
+ */
+#include "controller/testing_controller.h"
+#include "reconcile/reconcile.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static void failures(void **state)
+{
+    (void)state;
+    struct play p;
+    play_run(&p, "counts: cloud\n"
+                 "rules:\n"
+                 "  - match: {rpc: ApplyResourceChange, contains: web, to: 2}\n"
+                 "    do: {diagnostics: [{severity: error, summary: No room, detail: The rack is full.}]}\n");
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
+    await(&p, "Database", "web", "LastAsyncOperation", "False/ApplyFailure", "apply failed: No room: The rack is full.");
+    await(&p, "Database", "web", "Synced", "False/ReconcileError", "create failed: apply failed: No room");
+    await_ready(&p, "Database", "web"); /* at the third try */
+    await(&p, "Database", "web", "LastAsyncOperation", "True/Success", NULL);
+    assert_int_equal(cloud_count(&p, "fake_database"), 1);
+    play_end(&p);
+}
+
+/* What failed waits its time, though nothing else keeps it from being tried again; a change is a reason to try at once. */
+static void check_backing_off(bool sparing)
+{
+    struct play p = {.terraform = terraform};
+    play_begin(&p, "counts: cloud\n"
+                   "rules:\n"
+                   "  - match: {rpc: ApplyResourceChange, contains: web, to: 1}\n"
+                   "    do: {diagnostics: [{severity: error, summary: No room, detail: The rack is full.}]}\n");
+    p.options.backoff_min_ns = p.options.backoff_max_ns = 3600 * NS_PER_S;
+    p.options.sparing = sparing;
+    play_start(&p);
+    apply(&p, play_config);
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
+    await(&p, "Database", "web", "LastAsyncOperation", "False/ApplyFailure", "No room");
+    await_calm(&p);
+    assert_int_equal(controller_count(p.controller).begun[RECONCILE_CREATE], 1);
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 2}}\n");
+    await_ready(&p, "Database", "web");
+    assert_int_equal(controller_count(p.controller).begun[RECONCILE_CREATE], 2);
+    play_end(&p);
+}
+
+static void failures_back_off(void **state)
+{
+    (void)state;
+    check_backing_off(false);
+    check_backing_off(true);
+}
+
+/* A provider that answers nobody is asked by one object at a time, and the others say what they wait for. */
+static void breaker(void **state)
+{
+    (void)state;
+    enum { N = 7 };
+    struct play p;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    play_run(&p, "counts: cloud\nrules:\n  - match: {rpc: ConfigureProvider, to: 5}\n    do: {crash: kill}\n");
+    for (int i = 0; i < N; i++)
+        apply(&p, arena_printf(a, OBJECT("Database", "d%d") "spec: {forProvider: {size: 1}}\n", i).p);
+    await(&p, "Database", "d0", "Synced", "False/ReconcileError",
+          "waiting for ProviderConfig.fake.example.org \"default\", which failed");
+    for (int i = 0; i < N; i++)
+        await_ready(&p, "Database", arena_printf(a, "d%d", i).p);
+    play_end(&p);
+}
+
+/* However many objects are under way: a provider that ends once has failed once, and nobody waits for its configuration. */
+static void one_crash_is_one_failure(void **state)
+{
+    (void)state;
+    enum { N = 12 };
+    struct play p;
+    play_run(&p, "counts: cloud\nrules:\n  - match: {rpc: ConfigureProvider, to: 2}\n    do: {latency_ms: 300, crash: kill}\n");
+    for (int i = 0; i < N; i++)
+        apply(&p, arena_printf(p.arena, OBJECT("Database", "d%d") "spec: {forProvider: {size: 1}}\n", i).p);
+    for (int i = 0; i < N; i++)
+        await_ready(&p, "Database", arena_printf(p.arena, "d%d", i).p);
+    assert_true(terraform || pool_count(p.stage.pool).lost == 2);
+    assert_int_equal(controller_count(p.controller).queue.opened, 0);
+    play_end(&p);
+}
+
+/* The provider dies with the answer: with a name that is known the object is found, and is not made twice. */
+static void crash_in_creation(void **state)
+{
+    (void)state;
+    struct play p;
+    play_run(&p, "counts: cloud\n"
+                 "rules:\n"
+                 "  - match: {rpc: ApplyResourceChange, nth: 1}\n"
+                 "    do: {crash: kill, at: acted}\n");
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
+    await_ready(&p, "Database", "web");
+    assert_int_equal(cloud_count(&p, "fake_database"), 1);
+    play_end(&p);
+}
+
+/* It dies again and again, before and after it did what it was asked for, while many objects live in it. */
+static void crashes_among_many(void **state)
+{
+    (void)state;
+    enum { N = 24 };
+    struct play p;
+    play_run(&p, "counts: cloud\n"
+                 "rules:\n"
+                 "  - match: {rpc: ApplyResourceChange, from: 3, to: 22, every: 9}\n"
+                 "    do: {crash: kill, at: acted}\n"
+                 "  - match: {rpc: ReadResource, from: 10, to: 11, every: 17}\n"
+                 "    do: {crash: panic}\n");
+    for (int i = 0; i < N; i++)
+        apply(&p, arena_printf(p.arena, OBJECT("Database", "db-%d") "spec: {forProvider: {size: 1}}\n", i).p);
+    for (int i = 0; i < N; i++)
+        await_ready(&p, "Database", arena_printf(p.arena, "db-%d", i).p);
+    assert_int_equal(cloud_count(&p, "fake_database"), N);
+    assert_true(terraform || pool_count(p.stage.pool).lost >= 2);
+    for (int i = 0; i < N; i++)
+        delete_object(&p, "Database", arena_printf(p.arena, "db-%d", i).p);
+    for (int i = 0; i < N; i++)
+        await_gone(&p, "Database", arena_printf(p.arena, "db-%d", i).p);
+    assert_int_equal(cloud_count(&p, "fake_database"), 0);
+    play_end(&p);
+}
+
+/* The same with an id that only the provider knows: a person is asked, and believed. */
+static void crash_with_unknown_id(void **state)
+{
+    (void)state;
+    struct play p;
+    play_run(&p, "counts: cloud\n"
+                 "rules:\n"
+                 "  - match: {rpc: ApplyResourceChange, nth: 1}\n"
+                 "    do: {crash: kill, at: acted}\n");
+    apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
+    await(&p, "User", "bob", "Synced", "False/ReconcileError", "cannot determine creation result");
+    assert_int_equal(cloud_count(&p, "fake_user"), 1);
+    const struct json *made = cloud_find(&p, "fake_user", "login", "bob");
+    annotate(&p, "User", "bob", MANAGED_EXTERNAL_NAME, json_text(json_get(made, "id"), STR_EMPTY).p);
+    await_ready(&p, "User", "bob");
+    assert_int_equal(cloud_count(&p, "fake_user"), 1);
+    play_end(&p);
+}
+
+/* Nothing of the state is left in the store, and the object was deleted meanwhile: it is found and deleted all the same. */
+static void lost_state(void **state)
+{
+    (void)state;
+    struct play p;
+    play_run(&p, NULL);
+    apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
+    await_ready(&p, "User", "bob");
+    await_calm(&p);
+    play_stop(&p);
+    struct store_key key = {.kind = STR("Secret"),
+                            .namespace = STR(CONTROLLER_NAMESPACE),
+                            .name = arena_printf(p.arena, "state-" STR_FMT, STR_ARG(managed_uid(object(&p, "User", "bob"))))};
+    const struct json *gone;
+    assert_int_equal(store_remove(p.store, p.arena, &key, NULL, &p.diags, &gone), STORE_OK);
+    delete_object(&p, "User", "bob");
+    play_start(&p);
+    await_gone(&p, "User", "bob");
+    assert_int_equal(cloud_count(&p, "fake_user"), 0);
+    play_end(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(failures),
+        cmocka_unit_test(failures_back_off),
+        cmocka_unit_test(breaker),
+        cmocka_unit_test(one_crash_is_one_failure),
+        cmocka_unit_test(crash_in_creation),
+        cmocka_unit_test(crashes_among_many),
+        cmocka_unit_test(crash_with_unknown_id),
+        cmocka_unit_test(lost_state),
+    };
+    terraform = getenv("TERRANE_TERRAFORM");
+    cmocka_set_test_filter(getenv("TERRANE_TEST_FILTER")); /* NULL: all */
+    return cmocka_run_group_tests_name("controller/faults", tests, NULL, NULL);
+}
