@@ -345,7 +345,7 @@ static void provider_configs(void **state)
     apply(&p, "apiVersion: fake.example.org/v1beta1\nkind: ProviderConfig\nmetadata: {name: default}\n"
               "spec: {credentials: {source: Secret, secretRef: {name: creds, namespace: default, key: c}}}\n");
     await(&p, "Database", "web", "Synced", "False/ReconcileError",
-          "cannot extract credentials: cannot get credentials secret: Secret \"creds\" not found");
+          "cannot extract credentials: cannot get credentials secret: Secret \"creds\" not found in namespace \"default\"");
     apply(&p, SECRET("creds", "c: nothing"));
     await(&p, "Database", "web", "Synced", "False/ReconcileError", "cannot unmarshal fake credentials as JSON");
     apply(&p, SECRET("creds", "c: '{\"token\": \"planted-token\"}'"));

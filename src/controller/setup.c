@@ -96,8 +96,9 @@ static bool secret_text(struct turn *t, const struct kind *kind, const struct js
     const struct json *data = turn_secret(t, namespace, name);
     if (!data)
         return diags_fail(diags, "Credentials not available",
-                          SETUP "cannot extract credentials: cannot get credentials secret: Secret \"" STR_FMT "\" not found",
-                          STR_ARG(name));
+                          SETUP "cannot extract credentials: cannot get credentials secret: Secret \"" STR_FMT
+                                "\" not found in namespace \"" STR_FMT "\"",
+                          STR_ARG(name), STR_ARG(namespace));
     const struct json *value = json_get_str(data, key);
     if (!value)
         return diags_fail(diags, "Credentials not available",

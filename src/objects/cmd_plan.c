@@ -79,10 +79,12 @@ static bool print_text(struct planning *p)
             change_text(&out, &refused, &style);
         }
     }
-    if (changes.n > 0 || p->wait + p->fail == 0)
+    if (changes.n > 0 || p->wait + p->fail + p->up->n_wrong == 0)
         plan_text(&out, changes.v, changes.n, TEXT_PLAN_NORMAL, &style);
     else
         buf_addz(&out, "\nPlan: 0 to add, 0 to change, 0 to destroy.\n");
+    if (p->up->n_wrong > 0)
+        buf_addz(&out, "Some manifests could not be used (see the errors); what is in them is not in this plan.\n");
     return app_print(p->up->app, buf_str(&out));
 }
 
