@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { WORLD_MAX = 64 };
+enum { TESTING_CLUSTER_MAX = 64 };
 
-struct world {
+struct testing_cluster {
     struct arena *arena; /* of the test's thread */
     struct diags diags;
     struct loop *loop;
@@ -22,22 +22,22 @@ struct world {
     struct kube *kube;
     char token_file[64]; /* empty: the token is "first" */
     /* What to answer, in order; the last one again and again. */
-    struct testing_answer script[WORLD_MAX];
+    struct testing_answer script[TESTING_CLUSTER_MAX];
     size_t n_script;
     pthread_mutex_t lock; /* of what stands below */
     pthread_cond_t changed;
     bool woken;
     size_t n_requests;
-    char *requests[WORLD_MAX]; /* "METHOD TARGET AUTHORIZATION" */
+    char *requests[TESTING_CLUSTER_MAX]; /* "METHOD TARGET AUTHORIZATION" */
 };
 
-static inline void world_answer(void *ctx, const struct testing_request *request, struct testing_answer *answer)
+static inline void testing_cluster_answer(void *ctx, const struct testing_request *request, struct testing_answer *answer)
 {
-    struct world *w = ctx;
+    struct testing_cluster *w = ctx;
     mutex_lock(&w->lock);
     size_t at = w->n_requests < w->n_script ? w->n_requests : w->n_script - 1;
     struct str token = testing_header(request, "authorization");
-    if (w->n_requests < WORLD_MAX)
+    if (w->n_requests < TESTING_CLUSTER_MAX)
         assert_true(asprintf(&w->requests[w->n_requests], STR_FMT " " STR_FMT " " STR_FMT, STR_ARG(request->method),
                              STR_ARG(request->target), STR_ARG(token)) > 0);
     w->n_requests++;
@@ -49,22 +49,22 @@ static inline void world_answer(void *ctx, const struct testing_request *request
     mutex_unlock(&w->lock);
 }
 
-static inline void world_wake(void *ctx)
+static inline void testing_cluster_wake(void *ctx)
 {
-    struct world *w = ctx;
+    struct testing_cluster *w = ctx;
     mutex_lock(&w->lock);
     w->woken = true;
     cond_broadcast(&w->changed);
     mutex_unlock(&w->lock);
 }
 
-/* Answers are added with world_says() before. */
-static inline void world_start(struct world *w, enum testing_tls tls)
+/* Answers are added with testing_cluster_says() before. */
+static inline void testing_cluster_start(struct testing_cluster *w, enum testing_tls tls)
 {
     mutex_init(&w->lock);
     cond_init(&w->changed);
     w->loop = loop_new();
-    w->server = testing_server_start(world_answer, w, tls);
+    w->server = testing_server_start(testing_cluster_answer, w, tls);
     testing_time_init(&w->time, INT64_C(1700000000) * NS_PER_S);
     struct str text = arena_printf(w->arena,
                                    "current-context: x\n"
@@ -80,29 +80,29 @@ static inline void world_start(struct world *w, enum testing_tls tls)
     assert_non_null(w->kube);
 }
 
-static inline void world_init(struct world *w)
+static inline void testing_cluster_init(struct testing_cluster *w)
 {
-    *w = (struct world){.arena = arena_new(NULL, 0)};
+    *w = (struct testing_cluster){.arena = arena_new(NULL, 0)};
     diags_init(&w->diags, w->arena);
 }
 
-static inline void world_says(struct world *w, struct testing_answer answer)
+static inline void testing_cluster_says(struct testing_cluster *w, struct testing_answer answer)
 {
     w->script[w->n_script++] = answer;
 }
 
-static inline void world_status(struct world *w, int status, const char *headers, const char *body)
+static inline void testing_cluster_status(struct testing_cluster *w, int status, const char *headers, const char *body)
 {
-    world_says(w, (struct testing_answer){
-                      .status = status, .headers = headers, .content_type = "application/json", .body = str_of(body)});
+    testing_cluster_says(w, (struct testing_answer){
+                                .status = status, .headers = headers, .content_type = "application/json", .body = str_of(body)});
 }
 
-static inline void world_end(struct world *w)
+static inline void testing_cluster_end(struct testing_cluster *w)
 {
     kube_free(w->kube);
     testing_server_stop(w->server);
     loop_free(w->loop);
-    for (size_t i = 0; i < WORLD_MAX; i++)
+    for (size_t i = 0; i < TESTING_CLUSTER_MAX; i++)
         free(w->requests[i]);
     if (w->token_file[0])
         (void)unlink(w->token_file);
@@ -112,16 +112,16 @@ static inline void world_end(struct world *w)
 }
 
 /* A request that came has this in it. */
-static inline void world_asked(struct world *w, size_t at, const char *part)
+static inline void testing_cluster_asked(struct testing_cluster *w, size_t at, const char *part)
 {
     mutex_lock(&w->lock);
-    const char *request = at < WORLD_MAX ? w->requests[at] : NULL;
+    const char *request = at < TESTING_CLUSTER_MAX ? w->requests[at] : NULL;
     mutex_unlock(&w->lock);
     if (!request || !strstr(request, part))
         fail_msg("request %zu: expected \"%s\" in \"%s\"", at, part, request ? request : "(none)");
 }
 
-static inline size_t world_n_requests(struct world *w)
+static inline size_t testing_cluster_n_requests(struct testing_cluster *w)
 {
     MUTEX_GUARD(&w->lock);
     return w->n_requests;

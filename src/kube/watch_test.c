@@ -12,14 +12,15 @@
 
 static const struct kube_resource things = {STR("g.example.org"), STR("v1"), STR("Thing"), STR("things"), false};
 
-static struct kube_watch *watch(struct world *w)
+static struct kube_watch *watch(struct testing_cluster *w)
 {
     struct kube_place all = {&things, STR_EMPTY, STR_EMPTY, NULL};
-    return kube_watch_open(w->kube, &(struct kube_watch_options){.at = &all, .version = STR("10"), .wake = world_wake, .ctx = w});
+    return kube_watch_open(
+        w->kube, &(struct kube_watch_options){.at = &all, .version = STR("10"), .wake = testing_cluster_wake, .ctx = w});
 }
 
 /* The next that is not nothing; pauses are over at once. */
-static enum kube_watch_state next(struct world *w, struct kube_watch *k, struct kube_event *ret)
+static enum kube_watch_state next(struct testing_cluster *w, struct kube_watch *k, struct kube_event *ret)
 {
     for (;;) {
         int64_t due;
@@ -41,7 +42,7 @@ static enum kube_watch_state next(struct world *w, struct kube_watch *k, struct 
     }
 }
 
-static void expect(struct world *w, struct kube_watch *k, enum kube_event_kind kind, const char *name)
+static void expect(struct testing_cluster *w, struct kube_watch *k, enum kube_event_kind kind, const char *name)
 {
     struct kube_event event;
     enum kube_watch_state state = next(w, k, &event);
@@ -54,24 +55,25 @@ static void expect(struct world *w, struct kube_watch *k, enum kube_event_kind k
 static void goes_on_where_it_was(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
+    struct testing_cluster w;
+    testing_cluster_init(&w);
     /* In pieces that are no lines; a bookmark; then cut, within an event. */
-    world_says(&w,
-               (struct testing_answer){CHUNKS(STR("{\"type\":\"ADDED\",\"obj"),
-                                              STR("ect\":{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"11\"}}}\n\n"),
-                                              STR(EVENT("MODIFIED", "a", "12") EVENT("BOOKMARK", "", "20") "{\"type\":\"DEL")),
-                                       .cut = true});
+    testing_cluster_says(
+        &w, (struct testing_answer){CHUNKS(STR("{\"type\":\"ADDED\",\"obj"),
+                                           STR("ect\":{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"11\"}}}\n\n"),
+                                           STR(EVENT("MODIFIED", "a", "12") EVENT("BOOKMARK", "", "20") "{\"type\":\"DEL")),
+                                    .cut = true});
     /* An orderly end. */
-    world_says(&w, (struct testing_answer){CHUNKS(STR(EVENT("DELETED", "a", "21")))});
+    testing_cluster_says(&w, (struct testing_answer){CHUNKS(STR(EVENT("DELETED", "a", "21")))});
     /* Nothing at all, several times. */
-    world_says(&w, (struct testing_answer){.drop = true});
-    world_says(&w, (struct testing_answer){.status = 429, .headers = "Retry-After: 7\r\n"});
-    world_says(&w, (struct testing_answer){.status = 500, .body = STR("{\"kind\":\"Status\",\"code\":500}")});
-    world_says(&w, (struct testing_answer){CHUNKS(STR("not an event\n" EVENT("ADDED", "never", "30")))});
-    world_says(&w, (struct testing_answer){CHUNKS(STR("{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":503}}\n"))});
-    world_says(&w, (struct testing_answer){CHUNKS(STR(EVENT("ADDED", "b", "40"))), .hold = true});
-    world_start(&w, TESTING_PLAIN);
+    testing_cluster_says(&w, (struct testing_answer){.drop = true});
+    testing_cluster_says(&w, (struct testing_answer){.status = 429, .headers = "Retry-After: 7\r\n"});
+    testing_cluster_says(&w, (struct testing_answer){.status = 500, .body = STR("{\"kind\":\"Status\",\"code\":500}")});
+    testing_cluster_says(&w, (struct testing_answer){CHUNKS(STR("not an event\n" EVENT("ADDED", "never", "30")))});
+    testing_cluster_says(
+        &w, (struct testing_answer){CHUNKS(STR("{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":503}}\n"))});
+    testing_cluster_says(&w, (struct testing_answer){CHUNKS(STR(EVENT("ADDED", "b", "40"))), .hold = true});
+    testing_cluster_start(&w, TESTING_PLAIN);
     struct kube_watch *k = watch(&w);
     expect(&w, k, KUBE_EVENT_ADDED, "a");
     expect(&w, k, KUBE_EVENT_MODIFIED, "a");
@@ -79,17 +81,17 @@ static void goes_on_where_it_was(void **state)
     expect(&w, k, KUBE_EVENT_ADDED, "b");
     testing_text(kube_watch_version(k), "40");
     kube_watch_close(k);
-    world_asked(&w, 0, "watch=1&allowWatchBookmarks=true&timeoutSeconds=");
-    world_asked(&w, 0, "resourceVersion=10 ");
-    world_asked(&w, 1, "resourceVersion=20 ");
+    testing_cluster_asked(&w, 0, "watch=1&allowWatchBookmarks=true&timeoutSeconds=");
+    testing_cluster_asked(&w, 0, "resourceVersion=10 ");
+    testing_cluster_asked(&w, 1, "resourceVersion=20 ");
     for (size_t i = 2; i < 8; i++)
-        world_asked(&w, i, "resourceVersion=21 ");
-    assert_int_equal(world_n_requests(&w), 8);
+        testing_cluster_asked(&w, i, "resourceVersion=21 ");
+    assert_int_equal(testing_cluster_n_requests(&w), 8);
     bool waited = false;
     for (int i = 0; i < w.time.n_pauses; i++)
         waited = waited || w.time.pauses[i] >= 7 * NS_PER_S;
     assert_true(waited);
-    world_end(&w);
+    testing_cluster_end(&w);
 }
 
 static void expires(void **state)
@@ -100,30 +102,31 @@ static void expires(void **state)
         {CHUNKS(STR("{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\"}}\n"))},
     };
     for (size_t i = 0; i < 2; i++) {
-        struct world w;
-        world_init(&w);
-        world_says(&w, gone[i]);
-        world_start(&w, TESTING_PLAIN);
+        struct testing_cluster w;
+        testing_cluster_init(&w);
+        testing_cluster_says(&w, gone[i]);
+        testing_cluster_start(&w, TESTING_PLAIN);
         struct kube_watch *k = watch(&w);
         struct kube_event event;
         assert_int_equal(next(&w, k, &event), KUBE_WATCH_EXPIRED);
         testing_says(&w.diags, "since version 10");
         assert_int_equal(next(&w, k, &event), KUBE_WATCH_EXPIRED);
-        assert_int_equal(world_n_requests(&w), 1);
+        assert_int_equal(testing_cluster_n_requests(&w), 1);
         kube_watch_close(k);
-        world_end(&w);
+        testing_cluster_end(&w);
     }
 }
 
 static void refused_and_then_not(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
-    world_says(&w, (struct testing_answer){.status = 401, .body = STR("{\"kind\":\"Status\",\"code\":401}")});
-    world_says(&w, (struct testing_answer){.status = 403, .body = STR("{\"kind\":\"Status\",\"message\":\"no, you cannot\"}")});
-    world_says(&w, (struct testing_answer){CHUNKS(STR(EVENT("ADDED", "a", "11"))), .hold = true});
-    world_start(&w, TESTING_PLAIN);
+    struct testing_cluster w;
+    testing_cluster_init(&w);
+    testing_cluster_says(&w, (struct testing_answer){.status = 401, .body = STR("{\"kind\":\"Status\",\"code\":401}")});
+    testing_cluster_says(
+        &w, (struct testing_answer){.status = 403, .body = STR("{\"kind\":\"Status\",\"message\":\"no, you cannot\"}")});
+    testing_cluster_says(&w, (struct testing_answer){CHUNKS(STR(EVENT("ADDED", "a", "11"))), .hold = true});
+    testing_cluster_start(&w, TESTING_PLAIN);
     struct kube_watch *k = watch(&w);
     struct kube_event event;
     assert_int_equal(next(&w, k, &event), KUBE_WATCH_FAILED);
@@ -131,40 +134,40 @@ static void refused_and_then_not(void **state)
     diags_init(&w.diags, w.arena);
     expect(&w, k, KUBE_EVENT_ADDED, "a");
     kube_watch_close(k);
-    world_end(&w);
+    testing_cluster_end(&w);
 }
 
 /* A watch that ends at once is not asked for again and again without a pause. */
 static void does_not_hammer(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
+    struct testing_cluster w;
+    testing_cluster_init(&w);
     const struct testing_answer nothing = {CHUNKS(STR("\n"))};
     for (int i = 0; i < 5; i++)
-        world_says(&w, nothing);
-    world_says(&w, (struct testing_answer){CHUNKS(STR(EVENT("ADDED", "a", "11"))), .hold = true});
-    world_start(&w, TESTING_PLAIN);
+        testing_cluster_says(&w, nothing);
+    testing_cluster_says(&w, (struct testing_answer){CHUNKS(STR(EVENT("ADDED", "a", "11"))), .hold = true});
+    testing_cluster_start(&w, TESTING_PLAIN);
     struct kube_watch *k = watch(&w);
     expect(&w, k, KUBE_EVENT_ADDED, "a");
     assert_int_equal(w.time.n_pauses, 5);
     assert_true(w.time.pauses[4] > 8 * w.time.pauses[0]);
     kube_watch_close(k);
-    world_end(&w);
+    testing_cluster_end(&w);
 }
 
 static void events_have_a_bound(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
+    struct testing_cluster w;
+    testing_cluster_init(&w);
     size_t n = KUBE_FRAME_MAX / 4;
     char *large = malloc(n);
     memset(large, 'x', n);
     struct str piece = {large, n};
-    world_says(&w, (struct testing_answer){CHUNKS(piece, piece, piece, piece, piece), .hold = true});
-    world_says(&w, (struct testing_answer){CHUNKS(STR(EVENT("ADDED", "a", "11"))), .hold = true});
-    world_start(&w, TESTING_PLAIN);
+    testing_cluster_says(&w, (struct testing_answer){CHUNKS(piece, piece, piece, piece, piece), .hold = true});
+    testing_cluster_says(&w, (struct testing_answer){CHUNKS(STR(EVENT("ADDED", "a", "11"))), .hold = true});
+    testing_cluster_start(&w, TESTING_PLAIN);
     struct kube_watch *k = watch(&w);
     struct kube_event event;
     enum kube_watch_state got = next(&w, k, &event);
@@ -176,7 +179,7 @@ static void events_have_a_bound(void **state)
         assert_int_equal(got, KUBE_WATCH_EVENT);
     }
     kube_watch_close(k);
-    world_end(&w);
+    testing_cluster_end(&w);
     free(large);
 }
 

@@ -3,7 +3,7 @@
 
 #include "store/testing_store.h"
 
-static const struct json *manifest(struct world *w, const char *spec)
+static const struct json *manifest(struct testing_store *w, const char *spec)
 {
     return testing_json(w->arena, arena_printf(w->arena,
                                                "{\"apiVersion\":\"s3.aws.example.org/v1\",\"kind\":\"Bucket\",\"metadata\":{"
@@ -11,7 +11,7 @@ static const struct json *manifest(struct world *w, const char *spec)
                                                spec));
 }
 
-static enum apply_outcome apply(struct world *w, const struct apply_options *o, const struct json *wanted,
+static enum apply_outcome apply(struct testing_store *w, const struct apply_options *o, const struct json *wanted,
                                 const struct json **ret)
 {
     enum apply_outcome outcome;
@@ -21,7 +21,7 @@ static enum apply_outcome apply(struct world *w, const struct apply_options *o, 
     return outcome;
 }
 
-static const char *spec_of(struct world *w, const struct json *object)
+static const char *spec_of(struct testing_store *w, const struct json *object)
 {
     struct buf text BUF_AUTO = BUF_INIT(1 << 20);
     struct json_writer writer = {.out = &text};
@@ -33,10 +33,10 @@ static const char *spec_of(struct world *w, const struct json *object)
 static void an_objects_life(void **state)
 {
     (void)state;
-    struct world w;
+    struct testing_store w;
     const struct json *o = NULL;
-    world_init(&w);
-    world_open(&w, NULL);
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
     struct apply_options options = {.store = w.store, .from = STR("/here")};
     assert_int_equal(apply(&w, &options, manifest(&w, "{\"x\":1,\"y\":2}"), &o), APPLY_CREATED);
     const struct json *annotations = object_metadata(o, "annotations");
@@ -45,12 +45,12 @@ static void an_objects_life(void **state)
                  "{\"apiVersion\":\"s3.aws.example.org/v1\",\"kind\":\"Bucket\",\"metadata\":{\"annotations\":{},\"name\":\"a\"},"
                  "\"spec\":{\"x\":1,\"y\":2}}\n");
     assert_int_equal(apply(&w, &options, manifest(&w, "{\"x\":1,\"y\":2}"), &o), APPLY_UNCHANGED);
-    testing_text(world_version(&w), "1");
+    testing_text(testing_store_version(&w), "1");
 
     /* What a controller writes stays. */
-    o = world_update(&w, object_with(w.arena, o, "spec", testing_jsonz(w.arena, "{\"x\":1,\"y\":2,\"late\":3}")));
-    o = world_update(&w, object_with_metadata(w.arena, o, "finalizers", testing_jsonz(w.arena, "[\"f\"]")));
-    o = world_status(&w, o, "{\"s\":1}");
+    o = testing_store_update(&w, object_with(w.arena, o, "spec", testing_jsonz(w.arena, "{\"x\":1,\"y\":2,\"late\":3}")));
+    o = testing_store_update(&w, object_with_metadata(w.arena, o, "finalizers", testing_jsonz(w.arena, "[\"f\"]")));
+    o = testing_store_status(&w, o, "{\"s\":1}");
     assert_int_equal(apply(&w, &options, manifest(&w, "{\"x\":1,\"y\":2}"), &o), APPLY_UNCHANGED);
     assert_int_equal(apply(&w, &options, manifest(&w, "{\"x\":5}"), &o), APPLY_CONFIGURED);
     assert_string_equal(spec_of(&w, o), "{\"x\":5,\"late\":3}");
@@ -62,32 +62,33 @@ static void an_objects_life(void **state)
                      APPLY_CONFIGURED);
     assert_string_equal(spec_of(&w, o), "{\"x\":5,\"late\":3}");
 
-    (void)world_delete(&w, "a"); /* the finalizer keeps it */
-    struct str version = world_version(&w);
+    (void)testing_store_delete(&w, "a"); /* the finalizer keeps it */
+    struct str version = testing_store_version(&w);
     assert_int_equal(apply(&w, &options, manifest(&w, "{\"x\":9}"), &o), APPLY_BEING_DELETED);
-    assert_true(str_eq(world_version(&w), version));
-    world_end(&w);
+    assert_true(str_eq(testing_store_version(&w), version));
+    testing_store_end(&w);
 }
 
 static void objects_of_others(void **state)
 {
     (void)state;
-    struct world w;
+    struct testing_store w;
     const struct json *o = NULL;
-    world_init(&w);
-    world_open(&w, NULL);
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
     struct apply_options options = {.store = w.store};
-    (void)world_create(&w, "{\"apiVersion\":\"s3.aws.example.org/v1\",\"kind\":\"Bucket\",\"metadata\":{\"name\":\"a\","
-                           "\"annotations\":{\"k\":\"v\",\"kubectl.kubernetes.io/last-applied-configuration\":\"not JSON\"}},"
-                           "\"spec\":{\"theirs\":1}}");
+    (void)testing_store_create(&w,
+                               "{\"apiVersion\":\"s3.aws.example.org/v1\",\"kind\":\"Bucket\",\"metadata\":{\"name\":\"a\","
+                               "\"annotations\":{\"k\":\"v\",\"kubectl.kubernetes.io/last-applied-configuration\":\"not JSON\"}},"
+                               "\"spec\":{\"theirs\":1}}");
     assert_int_equal(apply(&w, &options, manifest(&w, "{\"x\":1}"), &o), APPLY_CONFIGURED);
     assert_string_equal(spec_of(&w, o), "{\"theirs\":1,\"x\":1}");
     testing_text(json_text(json_get(object_metadata(o, "annotations"), "k"), STR_EMPTY), "v");
-    world_end(&w);
+    testing_store_end(&w);
 }
 
 struct rival {
-    struct world *w;
+    struct testing_store *w;
     int n;
 };
 
@@ -98,7 +99,7 @@ static bool admit_with_a_rival(void *ctx, struct arena *a, const struct json *ob
     (void)a, (void)diags;
     struct rival *r = ctx;
     if (old && r->n-- > 0)
-        (void)world_status(r->w, old, arena_printf(r->w->arena, "{\"n\":%d}", r->n).p);
+        (void)testing_store_status(r->w, old, arena_printf(r->w->arena, "{\"n\":%d}", r->n).p);
     *ret = object;
     return true;
 }
@@ -113,13 +114,13 @@ static bool admit_nothing(void *ctx, struct arena *a, const struct json *object,
 static void who_else_writes(void **state)
 {
     (void)state;
-    struct world w;
+    struct testing_store w;
     const struct json *o = NULL;
-    world_init(&w);
-    world_open(&w, NULL);
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
     struct rival rival = {&w, 3};
     struct apply_options options = {.store = w.store, .admit = admit_with_a_rival, .ctx = &rival};
-    (void)world_bucket(&w, "a");
+    (void)testing_store_bucket(&w, "a");
     assert_int_equal(apply(&w, &options, manifest(&w, "{\"x\":1}"), &o), APPLY_CONFIGURED);
     assert_int_equal(json_int(json_get(json_get(o, "status"), "n"), -1), 0);
     assert_string_equal(spec_of(&w, o), "{\"size\":1,\"x\":1}");
@@ -127,20 +128,20 @@ static void who_else_writes(void **state)
     enum apply_outcome outcome;
     assert_false(apply_manifest(&options, w.arena, manifest(&w, "{\"x\":2}"), &w.diags, &outcome, &o));
     assert_int_equal(w.diags.n, 1);
-    world_failed(&w, STORE_OK, STORE_OK, "Read the object again");
+    testing_store_failed(&w, STORE_OK, STORE_OK, "Read the object again");
     options.admit = admit_nothing;
     assert_false(apply_manifest(&options, w.arena, manifest(&w, "{\"x\":2}"), &w.diags, &outcome, &o));
-    world_failed(&w, STORE_OK, STORE_OK, "spec.x is not known");
-    world_end(&w);
+    testing_store_failed(&w, STORE_OK, STORE_OK, "spec.x is not known");
+    testing_store_end(&w);
 }
 
 static void secrets_are_objects_like_others(void **state)
 {
     (void)state;
-    struct world w;
+    struct testing_store w;
     const struct json *o = NULL;
-    world_init(&w);
-    world_open(&w, NULL);
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
     struct apply_options options = {.store = w.store};
     const struct json *secret = testing_jsonz(
         w.arena, "{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"s\",\"namespace\":\"default\"},"
@@ -148,7 +149,7 @@ static void secrets_are_objects_like_others(void **state)
     assert_int_equal(apply(&w, &options, secret, &o), APPLY_CREATED);
     testing_text(json_text(json_get(json_get(o, "data"), "password"), STR_EMPTY), "aHVudGVyMg==");
     assert_int_equal(apply(&w, &options, secret, &o), APPLY_UNCHANGED);
-    world_end(&w);
+    testing_store_end(&w);
 }
 
 int main(void)

@@ -58,9 +58,9 @@ static int written(struct writer *writer)
 static void a_backup_is_one_moment(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
-    world_open(&w, NULL);
+    struct testing_store w;
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
     struct writer writer = {.store = w.store, .lock = PTHREAD_MUTEX_INITIALIZER};
     pthread_t thread;
     assert_int_equal(thread_start(&thread, "writer", write_pairs, &writer), 0);
@@ -79,41 +79,41 @@ static void a_backup_is_one_moment(void **state)
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(st.st_mode & 07777, 0600);
     assert_false(file_exists(arena_printf(w.arena, "%s.part", path).p));
-    world_close(&w);
+    testing_store_close(&w);
 
     assert_true(store_sqlite_restore(path, w.folder, &w.diags));
-    world_open(&w, NULL);
+    testing_store_open(&w, NULL);
     int64_t version = -1;
-    assert_true(str_to_i64(world_version(&w), &version));
+    assert_true(str_to_i64(testing_store_version(&w), &version));
     size_t n = 0;
-    for (const char *p = world_names(&w, &everything); *p; p++)
+    for (const char *p = testing_store_names(&w, &everything); *p; p++)
         n += *p == ' ';
     assert_int_equal(n + 1, version); /* each was one change, and none is missing */
-    world_end(&w);
+    testing_store_end(&w);
 }
 
 static void restoring_replaces_all(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
-    world_open(&w, NULL);
-    (void)world_bucket(&w, "before");
+    struct testing_store w;
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
+    (void)testing_store_bucket(&w, "before");
     const char *path = arena_printf(w.arena, "%s/with ?#%%.backup", w.root).p;
     assert_true(store_sqlite_backup(w.store, path, &w.diags));
-    (void)world_bucket(&w, "after");
+    (void)testing_store_bucket(&w, "after");
     assert_false(store_sqlite_restore(path, w.folder, &w.diags));
-    world_failed(&w, STORE_OK, STORE_OK, "Store is in use");
+    testing_store_failed(&w, STORE_OK, STORE_OK, "Store is in use");
     /* A log that a killed process left must not get into the new database. */
     struct str log = testing_file_in(w.arena, w.folder, "store.db-wal");
-    world_close(&w);
-    assert_true(file_write(world_file(&w, "store.db-wal"), log, 0600, &w.diags));
+    testing_store_close(&w);
+    assert_true(file_write(testing_store_file(&w, "store.db-wal"), log, 0600, &w.diags));
     assert_true(store_sqlite_restore(path, w.folder, &w.diags));
     testing_no_errors(&w.diags);
-    world_open(&w, NULL);
-    assert_string_equal(world_names(&w, &everything), "before");
-    (void)world_bucket(&w, "later");
-    world_end(&w);
+    testing_store_open(&w, NULL);
+    assert_string_equal(testing_store_names(&w, &everything), "before");
+    (void)testing_store_bucket(&w, "later");
+    testing_store_end(&w);
 }
 
 /* ---- whatever fails ---- */
@@ -121,19 +121,19 @@ static void restoring_replaces_all(void **state)
 enum { MOMENTS = 40, MOMENT_US = 250 };
 
 /* In another process, which ends without closing: the object is in the log only. */
-static void write_and_die(struct world *w, const char *name)
+static void write_and_die(struct testing_store *w, const char *name)
 {
     int status = 0;
     pid_t child = fork();
     if (child == 0) {
-        world_open(w, NULL);
-        (void)world_bucket(w, name);
+        testing_store_open(w, NULL);
+        (void)testing_store_bucket(w, name);
         _exit(0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     struct stat st;
-    assert_int_equal(stat(world_file(w, "store.db-wal"), &st), 0);
+    assert_int_equal(stat(testing_store_file(w, "store.db-wal"), &st), 0);
     assert_true(st.st_size > 0);
 }
 
@@ -148,13 +148,13 @@ int rename(const char *from, const char *to)
     return -1;
 }
 
-static const char *backup_of_one(struct world *w)
+static const char *backup_of_one(struct testing_store *w)
 {
-    world_open(w, NULL);
-    (void)world_bucket(w, "before");
+    testing_store_open(w, NULL);
+    (void)testing_store_bucket(w, "before");
     const char *path = arena_printf(w->arena, "%s/backup", w->root).p;
     assert_true(store_sqlite_backup(w->store, path, &w->diags));
-    world_close(w);
+    testing_store_close(w);
     return path;
 }
 
@@ -162,17 +162,17 @@ static const char *backup_of_one(struct world *w)
 static void a_restore_that_fails_loses_nothing(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
+    struct testing_store w;
+    testing_store_init(&w);
     const char *path = backup_of_one(&w);
     write_and_die(&w, "after");
     renames_fail = true;
     bool restored = store_sqlite_restore(path, w.folder, &w.diags);
     renames_fail = false;
     w.diags.n = w.diags.n_errors = 0;
-    world_open(&w, NULL);
-    assert_string_equal(world_names(&w, &everything), restored ? "before" : "after before");
-    world_close(&w);
+    testing_store_open(&w, NULL);
+    assert_string_equal(testing_store_names(&w, &everything), restored ? "before" : "after before");
+    testing_store_close(&w);
 
     /* No room: files may not become larger than they are. */
     write_and_die(&w, "later");
@@ -186,16 +186,16 @@ static void a_restore_that_fails_loses_nothing(void **state)
     (void)signal(SIGXFSZ, SIG_DFL);
     assert_true(refused);
     w.diags.n = w.diags.n_errors = 0;
-    world_open(&w, NULL);
-    assert_string_equal(world_names(&w, &everything), "before later");
-    world_end(&w);
+    testing_store_open(&w, NULL);
+    assert_string_equal(testing_store_names(&w, &everything), "before later");
+    testing_store_end(&w);
 }
 
 static void a_restore_that_is_killed_has_one_or_the_other(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
+    struct testing_store w;
+    testing_store_init(&w);
     const char *path = backup_of_one(&w);
     bool there = false; /* is "after" in the store? */
     for (useconds_t i = 0; i < MOMENTS; i++) {
@@ -208,64 +208,64 @@ static void a_restore_that_is_killed_has_one_or_the_other(void **state)
         (void)usleep(i * MOMENT_US);
         (void)kill(child, SIGKILL);
         assert_int_equal(waitpid(child, &status, 0), child);
-        world_open(&w, NULL);
-        const char *names = world_names(&w, &everything);
+        testing_store_open(&w, NULL);
+        const char *names = testing_store_names(&w, &everything);
         there = strcmp(names, "after before") == 0;
         assert_true(there || strcmp(names, "before") == 0);
         if (WIFEXITED(status))
             assert_false(there);
-        world_close(&w);
+        testing_store_close(&w);
     }
-    world_end(&w);
+    testing_store_end(&w);
 }
 
 static void a_damaged_store_comes_back(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
-    world_open(&w, NULL);
-    (void)world_bucket(&w, "a");
+    struct testing_store w;
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
+    (void)testing_store_bucket(&w, "a");
     const char *path = arena_printf(w.arena, "%s/backup", w.root).p;
     assert_true(store_sqlite_backup(w.store, path, &w.diags));
-    world_close(&w);
-    assert_true(file_write(world_file(&w, "store.db"),
+    testing_store_close(&w);
+    assert_true(file_write(testing_store_file(&w, "store.db"),
                            STR("this is not a database at all, but long enough to be taken for one, "
                                "with more than the hundred bytes of a header"),
                            0600, &w.diags));
-    world_refuses(&w, "Restore a backup");
-    assert_true(file_write(world_file(&w, "store.db-wal"), STR("its log"), 0600, &w.diags));
+    testing_store_refuses(&w, "Restore a backup");
+    assert_true(file_write(testing_store_file(&w, "store.db-wal"), STR("its log"), 0600, &w.diags));
     renames_fail = true;
     assert_false(store_sqlite_restore(path, w.folder, &w.diags));
     renames_fail = false;
-    world_failed(&w, STORE_OK, STORE_OK, "Input/output error");
+    testing_store_failed(&w, STORE_OK, STORE_OK, "Input/output error");
     testing_text(testing_file_in(w.arena, w.folder, "store.db-wal"), "its log");
     assert_true(store_sqlite_restore(path, w.folder, &w.diags));
-    world_open(&w, NULL);
-    assert_string_equal(world_names(&w, &everything), "a");
+    testing_store_open(&w, NULL);
+    assert_string_equal(testing_store_names(&w, &everything), "a");
     assert_true(str_starts(testing_file_in(w.arena, w.folder, "store.db.damaged"), STR("this is not a database")));
     testing_text(testing_file_in(w.arena, w.folder, "store.db.damaged-wal"), "its log");
-    world_end(&w);
+    testing_store_end(&w);
 }
 
-static void refused(struct world *w, const char *path, const char *says)
+static void refused(struct testing_store *w, const char *path, const char *says)
 {
     assert_false(store_sqlite_restore(path, w->folder, &w->diags));
-    world_failed(w, STORE_OK, STORE_OK, says);
-    world_open(w, NULL); /* as it was */
-    assert_string_equal(world_names(w, &everything), "a");
-    world_close(w);
-    assert_false(file_exists(world_file(w, "store.db.part")));
+    testing_store_failed(w, STORE_OK, STORE_OK, says);
+    testing_store_open(w, NULL); /* as it was */
+    assert_string_equal(testing_store_names(w, &everything), "a");
+    testing_store_close(w);
+    assert_false(file_exists(testing_store_file(w, "store.db.part")));
 }
 
 static void files_that_are_not_backups(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
-    world_open(&w, NULL);
-    (void)world_bucket(&w, "a");
-    world_close(&w);
+    struct testing_store w;
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
+    (void)testing_store_bucket(&w, "a");
+    testing_store_close(&w);
     const char *path = arena_printf(w.arena, "%s/other", w.root).p;
     refused(&w, path, "unable to open database file");
     assert_true(file_write(path, STR(""), 0600, &w.diags));
@@ -278,25 +278,25 @@ static void files_that_are_not_backups(void **state)
     assert_int_equal(sqlite3_exec(db, newer.p, NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     refused(&w, path, "has format 99");
-    world_end(&w);
+    testing_store_end(&w);
 }
 
 static void a_backup_that_fails_leaves_nothing(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
-    world_open(&w, NULL);
+    struct testing_store w;
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
     const char *path = arena_printf(w.arena, "%s/none/backup", w.root).p;
     assert_false(store_sqlite_backup(w.store, path, &w.diags));
-    world_failed(&w, STORE_OK, STORE_OK, "Backup failed");
+    testing_store_failed(&w, STORE_OK, STORE_OK, "Backup failed");
     path = arena_printf(w.arena, "%s/folder", w.root).p;
     assert_int_equal(mkdir(path, 0700), 0);
     assert_false(store_sqlite_backup(w.store, path, &w.diags));
-    world_failed(&w, STORE_OK, STORE_OK, "Is a directory");
+    testing_store_failed(&w, STORE_OK, STORE_OK, "Is a directory");
     assert_false(file_exists(arena_printf(w.arena, "%s.part", path).p));
-    (void)world_bucket(&w, "a");
-    world_end(&w);
+    (void)testing_store_bucket(&w, "a");
+    testing_store_end(&w);
 }
 
 int main(void)

@@ -66,8 +66,8 @@ static bool is_sound(void *ctx, struct arena *a, const struct json *object)
 static void nothing_acknowledged_is_lost(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
+    struct testing_store w;
+    testing_store_init(&w);
     uint64_t seed = 7;
     int64_t before = 0;
     for (int i = 0; i < KILLS; i++) {
@@ -90,7 +90,7 @@ static void nothing_acknowledged_is_lost(void **state)
         acknowledged = last_of(ends[0], acknowledged);
         (void)close(ends[0]);
 
-        world_open(&w, &(struct store_sqlite_options){.max_history = 50}); /* which checks the whole database */
+        testing_store_open(&w, &(struct store_sqlite_options){.max_history = 50}); /* which checks the whole database */
         struct str version;
         assert_int_equal(store_list(w.store, w.arena, &everything, is_sound, &newest, &w.diags, &version), STORE_OK);
         assert_true(str_to_i64(version, &now));
@@ -98,10 +98,10 @@ static void nothing_acknowledged_is_lost(void **state)
         assert_true(acknowledged == 0 || now == acknowledged || now == acknowledged + 1);
         assert_true(now >= before && newest <= now);
         before = now;
-        world_close(&w);
+        testing_store_close(&w);
     }
     assert_true(before >= KILLS / 2); /* it did work in between */
-    world_end(&w);
+    testing_store_end(&w);
 }
 
 /* ---- a full disk ---- */
@@ -181,8 +181,8 @@ static int fill_the_disk(const char *folder)
 static void a_full_disk_loses_nothing(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
+    struct testing_store w;
+    testing_store_init(&w);
     (void)fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -191,7 +191,7 @@ static void a_full_disk_loses_nothing(void **state)
     }
     int status = -1;
     assert_int_equal(waitpid(child, &status, 0), child);
-    world_end(&w);
+    testing_store_end(&w);
     assert_true(WIFEXITED(status));
     if (WEXITSTATUS(status) == NO_MOUNT)
         testing_skip("machine:mount", "no file system can be mounted here");

@@ -9,22 +9,22 @@
 enum { WRITERS = 8 };
 
 static atomic_int n_flushes;
-static _Atomic(struct world *) waits_for_all; /* the next flush begins when all have committed, and is the first of two */
+static _Atomic(struct testing_store *) waits_for_all; /* the next flush begins when all have committed, and is the first of two */
 static atomic_bool fails;
 
-static void wait_until_all_are_committed(struct world *w)
+static void wait_until_all_are_committed(struct testing_store *w)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct world reader = {.arena = a, .store = w->store};
+    struct testing_store reader = {.arena = a, .store = w->store};
     diags_init(&reader.diags, a);
     int64_t until = clock_now(&system_clock) + 60 * NS_PER_S;
-    while (strlen(world_names(&reader, &(struct store_query){0})) < strlen("w0 ") * WRITERS - 1)
+    while (strlen(testing_store_names(&reader, &(struct store_query){0})) < strlen("w0 ") * WRITERS - 1)
         assert_true(clock_now(&system_clock) < until);
 }
 
 int fdatasync(int fd)
 {
-    struct world *w = atomic_exchange(&waits_for_all, NULL);
+    struct testing_store *w = atomic_exchange(&waits_for_all, NULL);
     if (w)
         wait_until_all_are_committed(w);
     atomic_fetch_add(&n_flushes, 1);
@@ -36,7 +36,7 @@ int fdatasync(int fd)
 }
 
 struct part {
-    struct world *w;
+    struct testing_store *w;
     int number;
     enum store_result result;
 };
@@ -56,11 +56,11 @@ static void *write_one(void *ctx)
 static void those_who_wait_share_a_flush(void **state)
 {
     (void)state;
-    struct world w;
+    struct testing_store w;
     struct part parts[WRITERS];
     pthread_t threads[WRITERS];
-    world_init(&w);
-    world_open(&w, NULL);
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
     atomic_store(&waits_for_all, &w);
     atomic_store(&n_flushes, 0);
     for (int i = 0; i < WRITERS; i++) {
@@ -72,30 +72,30 @@ static void those_who_wait_share_a_flush(void **state)
         assert_int_equal(parts[i].result, STORE_OK);
     }
     assert_int_equal(atomic_load(&n_flushes), 2); /* the first one's, and one for all who came meanwhile */
-    (void)world_bucket(&w, "alone");
+    (void)testing_store_bucket(&w, "alone");
     assert_int_equal(atomic_load(&n_flushes), 3);
-    world_end(&w);
+    testing_store_end(&w);
 }
 
 static void what_cannot_be_flushed_is_not_acknowledged(void **state)
 {
     (void)state;
-    struct world w;
+    struct testing_store w;
     const struct json *made = NULL;
-    world_init(&w);
-    world_open(&w, NULL);
-    (void)world_bucket(&w, "before");
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
+    (void)testing_store_bucket(&w, "before");
     atomic_store(&fails, true);
     const struct json *object = testing_jsonz(w.arena, BUCKET("lost"));
-    world_failed(&w, store_create(w.store, w.arena, object, &w.diags, &made), STORE_FAILED, "could not be made durable");
+    testing_store_failed(&w, store_create(w.store, w.arena, object, &w.diags, &made), STORE_FAILED, "could not be made durable");
     atomic_store(&fails, false); /* the kernel tells of what it lost once */
     object = testing_jsonz(w.arena, BUCKET("after"));
-    world_failed(&w, store_create(w.store, w.arena, object, &w.diags, &made), STORE_FAILED, "could not be made durable");
-    world_close(&w);
-    world_open(&w, NULL);
-    (void)world_get(&w, "before");
-    (void)world_bucket(&w, "again");
-    world_end(&w);
+    testing_store_failed(&w, store_create(w.store, w.arena, object, &w.diags, &made), STORE_FAILED, "could not be made durable");
+    testing_store_close(&w);
+    testing_store_open(&w, NULL);
+    (void)testing_store_get(&w, "before");
+    (void)testing_store_bucket(&w, "again");
+    testing_store_end(&w);
 }
 
 int main(void)

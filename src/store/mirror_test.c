@@ -72,7 +72,7 @@ static void leave_open(struct store *s)
 static const struct str prefixes[] = {STR("state-")};
 static const struct mirror_kind kinds[] = {{STR("s3.aws.example.org"), STR("Bucket"), false, false}};
 
-static struct store *put_mirror(struct world *w, struct counting *c)
+static struct store *put_mirror(struct testing_store *w, struct counting *c)
 {
     *c = (struct counting){.real = w->store};
     c->ops = (struct store_ops){.get = count_get,
@@ -94,11 +94,11 @@ static struct store *put_mirror(struct world *w, struct counting *c)
     return c->real;
 }
 
-static void take_mirror(struct world *w, struct counting *c)
+static void take_mirror(struct testing_store *w, struct counting *c)
 {
     store_close(w->store);
     w->store = c->real;
-    world_end(w);
+    testing_store_end(w);
 }
 
 static bool nothing(void *ctx, struct arena *a, const struct json *object)
@@ -107,7 +107,7 @@ static bool nothing(void *ctx, struct arena *a, const struct json *object)
     return true;
 }
 
-static struct str list_all(struct world *w)
+static struct str list_all(struct testing_store *w)
 {
     struct str version;
     assert_int_equal(store_list(w->store, w->arena, &(struct store_query){0}, nothing, NULL, &w->diags, &version), STORE_OK);
@@ -117,27 +117,27 @@ static struct str list_all(struct world *w)
 static void reads_are_from_memory(void **state)
 {
     (void)state;
-    struct world w;
+    struct testing_store w;
     struct counting c;
-    world_init(&w);
-    world_open(&w, NULL);
-    const struct json *b = world_bucket(&w, "b");
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
+    const struct json *b = testing_store_bucket(&w, "b");
     (void)put_mirror(&w, &c);
-    assert_true(json_eq(world_get(&w, "b"), b)); /* before the first list: from below */
+    assert_true(json_eq(testing_store_get(&w, "b"), b)); /* before the first list: from below */
     assert_int_equal(c.gets, 1);
     (void)list_all(&w);
     for (int i = 0; i < 3; i++)
-        assert_true(json_eq(world_get(&w, "b"), b));
+        assert_true(json_eq(testing_store_get(&w, "b"), b));
     assert_int_equal(c.gets, 1);
-    const struct json *grown = world_update(&w, object_with(w.arena, b, "spec", testing_jsonz(w.arena, "{\"size\":2}")));
-    assert_true(json_eq(world_get(&w, "b"), grown));
-    assert_true(json_eq(world_update(&w, grown), grown)); /* no change: not sent */
+    const struct json *grown = testing_store_update(&w, object_with(w.arena, b, "spec", testing_jsonz(w.arena, "{\"size\":2}")));
+    assert_true(json_eq(testing_store_get(&w, "b"), grown));
+    assert_true(json_eq(testing_store_update(&w, grown), grown)); /* no change: not sent */
     assert_int_equal(c.writes, 1);
     assert_int_equal(c.gets, 1);
-    const struct json *shown = world_status(&w, grown, "{\"ready\":true}");
-    assert_true(json_eq(world_get(&w, "b"), shown));
+    const struct json *shown = testing_store_status(&w, grown, "{\"ready\":true}");
+    assert_true(json_eq(testing_store_get(&w, "b"), shown));
     const struct store_query of_kind = {.group = STR("s3.aws.example.org"), .kind = STR("Bucket")};
-    assert_string_equal(world_names(&w, &of_kind), "b");
+    assert_string_equal(testing_store_names(&w, &of_kind), "b");
     assert_int_equal(c.lists, 1);
     take_mirror(&w, &c);
 }
@@ -145,12 +145,12 @@ static void reads_are_from_memory(void **state)
 static void a_conflict_is_read_below(void **state)
 {
     (void)state;
-    struct world w;
+    struct testing_store w;
     struct counting c;
     const struct json *now;
-    world_init(&w);
-    world_open(&w, NULL);
-    const struct json *b = world_bucket(&w, "b");
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
+    const struct json *b = testing_store_bucket(&w, "b");
     struct store *real = put_mirror(&w, &c);
     (void)list_all(&w);
     const struct json *theirs = object_with(w.arena, b, "spec", testing_jsonz(w.arena, "{\"size\":7}"));
@@ -158,31 +158,31 @@ static void a_conflict_is_read_below(void **state)
     const struct json *ours = object_with(w.arena, b, "spec", testing_jsonz(w.arena, "{\"size\":8}")), *ignored;
     assert_int_equal(store_update(w.store, w.arena, ours, &w.diags, &ignored), STORE_CONFLICT);
     diags_init(&w.diags, w.arena);
-    assert_true(json_eq(world_get(&w, "b"), now));
+    assert_true(json_eq(testing_store_get(&w, "b"), now));
     take_mirror(&w, &c);
 }
 
 static void changes_are_followed(void **state)
 {
     (void)state;
-    struct world w;
+    struct testing_store w;
     struct counting c;
     struct store_watch *watch;
     struct store_change change;
     const struct json *now;
-    world_init(&w);
-    world_open(&w, NULL);
-    const struct json *b = world_bucket(&w, "b");
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
+    const struct json *b = testing_store_bucket(&w, "b");
     struct store *real = put_mirror(&w, &c);
     struct str version = list_all(&w);
     assert_int_equal(store_watch_open(w.store, &(struct store_query){0}, version, &w.diags, &watch), STORE_OK);
     const struct json *theirs = object_with(w.arena, b, "spec", testing_jsonz(w.arena, "{\"size\":7}"));
     assert_int_equal(store_update(real, w.arena, theirs, &w.diags, &now), STORE_OK);
-    assert_true(json_eq(world_get(&w, "b"), b)); /* not seen yet */
+    assert_true(json_eq(testing_store_get(&w, "b"), b)); /* not seen yet */
     int64_t soon = clock_now(&system_clock) + 30 * NS_PER_S;
     /* A watch is of its store's own operations below a mirror, too. */
     assert_int_equal(store_watch_next(watch, w.arena, soon, &w.diags, &change), STORE_OK);
-    assert_true(json_eq(world_get(&w, "b"), now));
+    assert_true(json_eq(testing_store_get(&w, "b"), now));
     struct store_key key = bucket_key("b");
     assert_int_equal(store_remove(real, w.arena, &key, NULL, &w.diags, &now), STORE_OK);
     assert_int_equal(store_watch_next(watch, w.arena, soon, &w.diags, &change), STORE_OK);
@@ -195,12 +195,12 @@ static void changes_are_followed(void **state)
 static void records_of_new_objects_are_known_not_to_be_there(void **state)
 {
     (void)state;
-    struct world w;
+    struct testing_store w;
     struct counting c;
     const struct json *object;
-    world_init(&w);
-    world_open(&w, NULL);
-    const struct json *b = world_bucket(&w, "b");
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
+    const struct json *b = testing_store_bucket(&w, "b");
     (void)put_mirror(&w, &c);
     (void)list_all(&w);
     struct str name = arena_printf(w.arena, "state-" STR_FMT, STR_ARG(object_metadata_text(b, "uid")));
@@ -227,13 +227,13 @@ static void records_of_new_objects_are_known_not_to_be_there(void **state)
 static void a_list_of_all_forgets_what_it_does_not_show(void **state)
 {
     (void)state;
-    struct world w;
+    struct testing_store w;
     struct counting c;
     const struct json *gone;
-    world_init(&w);
-    world_open(&w, NULL);
-    (void)world_bucket(&w, "b");
-    (void)world_bucket(&w, "d");
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
+    (void)testing_store_bucket(&w, "b");
+    (void)testing_store_bucket(&w, "d");
     struct store *real = put_mirror(&w, &c);
     (void)list_all(&w);
     struct store_key key = bucket_key("b");

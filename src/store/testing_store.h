@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct world {
+struct testing_store {
     struct arena *arena;
     struct diags diags;
     char root[64];
@@ -19,48 +19,49 @@ struct world {
 };
 
 /* Without a store. */
-static inline void world_init(struct world *w)
+static inline void testing_store_init(struct testing_store *w)
 {
-    *w = (struct world){.arena = arena_new(NULL, 0)};
+    *w = (struct testing_store){.arena = arena_new(NULL, 0)};
     diags_init(&w->diags, w->arena);
     (void)snprintf(w->root, sizeof w->root, "/tmp/terrane-store-XXXXXX");
     assert_non_null(mkdtemp(w->root));
     w->folder = arena_printf(w->arena, "%s/store", w->root).p;
 }
 
-static inline void world_open(struct world *w, const struct store_sqlite_options *options)
+static inline void testing_store_open(struct testing_store *w, const struct store_sqlite_options *options)
 {
     w->store = store_sqlite_open(w->folder, options, &w->diags);
     testing_no_errors(&w->diags);
     assert_non_null(w->store);
 }
 
-static inline void world_close(struct world *w)
+static inline void testing_store_close(struct testing_store *w)
 {
     store_close(w->store);
     w->store = NULL;
 }
 
-static inline int world_remove(const char *path, const struct stat *st, int type, struct FTW *at)
+static inline int testing_store_remove(const char *path, const struct stat *st, int type, struct FTW *at)
 {
     (void)st, (void)type, (void)at;
     return remove(path);
 }
 
-static inline void world_end(struct world *w)
+static inline void testing_store_end(struct testing_store *w)
 {
-    world_close(w);
-    assert_int_equal(nftw(w->root, world_remove, 8, FTW_DEPTH | FTW_PHYS), 0);
+    testing_store_close(w);
+    assert_int_equal(nftw(w->root, testing_store_remove, 8, FTW_DEPTH | FTW_PHYS), 0);
     arena_free(w->arena);
 }
 
-static inline const char *world_file(struct world *w, const char *name)
+static inline const char *testing_store_file(struct testing_store *w, const char *name)
 {
     return arena_printf(w->arena, "%s/%s", w->folder, name).p;
 }
 
 /* The last call failed so, and said this; the list of diagnostics is new afterwards. */
-static inline void world_failed(struct world *w, enum store_result got, enum store_result expected, const char *says)
+static inline void testing_store_failed(struct testing_store *w, enum store_result got, enum store_result expected,
+                                        const char *says)
 {
     testing_says(&w->diags, says);
     assert_int_equal(got, expected);
@@ -68,10 +69,10 @@ static inline void world_failed(struct world *w, enum store_result got, enum sto
 }
 
 /* Opening is refused, with these words. */
-static inline void world_refuses(struct world *w, const char *says)
+static inline void testing_store_refuses(struct testing_store *w, const char *says)
 {
     assert_null(store_sqlite_open(w->folder, NULL, &w->diags));
-    world_failed(w, STORE_OK, STORE_OK, says);
+    testing_store_failed(w, STORE_OK, STORE_OK, says);
 }
 
 #define BUCKET(name)                                                                                                             \
@@ -82,7 +83,7 @@ static inline struct store_key bucket_key(const char *name)
     return (struct store_key){STR("s3.aws.example.org"), STR("Bucket"), STR_EMPTY, str_of(name)};
 }
 
-static inline const struct json *world_create(struct world *w, const char *text)
+static inline const struct json *testing_store_create(struct testing_store *w, const char *text)
 {
     const struct json *made = NULL;
     enum store_result result = store_create(w->store, w->arena, testing_jsonz(w->arena, text), &w->diags, &made);
@@ -91,12 +92,12 @@ static inline const struct json *world_create(struct world *w, const char *text)
     return made;
 }
 
-static inline const struct json *world_bucket(struct world *w, const char *name)
+static inline const struct json *testing_store_bucket(struct testing_store *w, const char *name)
 {
-    return world_create(w, arena_printf(w->arena, BUCKET("%s"), name).p);
+    return testing_store_create(w, arena_printf(w->arena, BUCKET("%s"), name).p);
 }
 
-static inline const struct json *world_get(struct world *w, const char *name)
+static inline const struct json *testing_store_get(struct testing_store *w, const char *name)
 {
     struct store_key key = bucket_key(name);
     const struct json *got = NULL;
@@ -106,7 +107,7 @@ static inline const struct json *world_get(struct world *w, const char *name)
     return got;
 }
 
-static inline const struct json *world_update(struct world *w, const struct json *object)
+static inline const struct json *testing_store_update(struct testing_store *w, const struct json *object)
 {
     const struct json *made = NULL;
     enum store_result result = store_update(w->store, w->arena, object, &w->diags, &made);
@@ -115,7 +116,7 @@ static inline const struct json *world_update(struct world *w, const struct json
     return made;
 }
 
-static inline const struct json *world_status(struct world *w, const struct json *object, const char *status)
+static inline const struct json *testing_store_status(struct testing_store *w, const struct json *object, const char *status)
 {
     const struct json *made = NULL;
     object = object_with(w->arena, object, "status", testing_jsonz(w->arena, status));
@@ -125,7 +126,7 @@ static inline const struct json *world_status(struct world *w, const struct json
     return made;
 }
 
-static inline const struct json *world_delete(struct world *w, const char *name)
+static inline const struct json *testing_store_delete(struct testing_store *w, const char *name)
 {
     struct store_key key = bucket_key(name);
     const struct json *last = NULL;
@@ -135,7 +136,7 @@ static inline const struct json *world_delete(struct world *w, const char *name)
     return last;
 }
 
-static inline bool world_take_name(void *ctx, struct arena *a, const struct json *object)
+static inline bool testing_store_take_name(void *ctx, struct arena *a, const struct json *object)
 {
     (void)a;
     struct buf *names = ctx;
@@ -144,27 +145,27 @@ static inline bool world_take_name(void *ctx, struct arena *a, const struct json
 }
 
 /* The names of what the query finds, with blanks between them. */
-static inline const char *world_names(struct world *w, const struct store_query *query)
+static inline const char *testing_store_names(struct testing_store *w, const struct store_query *query)
 {
     struct buf names BUF_AUTO = BUF_INIT(1 << 20);
     struct str version;
-    enum store_result result = store_list(w->store, w->arena, query, world_take_name, &names, &w->diags, &version);
+    enum store_result result = store_list(w->store, w->arena, query, testing_store_take_name, &names, &w->diags, &version);
     testing_no_errors(&w->diags);
     assert_int_equal(result, STORE_OK);
     return buf_copy(&names, w->arena).p;
 }
 
 /* The version that the store is at. */
-static inline struct str world_version(struct world *w)
+static inline struct str testing_store_version(struct testing_store *w)
 {
     struct buf names BUF_AUTO = BUF_INIT(1 << 20);
     struct str version = STR_EMPTY;
-    assert_int_equal(store_list(w->store, w->arena, &(struct store_query){0}, world_take_name, &names, &w->diags, &version),
-                     STORE_OK);
+    assert_int_equal(
+        store_list(w->store, w->arena, &(struct store_query){0}, testing_store_take_name, &names, &w->diags, &version), STORE_OK);
     return version;
 }
 
-static inline struct selector world_selector(struct world *w, const char *text)
+static inline struct selector testing_store_selector(struct testing_store *w, const char *text)
 {
     struct selector s = {0};
     assert_true(selector_parse(w->arena, str_of(text), &w->diags, &s));

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-static struct store_watch *watch(struct world *w, const struct store_query *query, const char *version)
+static struct store_watch *watch(struct testing_store *w, const struct store_query *query, const char *version)
 {
     struct store_watch *watch = NULL;
     assert_int_equal(store_watch_open(w->store, query, str_of(version), &w->diags, &watch), STORE_OK);
@@ -12,7 +12,7 @@ static struct store_watch *watch(struct world *w, const struct store_query *quer
 }
 
 /* The next change as "ADDED name@version", or what there is instead; nothing is waited for. */
-static const char *next(struct world *w, struct store_watch *watch)
+static const char *next(struct testing_store *w, struct store_watch *watch)
 {
     static const char *const kinds[] = {[STORE_ADDED] = "ADDED", [STORE_MODIFIED] = "MODIFIED", [STORE_DELETED] = "DELETED"};
     struct store_change change;
@@ -34,79 +34,80 @@ static const struct store_query everything;
 static void changes_come_in_order(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
-    world_open(&w, NULL);
+    struct testing_store w;
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
     struct store_watch *all = watch(&w, &everything, "0");
     assert_string_equal(next(&w, all), "nothing");
-    const struct json *a = world_bucket(&w, "a");
-    (void)world_bucket(&w, "b");
-    (void)world_update(&w, a); /* no change */
-    (void)world_status(&w, a, "{\"ready\":1}");
-    (void)world_delete(&w, "b");
+    const struct json *a = testing_store_bucket(&w, "a");
+    (void)testing_store_bucket(&w, "b");
+    (void)testing_store_update(&w, a); /* no change */
+    (void)testing_store_status(&w, a, "{\"ready\":1}");
+    (void)testing_store_delete(&w, "b");
     assert_string_equal(next(&w, all), "ADDED a@1");
     assert_string_equal(next(&w, all), "ADDED b@2");
     assert_string_equal(next(&w, all), "MODIFIED a@3");
     assert_string_equal(next(&w, all), "DELETED b@4");
     assert_string_equal(next(&w, all), "nothing");
-    struct store_watch *later = watch(&w, &everything, "2"), *now = watch(&w, &everything, world_version(&w).p);
+    struct store_watch *later = watch(&w, &everything, "2"), *now = watch(&w, &everything, testing_store_version(&w).p);
     assert_string_equal(next(&w, later), "MODIFIED a@3");
     assert_string_equal(next(&w, now), "nothing");
     store_watch_close(later);
     store_watch_close(all);
     store_watch_close(now);
 
-    world_close(&w);
-    world_open(&w, NULL); /* history outlives the process */
+    testing_store_close(&w);
+    testing_store_open(&w, NULL); /* history outlives the process */
     all = watch(&w, &everything, "3");
     assert_string_equal(next(&w, all), "DELETED b@4");
     store_watch_close(all);
-    world_end(&w);
+    testing_store_end(&w);
 }
 
 static void deletions_with_finalizers(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
-    world_open(&w, NULL);
-    const struct json *a = world_bucket(&w, "a");
-    (void)world_update(&w, object_with_metadata(w.arena, a, "finalizers", testing_jsonz(w.arena, "[\"x\"]")));
-    a = world_delete(&w, "a");
-    (void)world_update(&w, object_with_metadata(w.arena, a, "finalizers", NULL));
+    struct testing_store w;
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
+    const struct json *a = testing_store_bucket(&w, "a");
+    (void)testing_store_update(&w, object_with_metadata(w.arena, a, "finalizers", testing_jsonz(w.arena, "[\"x\"]")));
+    a = testing_store_delete(&w, "a");
+    (void)testing_store_update(&w, object_with_metadata(w.arena, a, "finalizers", NULL));
     struct store_watch *all = watch(&w, &everything, "1");
     assert_string_equal(next(&w, all), "MODIFIED a@2");
     assert_string_equal(next(&w, all), "MODIFIED a@3");
     assert_string_equal(next(&w, all), "DELETED a@4");
     store_watch_close(all);
-    world_end(&w);
+    testing_store_end(&w);
 }
 
-static const struct json *relabel(struct world *w, const struct json *object, const char *app)
+static const struct json *relabel(struct testing_store *w, const struct json *object, const char *app)
 {
-    return world_update(w, object_with_metadata(w->arena, object, "labels",
-                                                testing_jsonz(w->arena, arena_printf(w->arena, "{\"app\":\"%s\"}", app).p)));
+    return testing_store_update(w,
+                                object_with_metadata(w->arena, object, "labels",
+                                                     testing_jsonz(w->arena, arena_printf(w->arena, "{\"app\":\"%s\"}", app).p)));
 }
 
 static void watches_have_queries(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
-    world_open(&w, NULL);
-    struct selector web = world_selector(&w, "app=web");
+    struct testing_store w;
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
+    struct selector web = testing_store_selector(&w, "app=web");
     struct store_watch *buckets =
         watch(&w, &(struct store_query){.group = STR("s3.aws.example.org"), .kind = STR("Bucket")}, "0");
     struct store_watch *webs = watch(&w, &(struct store_query){.selector = &web}, "0");
     struct store_watch *others =
         watch(&w, &(struct store_query){.group = STR("g"), .kind = STR("K"), .namespace = STR("n")}, "0");
-    const struct json *a = world_bucket(&w, "a");
-    (void)world_create(&w, "{\"apiVersion\":\"g/v1\",\"kind\":\"K\",\"metadata\":{\"name\":\"k\",\"namespace\":\"n\"}}");
-    (void)world_create(&w, "{\"apiVersion\":\"g/v1\",\"kind\":\"K\",\"metadata\":{\"name\":\"k\",\"namespace\":\"m\"}}");
+    const struct json *a = testing_store_bucket(&w, "a");
+    (void)testing_store_create(&w, "{\"apiVersion\":\"g/v1\",\"kind\":\"K\",\"metadata\":{\"name\":\"k\",\"namespace\":\"n\"}}");
+    (void)testing_store_create(&w, "{\"apiVersion\":\"g/v1\",\"kind\":\"K\",\"metadata\":{\"name\":\"k\",\"namespace\":\"m\"}}");
     a = relabel(&w, a, "web");
-    a = world_status(&w, a, "{\"s\":1}");
+    a = testing_store_status(&w, a, "{\"s\":1}");
     a = relabel(&w, a, "db");
-    (void)world_delete(&w, "a");
+    (void)testing_store_delete(&w, "a");
     assert_string_equal(next(&w, buckets), "ADDED a@1");
     assert_string_equal(next(&w, buckets), "MODIFIED a@4");
     assert_string_equal(next(&w, webs), "ADDED a@4");
@@ -118,62 +119,64 @@ static void watches_have_queries(void **state)
     store_watch_close(buckets);
     store_watch_close(webs);
     store_watch_close(others);
-    world_end(&w);
+    testing_store_end(&w);
 }
 
 static void old_changes_are_forgotten(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
-    world_open(&w, &(struct store_sqlite_options){.max_history = 4});
+    struct testing_store w;
+    testing_store_init(&w);
+    testing_store_open(&w, &(struct store_sqlite_options){.max_history = 4});
     struct store_watch *slow = watch(&w, &everything, "0");
-    const struct json *a = world_bucket(&w, "a");
-    (void)world_bucket(&w, "b");
+    const struct json *a = testing_store_bucket(&w, "a");
+    (void)testing_store_bucket(&w, "b");
     for (int i = 0; i < 8; i++)
-        a = world_status(&w, a, arena_printf(w.arena, "{\"n\":%d}", i).p);
+        a = testing_store_status(&w, a, arena_printf(w.arena, "{\"n\":%d}", i).p);
     assert_string_equal(next(&w, slow), "expired");
-    world_failed(&w, STORE_OK, STORE_OK, "List the objects again");
+    testing_store_failed(&w, STORE_OK, STORE_OK, "List the objects again");
     store_watch_close(slow);
-    assert_string_equal(world_names(&w, &everything), "a b"); /* an object stays, however old */
+    assert_string_equal(testing_store_names(&w, &everything), "a b"); /* an object stays, however old */
     struct store_watch *late = watch(&w, &everything, "6");
     assert_string_equal(next(&w, late), "MODIFIED a@7");
     store_watch_close(late);
     late = watch(&w, &everything, "5");
     assert_string_equal(next(&w, late), "expired");
     store_watch_close(late);
-    world_end(&w);
+    testing_store_end(&w);
 }
 
 static void history_has_a_size(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
-    world_open(&w, &(struct store_sqlite_options){.max_history_bytes = 2000});
-    const struct json *a = world_bucket(&w, "a");
+    struct testing_store w;
+    testing_store_init(&w);
+    testing_store_open(&w, &(struct store_sqlite_options){.max_history_bytes = 2000});
+    const struct json *a = testing_store_bucket(&w, "a");
     for (int i = 0; i < 40; i++)
-        a = world_status(&w, a, arena_printf(w.arena, "{\"n\":%d}", i).p);
+        a = testing_store_status(&w, a, arena_printf(w.arena, "{\"n\":%d}", i).p);
     struct store_watch *first = watch(&w, &everything, "1"), *last = watch(&w, &everything, "39");
     assert_string_equal(next(&w, first), "expired");
     assert_string_equal(next(&w, last), "MODIFIED a@40");
     store_watch_close(first);
     store_watch_close(last);
-    world_end(&w);
+    testing_store_end(&w);
 }
 
 static void watches_that_are_refused(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
-    world_open(&w, NULL);
+    struct testing_store w;
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
     struct store_watch *watches[STORE_MAX_WATCHES], *none = NULL;
-    world_failed(&w, store_watch_open(w.store, &everything, STR(""), &w.diags, &none), STORE_INVALID, "is not a version");
-    world_failed(&w, store_watch_open(w.store, &everything, STR("7"), &w.diags, &none), STORE_EXPIRED, "List the objects again");
+    testing_store_failed(&w, store_watch_open(w.store, &everything, STR(""), &w.diags, &none), STORE_INVALID, "is not a version");
+    testing_store_failed(&w, store_watch_open(w.store, &everything, STR("7"), &w.diags, &none), STORE_EXPIRED,
+                         "List the objects again");
     for (size_t i = 0; i < STORE_MAX_WATCHES; i++)
         watches[i] = watch(&w, &everything, "0");
-    world_failed(&w, store_watch_open(w.store, &everything, STR("0"), &w.diags, &none), STORE_TOO_MANY, "256 watches are open");
+    testing_store_failed(&w, store_watch_open(w.store, &everything, STR("0"), &w.diags, &none), STORE_TOO_MANY,
+                         "256 watches are open");
     assert_null(none);
     for (size_t i = 0; i < STORE_MAX_WATCHES; i++)
         store_watch_close(watches[i]);
@@ -181,29 +184,29 @@ static void watches_that_are_refused(void **state)
     store_watch_stop(none);
     assert_string_equal(next(&w, none), "stopped");
     store_watch_close(none);
-    world_end(&w);
+    testing_store_end(&w);
 }
 
 /* Another store on the same folder is what another process has. */
 static void changes_of_others_are_seen(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
-    world_open(&w, NULL);
+    struct testing_store w;
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
     struct store *mine = w.store, *other = store_sqlite_open(w.folder, &(struct store_sqlite_options){.visit = true}, &w.diags);
     assert_non_null(other);
     struct store_watch *watched = watch(&w, &everything, "0");
     struct store_change change;
     int64_t soon = clock_now(&system_clock) + 60 * NS_PER_S;
     w.store = other;
-    (void)world_bucket(&w, "a");
+    (void)testing_store_bucket(&w, "a");
     assert_int_equal(store_watch_next(watched, w.arena, soon, &w.diags, &change), STORE_OK);
     testing_text(object_metadata_text(change.object, "name"), "a");
     w.store = mine;
-    (void)world_bucket(&w, "b"); /* the order is that of the versions, whoever wrote them */
+    (void)testing_store_bucket(&w, "b"); /* the order is that of the versions, whoever wrote them */
     w.store = other;
-    const struct json *c = world_bucket(&w, "c");
+    const struct json *c = testing_store_bucket(&w, "c");
     assert_int_equal(store_watch_next(watched, w.arena, soon, &w.diags, &change), STORE_OK);
     testing_text(object_metadata_text(change.object, "name"), "b");
     assert_int_equal(store_watch_next(watched, w.arena, soon, &w.diags, &change), STORE_OK);
@@ -214,7 +217,7 @@ static void changes_of_others_are_seen(void **state)
     store_watch_close(late);
     store_watch_close(watched);
     store_close(other);
-    world_end(&w);
+    testing_store_end(&w);
 }
 
 /* ---- threads ---- */
@@ -289,9 +292,9 @@ static void *wait_to_be_stopped(void *arg)
 static void several_write_and_watch(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w);
-    world_open(&w, NULL);
+    struct testing_store w;
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
     struct shared shared = {.store = w.store};
     struct part parts[WATCHERS + WRITERS + 1];
     pthread_t threads[WATCHERS + WRITERS + 1];
@@ -321,7 +324,7 @@ static void several_write_and_watch(void **state)
     const char *first = next(&w, idle);
     assert_true(strncmp(first, "ADDED ", 6) == 0 && strcmp(strchr(first, '@'), "@1") == 0);
     store_watch_close(idle);
-    world_end(&w);
+    testing_store_end(&w);
 }
 
 int main(void)
