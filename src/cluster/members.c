@@ -117,8 +117,7 @@ static bool claims(const struct other *o, const struct members_view *ours, uint6
 
 static int64_t now_of(const struct members *m)
 {
-    (void)m;
-    return clock_now(&system_clock);
+    return clock_now(m->o.time->clock);
 }
 
 /* With the lock held. */
@@ -180,7 +179,7 @@ static struct str join_held(struct arena *a, const uint64_t *held, size_t n)
 static const struct json *make_lease(const struct members *m, struct arena *a, const struct members_view *view, struct str held)
 {
     char now[CLOCK_TEXT];
-    clock_format(http_wall(&http_system_time), now);
+    clock_format(http_wall(m->o.time), now);
     struct str time = arena_str(a, str_of(now));
     struct json_member label = {.key = STR(LABEL), .value = text(a, m->o.name)};
     struct json_member notes[] = {{.key = STR(VIEW), .value = text(a, join(a, view))},
@@ -420,7 +419,7 @@ static void *run(void *arg)
     struct members *m = arg;
     do
         run_round(m);
-    while (http_system_time.pause(&http_system_time, m->o.retry_ns, m->cancel));
+    while (m->o.time->pause(m->o.time, m->o.retry_ns, m->cancel));
     return NULL;
 }
 
@@ -435,6 +434,7 @@ struct members *members_start(const struct members_options *o)
     m->o.namespace = arena_str(m->arena, o->namespace);
     m->o.name = arena_str(m->arena, o->name);
     m->o.identity = arena_str(m->arena, o->identity);
+    m->o.time = o->time ? o->time : &http_system_time;
     m->o.duration_ns = o->duration_ns > 0 ? o->duration_ns : DURATION_NS;
     m->o.renew_ns = o->renew_ns > 0 ? o->renew_ns : RENEW_NS;
     m->o.retry_ns = o->retry_ns > 0 ? o->retry_ns : RETRY_NS;

@@ -6,7 +6,8 @@
  * it still holds although that view gives them to another. A member works on an object when its own view gives it the object and
  * no other live member's published view does, nor holds it. It stops first and publishes then, publishes first and looks
  * at the others then; so of two who could claim the same, one sees the other. Who cannot renew its Lease stops before others may
- * take it for dead; clocks are never compared.
+ * take it for dead: that is judged by how long its Lease has not changed, on the own monotonic clock; times that others write are
+ * not read.
  */
 #pragma once
 
@@ -19,6 +20,7 @@ struct members_options {
     struct str namespace, name; /* of the group; the Leases are NAME-IDENTITY */
     struct str identity;        /* of this process: unique, and the end of a valid name */
     struct log *log;
+    const struct http_time *time;            /* NULL: the machine's */
     int64_t duration_ns, renew_ns, retry_ns; /* 0: 15 s, 10 s, 2 s */
     /* Objects that are still worked on and that members_owns() is false for: how many, and the first of them. */
     size_t (*held)(void *ctx, uint64_t *ret, size_t max);

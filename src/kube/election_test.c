@@ -1,94 +1,11 @@
 /* Who leads, on clocks that the test moves: whatever the time of day does, only time that has passed counts. */
 #include "kube/election.h"
 
-#include "base/lock.h"
 #include "base/testing.h"
 #include "http/testing_server.h"
+#include "kube/testing_stepped.h"
 
 #define DAY_NS (24 * 3600 * NS_PER_S)
-
-/* ---- time ---- */
-
-/* Stands still until step(). Who pauses is woken when it is time, and whoever stepped waits until it pauses again. */
-struct stepped {
-    struct http_time time; /* the first member */
-    struct clock clock;
-    pthread_mutex_t lock; /* of what stands below */
-    pthread_cond_t changed;
-    int64_t now, wall, until;
-    bool pausing;
-    int rounds;
-};
-
-static struct stepped *of_clock(const struct clock *c)
-{
-    return (struct stepped *)((uintptr_t)c - offsetof(struct stepped, clock));
-}
-
-static int64_t stepped_now(const struct clock *c)
-{
-    MUTEX_GUARD(&of_clock(c)->lock);
-    return of_clock(c)->now;
-}
-
-static int64_t stepped_wall(const struct clock *c)
-{
-    MUTEX_GUARD(&of_clock(c)->lock);
-    return of_clock(c)->wall;
-}
-
-static bool stepped_pause(const struct http_time *t, int64_t ns, struct cancel *cancel)
-{
-    struct stepped *s = (struct stepped *)(uintptr_t)t;
-    MUTEX_GUARD(&s->lock);
-    s->until = s->now + ns;
-    s->pausing = true;
-    s->rounds++;
-    cond_broadcast(&s->changed);
-    while (s->now < s->until && !cancel_fired(cancel))
-        (void)cond_wait(&s->changed, &s->lock, clock_now(&system_clock) + 10 * NS_PER_MS);
-    s->pausing = false;
-    return !cancel_fired(cancel);
-}
-
-static double no_chance(const struct http_time *t)
-{
-    (void)t;
-    return 0;
-}
-
-static void stepped_init(struct stepped *s, int64_t wall)
-{
-    *s = (struct stepped){.now = NS_PER_S, .wall = wall};
-    s->clock = (struct clock){stepped_now, stepped_wall};
-    s->time = (struct http_time){&s->clock, stepped_pause, no_chance};
-    mutex_init(&s->lock);
-    cond_init(&s->changed);
-}
-
-static void settle_locked(struct stepped *s, int rounds)
-{
-    while (!s->pausing || s->rounds < rounds)
-        (void)cond_wait(&s->changed, &s->lock, clock_now(&system_clock) + 10 * NS_PER_MS);
-}
-
-static void step(struct stepped *s, int64_t ns)
-{
-    MUTEX_GUARD(&s->lock);
-    settle_locked(s, 0);
-    s->now += ns;
-    s->wall += ns;
-    int rounds = s->rounds + (s->now >= s->until);
-    cond_broadcast(&s->changed);
-    settle_locked(s, rounds);
-}
-
-/* The time of day is set, as by a person or by NTP. */
-static void jump(struct stepped *s, int64_t ns)
-{
-    MUTEX_GUARD(&s->lock);
-    s->wall += ns;
-}
 
 /* ---- a server with one Lease ---- */
 
@@ -159,7 +76,7 @@ static void join(struct member *m, const struct lease_server *l, const char *nam
     assert_non_null(m->kube);
     m->election = kube_election_start(
         &(struct kube_election_options){.client = m->kube, .namespace = STR("n"), .name = STR("l"), .identity = str_of(name)});
-    step(&m->time, 0);
+    stepped_step(&m->time, 0);
 }
 
 static void leave(struct member *m)
@@ -167,8 +84,7 @@ static void leave(struct member *m)
     kube_election_stop(m->election);
     kube_free(m->kube);
     loop_free(m->loop);
-    cond_destroy(&m->time.changed);
-    mutex_destroy(&m->time.lock);
+    stepped_end(&m->time);
     arena_free(m->arena);
 }
 
@@ -185,31 +101,31 @@ static void clocks_that_jump(void **state)
     assert_false(kube_election_leads(b.election));
 
     /* Days pass on either clock and no time does: nothing happens. */
-    jump(&a.time, 3 * DAY_NS);
-    jump(&b.time, 30 * DAY_NS);
-    step(&b.time, 3 * NS_PER_S);
+    stepped_jump(&a.time, 3 * DAY_NS);
+    stepped_jump(&b.time, 30 * DAY_NS);
+    stepped_step(&b.time, 3 * NS_PER_S);
     assert_true(kube_election_leads(a.election));
     assert_false(kube_election_leads(b.election));
-    jump(&a.time, -400 * DAY_NS);
-    step(&a.time, 3 * NS_PER_S);
+    stepped_jump(&a.time, -400 * DAY_NS);
+    stepped_step(&a.time, 3 * NS_PER_S);
     assert_true(kube_election_leads(a.election));
 
     /* Renewed in the past by its own words: for who waits it is new all the same, for as long as it says. */
-    step(&b.time, 3 * NS_PER_S);
+    stepped_step(&b.time, 3 * NS_PER_S);
     for (int i = 0; i < 4; i++) {
-        step(&b.time, 3 * NS_PER_S);
+        stepped_step(&b.time, 3 * NS_PER_S);
         assert_false(kube_election_leads(b.election));
     }
 
     /* It cannot renew it: it has stopped long before the other may take it, whatever the time of day. */
     set_down(&l, true);
-    jump(&a.time, -DAY_NS);
+    stepped_jump(&a.time, -DAY_NS);
     for (int i = 0; i < 4; i++)
-        step(&a.time, 3 * NS_PER_S);
+        stepped_step(&a.time, 3 * NS_PER_S);
     assert_false(kube_election_leads(a.election));
     assert_true(holds(&l, "alpha"));
     set_down(&l, false);
-    step(&b.time, 3 * NS_PER_S);
+    stepped_step(&b.time, 3 * NS_PER_S);
     assert_true(kube_election_leads(b.election) && holds(&l, "beta"));
     leave(&a);
     leave(&b);
