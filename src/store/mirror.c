@@ -3,33 +3,20 @@
 #include "base/lock.h"
 #include "base/must.h"
 #include "base/vec.h"
+#include "store/mirror_table.h"
 #include "store/object.h"
 
 #include <stdlib.h>
 
-enum { FIRST_BUCKETS = 1024, MAX_GRAVES = 4096 };
-
-enum keeping { KEPT_HERE, KEPT_ABSENT, KEPT_GRAVE };
-
-struct kept {
-    struct kept *next;
-    enum keeping how;
-    unsigned round;   /* the list that has shown it last */
-    uint64_t version; /* 0: not a number */
-    char *key, *text; /* key: "GROUP\nKIND\nNAMESPACE\nNAME"; text: NULL unless KEPT_HERE */
-    size_t n_key, n_text;
-};
+enum { MAX_GRAVES = 4096 };
 
 struct mirror {
     struct store store; /* the first member */
     struct store *below;
     struct arena *arena;
     struct mirror_options o;
-    uint64_t seed;
     pthread_mutex_t lock; /* of what follows */
-    struct kept **buckets;
-    size_t n_buckets, n, bytes, n_graves;
-    unsigned round;
+    struct mirror_table table;
     bool complete;
 };
 
@@ -100,115 +87,9 @@ static uint64_t version_of(const struct json *object)
     return v;
 }
 
-/* ---- the table; all with the lock held ---- */
-
-static struct kept **place_of(struct mirror *m, struct str key)
+static bool is_grave(const void *mirror, const struct kept *k)
 {
-    struct kept **at = &m->buckets[str_hash(key, m->seed) % m->n_buckets];
-    while (*at && !str_eq((struct str){(*at)->key, (*at)->n_key}, key))
-        at = &(*at)->next;
-    return at;
-}
-
-static void grow(struct mirror *m)
-{
-    size_t n_old = m->n_buckets;
-    struct kept **old = m->buckets;
-    m->n_buckets *= 2;
-    m->buckets = must(calloc(m->n_buckets, sizeof *m->buckets));
-    for (size_t i = 0; i < n_old; i++)
-        for (struct kept *k = old[i], *next; k; k = next) {
-            next = k->next;
-            struct kept **at = &m->buckets[str_hash((struct str){k->key, k->n_key}, m->seed) % m->n_buckets];
-            k->next = *at;
-            *at = k;
-        }
-    free(old);
-}
-
-static void drop_text(struct mirror *m, struct kept *k)
-{
-    if (k->text)
-        explicit_bzero(k->text, k->n_text); /* it may be a Secret's */
-    free(k->text);
-    m->bytes -= k->n_text;
-    k->text = NULL;
-    k->n_text = 0;
-}
-
-static void drop(struct mirror *m, struct kept **at)
-{
-    struct kept *k = *at;
-    *at = k->next;
-    drop_text(m, k);
-    m->n_graves -= k->how == KEPT_GRAVE;
-    m->n--;
-    free(k->key);
-    free(k);
-}
-
-static char *copy(struct str s)
-{
-    char *made = must(malloc(s.n + 1));
-    memcpy(made, s.p, s.n);
-    made[s.n] = '\0';
-    return made;
-}
-
-/* The entry as it is to be from now on, unless something newer is known. */
-static void put(struct mirror *m, struct str key, enum keeping how, uint64_t version, struct str text)
-{
-    struct kept **at = place_of(m, key), *k = *at;
-    if (k && k->version > version && version != 0) {
-        k->round = m->round;
-        return;
-    }
-    if (!k) {
-        if (m->n >= m->n_buckets) {
-            grow(m);
-            at = place_of(m, key);
-        }
-        *at = k = must(calloc(1, sizeof *k));
-        *k = (struct kept){.how = KEPT_HERE, .key = copy(key), .n_key = key.n};
-        m->n++;
-    }
-    drop_text(m, k);
-    if (k->how == KEPT_GRAVE)
-        m->n_graves--;
-    if (how == KEPT_GRAVE)
-        m->n_graves++;
-    k->how = how;
-    k->round = m->round;
-    k->version = version;
-    if (how == KEPT_HERE) {
-        k->text = copy(text);
-        k->n_text = text.n;
-        m->bytes += text.n;
-    }
-}
-
-static void forget(struct mirror *m, struct str key)
-{
-    struct kept **at = place_of(m, key);
-    if (*at)
-        drop(m, at);
-}
-
-/* All entries of which `is_due` says so. */
-static void sweep(struct mirror *m, bool (*is_due)(const struct mirror *m, const struct kept *k))
-{
-    for (size_t i = 0; i < m->n_buckets; i++)
-        for (struct kept **at = &m->buckets[i]; *at;) {
-            if (is_due(m, *at))
-                drop(m, at);
-            else
-                at = &(*at)->next;
-        }
-}
-
-static bool is_grave(const struct mirror *m, const struct kept *k)
-{
-    (void)m;
+    (void)mirror;
     return k->how == KEPT_GRAVE;
 }
 
@@ -227,9 +108,9 @@ static void learn(struct mirror *m, struct arena *a, const struct store_key *key
     struct str text = json_text_of(a, object), name = text_of(a, key);
     MUTEX_GUARD(&m->lock);
     if (text.n > 0)
-        put(m, name, KEPT_HERE, version_of(object), text);
+        mirror_table_put(&m->table, name, KEPT_HERE, version_of(object), text);
     else
-        forget(m, name);
+        mirror_table_forget(&m->table, name);
 }
 
 /* Nobody has touched this object yet, so nothing is recorded of it. */
@@ -242,8 +123,8 @@ static void learn_no_records(struct mirror *m, struct arena *a, const struct jso
                                       .name = arena_printf(a, STR_FMT STR_FMT, STR_ARG(m->o.prefixes[i]), STR_ARG(uid))};
         struct str name = text_of(a, &key);
         MUTEX_GUARD(&m->lock);
-        if (!*place_of(m, name))
-            put(m, name, KEPT_ABSENT, 0, STR_EMPTY);
+        if (!mirror_table_find(&m->table, name))
+            mirror_table_put(&m->table, name, KEPT_ABSENT, 0, STR_EMPTY);
     }
 }
 
@@ -251,9 +132,9 @@ static void learn_no_records(struct mirror *m, struct arena *a, const struct jso
 static void bury(struct mirror *m, struct str name, uint64_t version)
 {
     MUTEX_GUARD(&m->lock);
-    if (m->n_graves >= MAX_GRAVES)
-        sweep(m, is_grave);
-    put(m, name, KEPT_GRAVE, version, STR_EMPTY);
+    if (m->table.n_graves >= MAX_GRAVES)
+        mirror_table_sweep(&m->table, is_grave, m);
+    mirror_table_put(&m->table, name, KEPT_GRAVE, version, STR_EMPTY);
 }
 
 /* What is known not to be there may be forgotten some time. */
@@ -266,7 +147,7 @@ static void bury_records(struct mirror *m, struct arena *a, const struct json *o
                                       .name = arena_printf(a, STR_FMT STR_FMT, STR_ARG(m->o.prefixes[i]), STR_ARG(uid))};
         struct str name = text_of(a, &key);
         mutex_lock(&m->lock);
-        const struct kept *k = *place_of(m, name);
+        const struct kept *k = mirror_table_find(&m->table, name);
         bool absent = k && k->how == KEPT_ABSENT;
         mutex_unlock(&m->lock);
         if (absent)
@@ -290,14 +171,14 @@ static void see(struct mirror *m, struct arena *a, enum store_change_kind change
     }
     if (!kind) {
         mutex_lock(&m->lock);
-        bool used = *place_of(m, name) != NULL;
+        bool used = mirror_table_find(&m->table, name) != NULL;
         mutex_unlock(&m->lock);
         if (!used)
             return;
     }
     if (kind && kind->shared && m->o.keeps && !m->o.keeps(m->o.ctx, object)) {
         MUTEX_GUARD(&m->lock);
-        forget(m, name);
+        mirror_table_forget(&m->table, name);
         return;
     }
     learn(m, a, &key, object);
@@ -320,7 +201,7 @@ static bool recall(struct mirror *m, struct arena *a, const struct store_key *ke
     struct str name = text_of(a, key);
     const struct mirror_kind *kind = kind_of(m, key->group, key->kind);
     MUTEX_GUARD(&m->lock);
-    const struct kept *k = *place_of(m, name);
+    const struct kept *k = mirror_table_find(&m->table, name);
     *ret = STR_EMPTY;
     if (kind && !m->complete)
         return false;
@@ -350,7 +231,7 @@ static enum store_result get(struct store *store, struct arena *a, const struct 
     if (result == STORE_NOT_FOUND && is_record(m, key)) {
         struct str name = text_of(a, key);
         MUTEX_GUARD(&m->lock);
-        put(m, name, KEPT_ABSENT, 0, STR_EMPTY);
+        mirror_table_put(&m->table, name, KEPT_ABSENT, 0, STR_EMPTY);
     }
     return result;
 }
@@ -378,14 +259,16 @@ static bool hand_over(void *ctx, struct arena *a, const struct json *object)
 }
 
 /* Was there, and a list of all did not show it. */
-static bool is_stale(const struct mirror *m, const struct kept *k)
+static bool is_stale(const void *mirror, const struct kept *k)
 {
+    const struct mirror *m = mirror;
     struct store_key key = key_of((struct str){k->key, k->n_key});
-    return kind_of(m, key.group, key.kind) && k->round != m->round;
+    return kind_of(m, key.group, key.kind) && k->round != m->table.round;
 }
 
-static bool is_used_secret(const struct mirror *m, const struct kept *k)
+static bool is_used_secret(const void *mirror, const struct kept *k)
 {
+    const struct mirror *m = mirror;
     struct store_key key = key_of((struct str){k->key, k->n_key});
     return object_is_secret(key.group, key.kind) && !is_record(m, &key);
 }
@@ -404,13 +287,13 @@ static enum store_result list_all(struct mirror *m, struct arena *a, const struc
     struct handing h = {m, each, ctx};
     struct store_query below = asked_below(query);
     mutex_lock(&m->lock);
-    m->round++;
-    sweep(m, is_used_secret); /* changes of theirs may have been missed */
+    m->table.round++;
+    mirror_table_sweep(&m->table, is_used_secret, m); /* changes of theirs may have been missed */
     mutex_unlock(&m->lock);
     enum store_result result = store_list(m->below, a, &below, hand_over, &h, diags, ret_version);
     if (result == STORE_OK) {
         MUTEX_GUARD(&m->lock);
-        sweep(m, is_stale);
+        mirror_table_sweep(&m->table, is_stale, m);
         m->complete = true;
     }
     return result;
@@ -423,18 +306,28 @@ static int by_text(const void *x, const void *y)
     return str_cmp(*(const struct str *)x, *(const struct str *)y);
 }
 
+struct naming {
+    struct arena *arena;
+    const struct store_query *query;
+    texts *names;
+};
+
+static void name_one(void *ctx, const struct kept *k)
+{
+    const struct naming *n = ctx;
+    struct str name = {k->key, k->n_key};
+    struct store_key key = key_of(name);
+    if (k->how == KEPT_HERE && str_eq(key.kind, n->query->kind) && str_eq(key.group, n->query->group) &&
+        (n->query->namespace.n == 0 || str_eq(key.namespace, n->query->namespace)))
+        *VEC_PUSH(n->arena, n->names) = arena_str(n->arena, name);
+}
+
 /* Names of all that are here of a kind, in order. */
 static void names_here(struct mirror *m, struct arena *a, const struct store_query *q, texts *ret)
 {
+    struct naming naming = {a, q, ret};
     mutex_lock(&m->lock);
-    for (size_t i = 0; i < m->n_buckets; i++)
-        for (const struct kept *k = m->buckets[i]; k; k = k->next) {
-            struct str name = {k->key, k->n_key};
-            struct store_key key = key_of(name);
-            if (k->how == KEPT_HERE && str_eq(key.kind, q->kind) && str_eq(key.group, q->group) &&
-                (q->namespace.n == 0 || str_eq(key.namespace, q->namespace)))
-                *VEC_PUSH(a, ret) = arena_str(a, name);
-        }
+    mirror_table_each(&m->table, name_one, &naming);
     mutex_unlock(&m->lock);
     if (ret->n > 1)
         qsort(ret->v, ret->n, sizeof ret->v[0], by_text);
@@ -482,7 +375,7 @@ static void doubt(struct mirror *m, struct arena *a, const struct store_key *key
 {
     struct str name = text_of(a, key);
     MUTEX_GUARD(&m->lock);
-    forget(m, name);
+    mirror_table_forget(&m->table, name);
 }
 
 static enum store_result wrote(struct mirror *m, struct arena *a, const struct store_key *key, enum store_result result,
@@ -641,14 +534,9 @@ static bool holds_lease(struct store *store)
     return store_holds_lease(mirror_of(store)->below);
 }
 
-static bool all(const struct mirror *m, const struct kept *k)
+static bool is_kept_record(const void *mirror, const struct kept *k)
 {
-    (void)m, (void)k;
-    return true;
-}
-
-static bool is_kept_record(const struct mirror *m, const struct kept *k)
-{
+    const struct mirror *m = mirror;
     struct store_key key = key_of((struct str){k->key, k->n_key});
     return is_record(m, &key);
 }
@@ -657,22 +545,21 @@ void store_mirror_doubt_records(struct store *store)
 {
     struct mirror *m = mirror_of(store);
     MUTEX_GUARD(&m->lock);
-    sweep(m, is_kept_record);
+    mirror_table_sweep(&m->table, is_kept_record, m);
 }
 
 struct mirror_size store_mirror_size(struct store *store)
 {
     struct mirror *m = mirror_of(store);
     MUTEX_GUARD(&m->lock);
-    return (struct mirror_size){m->n, m->bytes};
+    return (struct mirror_size){m->table.n, m->table.bytes};
 }
 
 static void close_mirror(struct store *store)
 {
     struct mirror *m = mirror_of(store);
-    sweep(m, all);
+    mirror_table_free(&m->table);
     store_close(m->below);
-    free(m->buckets);
     mutex_destroy(&m->lock);
     arena_free(m->arena);
     free(m);
@@ -713,9 +600,7 @@ struct store *store_mirror(const struct mirror_options *options)
         prefixes[i] = arena_str(m->arena, options->prefixes[i]);
     m->o.kinds = kinds;
     m->o.prefixes = prefixes;
-    m->seed = (uint64_t)(uintptr_t)m ^ (uint64_t)clock_now(&system_clock);
-    m->n_buckets = FIRST_BUCKETS;
-    m->buckets = must(calloc(m->n_buckets, sizeof *m->buckets));
+    mirror_table_init(&m->table, (uint64_t)(uintptr_t)m ^ (uint64_t)clock_now(&system_clock));
     mutex_init(&m->lock);
     return &m->store;
 }
