@@ -5,6 +5,7 @@
 #include "controller/testing_controller.h"
 #include "reconcile/reconcile.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -52,6 +53,51 @@ static void failures_back_off(void **state)
     (void)state;
     check_backing_off(false);
     check_backing_off(true);
+}
+
+/* ---- a write of somebody else, just before ours ---- */
+
+static struct store_ops meddling;
+static enum store_result (*plain_update_status)(struct store *s, struct arena *a, const struct json *object, struct diags *diags,
+                                                const struct json **ret);
+static atomic_bool meddles;
+
+static enum store_result meddle(struct store *s, struct arena *a, const struct json *object, struct diags *diags,
+                                const struct json **ret)
+{
+    if (atomic_exchange(&meddles, false)) {
+        const struct json *other = managed_annotate(a, object, "crossplane.io/reconcile-requested-at", STR("7")), *now;
+        assert_int_equal(store_update(s, a, other, diags, &now), STORE_OK);
+    }
+    return plain_update_status(s, a, object, diags, ret);
+}
+
+/* What a turn has found out is written over it, and what was asked for meanwhile is not taken for done. */
+static void asked_while_a_turn_writes(void **state)
+{
+    (void)state;
+    struct play p = {.terraform = terraform};
+    play_begin(&p, NULL);
+    p.options.sparing = true;
+    meddling = *p.store->ops;
+    plain_update_status = meddling.update_status;
+    meddling.update_status = meddle;
+    p.store->ops = &meddling;
+    play_start(&p);
+    apply(&p, play_config);
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
+    await_ready(&p, "Database", "web");
+    await_calm(&p);
+    atomic_store(&meddles, true);
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 2}}\n");
+    await_cloud(&p, "fake_database", "size", "2");
+    int64_t end = clock_now(&system_clock) + PATIENT;
+    while (!str_eqz(managed_text(managed_at(object(&p, "Database", "web"), "status", "lastHandledReconcileAt", NULL)), "7")) {
+        if (clock_now(&system_clock) > end)
+            fail_msg("what was asked for was not done");
+        nap_ms(5);
+    }
+    play_end(&p);
 }
 
 /* A provider that answers nobody is asked by one object at a time, and the others say what they wait for. */
@@ -174,6 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failures),
         cmocka_unit_test(failures_back_off),
+        cmocka_unit_test(asked_while_a_turn_writes),
         cmocka_unit_test(breaker),
         cmocka_unit_test(one_crash_is_one_failure),
         cmocka_unit_test(crash_in_creation),

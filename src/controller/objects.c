@@ -74,7 +74,8 @@ static enum store_result write_gathered(struct turn *t, bool ours, struct diags 
         if (result != STORE_OK)
             return result;
         t->base = now;
-        known_wrote(t->c->known, t->known, now);
+        if (ours) /* else a change is in it that no pass has seen yet: the watch shows it */
+            known_wrote(t->c->known, t->known, now);
     }
     t->stored = t->shown = t->base;
     return STORE_OK;
