@@ -571,6 +571,44 @@ static void pause_and_orphan(void **state)
     play_end(&p);
 }
 
+/* Of several processes each has some objects; that one is older and stands for the same is seen all the same. */
+static bool owns_odd(void *ctx, uint64_t shard)
+{
+    (void)ctx;
+    return shard % 2 == 1;
+}
+
+static uint64_t odd_unless_elsewhere(void *ctx, const struct store_key *key, const struct json *object)
+{
+    (void)ctx, (void)object;
+    return str_starts(key->name, STR("elsewhere")) ? 2 : 1;
+}
+
+static void one_name_for_two_processes(void **state)
+{
+    (void)state;
+    struct play p = {.terraform = terraform};
+    play_begin(&p, NULL);
+    p.options.owns = owns_odd;
+    p.options.shard = odd_unless_elsewhere;
+    apply(&p, play_config);
+    apply(&p, SHARED("elsewhere-1", "forProvider: {size: 1}")); /* before the start: a list shows it */
+    (void)usleep(1100000);
+    play_start(&p);
+    apply(&p, SHARED("here", "forProvider: {size: 2}"));
+    await(&p, "Database", "here", "Synced", "False/ReconcileError", IS_TAKEN_BY("elsewhere-1"));
+    assert_int_equal(cloud_count(&p, "fake_database"), 0);
+    delete_object(&p, "Database", "elsewhere-1");
+    await_ready(&p, "Database", "here");
+
+    /* A younger one of another process is that one's concern, and one that has the name no longer nobody's. */
+    apply(&p, SHARED("elsewhere-2", "forProvider: {size: 1}"));
+    annotate(&p, "Database", "here", "crossplane.io/reconcile-requested-at", "now");
+    await_calm(&p);
+    await(&p, "Database", "here", "Synced", "True/ReconcileSuccess", NULL);
+    play_end(&p);
+}
+
 static void replacement(void **state)
 {
     (void)state;
@@ -672,6 +710,7 @@ int main(void)
         cmocka_unit_test(adoption),
         cmocka_unit_test(observe_only),
         cmocka_unit_test(one_name_for_two),
+        cmocka_unit_test(one_name_for_two_processes),
         cmocka_unit_test(pause_and_orphan),
         cmocka_unit_test(replacement),
         cmocka_unit_test(many),

@@ -25,6 +25,15 @@ struct use {
     struct use *prev_user, *next_user; /* of what is used */
 };
 
+/* An object of another process. */
+struct elsewhere {
+    struct elsewhere *next, *next_claim;
+    uint64_t claim;
+    bool created;
+    size_t n;
+    char key[];
+};
+
 struct known {
     pthread_mutex_t lock; /* of all */
     uint64_t seed;
@@ -32,7 +41,9 @@ struct known {
     size_t n_object_buckets;                 /* of both */
     struct used **used;
     size_t n_used_buckets;
-    size_t n_objects, n_used, n_uses;
+    struct elsewhere **elsewhere, **claims_elsewhere; /* by key; by what they stand for */
+    size_t n_elsewhere_buckets;                       /* of both */
+    size_t n_objects, n_used, n_uses, n_elsewhere;
 };
 
 /* --- keys --- */
@@ -80,10 +91,12 @@ struct known *known_new(void)
     mutex_init(&k->lock);
     if (getrandom(&k->seed, sizeof k->seed, 0) != (ssize_t)sizeof k->seed)
         k->seed = (uintptr_t)k;
-    k->n_object_buckets = k->n_used_buckets = FIRST_BUCKETS;
+    k->n_object_buckets = k->n_used_buckets = k->n_elsewhere_buckets = FIRST_BUCKETS;
     k->objects = make(k->n_object_buckets, sizeof(struct known_object *));
     k->claims = make(k->n_object_buckets, sizeof(struct known_object *));
     k->used = make(k->n_used_buckets, sizeof(struct used *));
+    k->elsewhere = make(k->n_elsewhere_buckets, sizeof(struct elsewhere *));
+    k->claims_elsewhere = make(k->n_elsewhere_buckets, sizeof(struct elsewhere *));
     return k;
 }
 
@@ -317,9 +330,8 @@ static void free_object(struct known *k, struct known_object *o)
     free(o);
 }
 
-void known_forget(struct known *k, struct known_object *o)
+static void forget_object(struct known *k, struct known_object *o)
 {
-    MUTEX_GUARD(&k->lock);
     struct known_object **link = object_bucket(k, o->key);
     while (*link != o)
         link = &(*link)->next;
@@ -327,6 +339,12 @@ void known_forget(struct known *k, struct known_object *o)
     k->n_objects--;
     unlink_claim(k, o);
     free_object(k, o);
+}
+
+void known_forget(struct known *k, struct known_object *o)
+{
+    MUTEX_GUARD(&k->lock);
+    forget_object(k, o);
 }
 
 void known_free(struct known *k)
@@ -339,9 +357,17 @@ void known_free(struct known *k)
             k->objects[i] = o->next;
             free_object(k, o);
         }
+    for (size_t i = 0; i < k->n_elsewhere_buckets; i++)
+        while (k->elsewhere[i]) {
+            struct elsewhere *e = k->elsewhere[i];
+            k->elsewhere[i] = e->next;
+            free(e);
+        }
     free(k->objects);
     free(k->claims);
     free(k->used);
+    free(k->elsewhere);
+    free(k->claims_elsewhere);
     mutex_destroy(&k->lock);
     free(k);
 }
@@ -394,16 +420,133 @@ static void set_claim(struct known *k, struct known_object *o, uint64_t claim)
         link_claim(k, o);
 }
 
+/* --- those of other processes --- */
+
+static struct elsewhere **elsewhere_bucket(const struct known *k, struct str key)
+{
+    return &k->elsewhere[str_hash(key, k->seed) % k->n_elsewhere_buckets];
+}
+
+static struct elsewhere *find_elsewhere(const struct known *k, struct str key)
+{
+    struct elsewhere *e = *elsewhere_bucket(k, key);
+    while (e && !str_eq((struct str){e->key, e->n}, key))
+        e = e->next;
+    return e;
+}
+
+static void link_elsewhere(struct known *k, struct elsewhere *e)
+{
+    struct elsewhere **to = elsewhere_bucket(k, (struct str){e->key, e->n});
+    struct elsewhere **claim = &k->claims_elsewhere[e->claim % k->n_elsewhere_buckets];
+    e->next = *to;
+    *to = e;
+    e->next_claim = *claim;
+    *claim = e;
+}
+
+static void grow_elsewhere(struct known *k)
+{
+    if (k->n_elsewhere < 2 * k->n_elsewhere_buckets || k->n_elsewhere_buckets >= MAX_BUCKETS)
+        return;
+    struct elsewhere **old = k->elsewhere;
+    size_t n = k->n_elsewhere_buckets;
+    k->n_elsewhere_buckets *= 4;
+    free(k->claims_elsewhere);
+    k->elsewhere = make(k->n_elsewhere_buckets, sizeof(struct elsewhere *));
+    k->claims_elsewhere = make(k->n_elsewhere_buckets, sizeof(struct elsewhere *));
+    for (size_t i = 0; i < n; i++)
+        while (old[i]) {
+            struct elsewhere *e = old[i];
+            old[i] = e->next;
+            link_elsewhere(k, e);
+        }
+    free(old);
+}
+
+static void drop_elsewhere(struct known *k, struct str key)
+{
+    struct elsewhere *e = find_elsewhere(k, key), **link = elsewhere_bucket(k, key);
+    if (!e)
+        return;
+    while (*link != e)
+        link = &(*link)->next;
+    *link = e->next;
+    for (link = &k->claims_elsewhere[e->claim % k->n_elsewhere_buckets]; *link != e;)
+        link = &(*link)->next_claim;
+    *link = e->next_claim;
+    free(e);
+    k->n_elsewhere--;
+}
+
+static void put_elsewhere(struct known *k, struct str key, uint64_t claim, bool created)
+{
+    drop_elsewhere(k, key);
+    if (claim == 0)
+        return;
+    struct elsewhere *e = make(1, sizeof *e + key.n);
+    e->claim = claim;
+    e->created = created;
+    e->n = key.n;
+    memcpy(e->key, key.p, key.n);
+    k->n_elsewhere++;
+    grow_elsewhere(k);
+    link_elsewhere(k, e);
+}
+
+static bool has_created(const struct json *object)
+{
+    return managed_annotation(object, MANAGED_CREATE_SUCCEEDED).n > 0;
+}
+
+static void add_claims(struct known *k, struct arena *a, uint64_t claim, const struct known_object *but, struct known_keys *ret)
+{
+    const struct known_object *o = claim != 0 ? k->claims[claim % k->n_object_buckets] : NULL;
+    for (; o; o = o->next_claim)
+        if (o != but && o->claim == claim)
+            add_key(a, ret, o->key);
+}
+
+struct known_keys known_saw_elsewhere(struct known *k, struct arena *a, const struct kind *kind, struct str key,
+                                      const struct json *object)
+{
+    struct known_keys found = {0};
+    uint64_t claim = claim_of(k, kind, object);
+    bool created = has_created(object);
+    MUTEX_GUARD(&k->lock);
+    const struct elsewhere *e = find_elsewhere(k, key);
+    if (e ? e->claim == claim && e->created == created : claim == 0)
+        return found;
+    put_elsewhere(k, key, claim, created);
+    add_claims(k, a, claim, NULL, &found);
+    return found;
+}
+
+void known_gone_elsewhere(struct known *k, struct str key)
+{
+    MUTEX_GUARD(&k->lock);
+    drop_elsewhere(k, key);
+}
+
+void known_give_away(struct known *k, struct known_object *o)
+{
+    MUTEX_GUARD(&k->lock);
+    put_elsewhere(k, o->key, o->claim, false);
+    forget_object(k, o);
+}
+
 struct known_keys known_claim(struct known *k, struct arena *a, struct known_object *o, const struct json *object)
 {
     struct known_keys found = {0};
     uint64_t claim = claim_of(k, o->kind, object);
+    bool created = has_created(object);
     MUTEX_GUARD(&k->lock);
     set_claim(k, o, claim);
-    const struct known_object *other = claim != 0 ? k->claims[claim % k->n_object_buckets] : NULL;
-    for (; other; other = other->next_claim)
-        if (other != o && other->claim == claim)
-            add_key(a, &found, other->key);
+    add_claims(k, a, claim, o, &found);
+    const struct elsewhere *e = claim != 0 ? k->claims_elsewhere[claim % k->n_elsewhere_buckets] : NULL;
+    for (; e; e = e->next_claim)
+        if (e->claim == claim && !(created && e->created))
+            add_key(a, &found, (struct str){e->key, e->n});
     return found;
 }
 
@@ -413,6 +556,7 @@ bool known_saw(struct known *k, const struct kind *kind, struct str key, const s
     uint64_t claim = claim_of(k, kind, object);
     MUTEX_GUARD(&k->lock);
     struct known_object *o = get_object(k, kind, key);
+    drop_elsewhere(k, key);
     if (!o->working) /* otherwise its worker knows better */
         set_claim(k, o, claim);
     if (!o->working)

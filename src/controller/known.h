@@ -94,9 +94,20 @@ void known_wrote(struct known *k, struct known_object *o, const struct json *obj
 
 /*
  * By its worker: with this annotation it stands for something. Keys of other objects of the same kind that may stand for the
- * same, in `a`: the external name and the reference to the ProviderConfig are the same.
+ * same, in `a`: the external name and the reference to the ProviderConfig are the same. Of those elsewhere not who has created
+ * something, when this one has, too: they are two things.
  */
 struct known_keys known_claim(struct known *k, struct arena *a, struct known_object *o, const struct json *object);
+
+/*
+ * An object of another process was seen: all that is remembered of it is what it may stand for. Keys of objects here that may
+ * stand for the same, in `a`, when that is news to them. What is seen here by known_saw() is no longer elsewhere.
+ */
+struct known_keys known_saw_elsewhere(struct known *k, struct arena *a, const struct kind *kind, struct str key,
+                                      const struct json *object);
+void known_gone_elsewhere(struct known *k, struct str key);
+/* By its worker, as known_forget(): it is another process's from now on. */
+void known_give_away(struct known *k, struct known_object *o);
 
 /* --- who uses what --- */
 

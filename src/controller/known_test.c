@@ -96,6 +96,47 @@ static void who_stands_for_the_same(void **state)
     arena_free(a);
 }
 
+static bool is_one(struct known_keys keys, const char *key)
+{
+    return keys.n == 1 && str_eqz(keys.v[0], key);
+}
+
+/* Of objects of other processes only what they stand for is known. */
+static void who_stands_for_the_same_elsewhere(void **state)
+{
+    enum { MANY = 5000 };
+    (void)state;
+    struct arena *a = arena_new(NULL, 0);
+    struct known *k = known_new();
+    struct known_object *x = known_get(k, &kind, STR("g/K//x"));
+    for (int i = 0; i < MANY; i++) {
+        struct str key = arena_printf(a, "g/K//e%d", i);
+        assert_int_equal(known_saw_elsewhere(k, a, &kind, key, claiming(a, 1, key.p, "c")).n, 0);
+    }
+    assert_int_equal(known_count(k, 1).objects, 1);
+    assert_true(is_one(known_claim(k, a, x, claiming(a, 2, "g/K//e4711", "c")), "g/K//e4711"));
+    assert_int_equal(known_claim(k, a, x, claiming(a, 2, "n", "c")).n, 0);
+
+    /* It comes to stand for the same, which is news once; then for nothing, then for the same again, and it goes. */
+    assert_true(is_one(known_saw_elsewhere(k, a, &kind, STR("g/K//e1"), claiming(a, 3, "n", "c")), "g/K//x"));
+    assert_int_equal(known_saw_elsewhere(k, a, &kind, STR("g/K//e1"), claiming(a, 4, "n", "c")).n, 0);
+    assert_true(is_one(known_claim(k, a, x, claiming(a, 2, "n", "c")), "g/K//e1"));
+    (void)known_saw_elsewhere(k, a, &kind, STR("g/K//e1"), claiming(a, 5, "", "c"));
+    assert_int_equal(known_claim(k, a, x, claiming(a, 2, "n", "c")).n, 0);
+    (void)known_saw_elsewhere(k, a, &kind, STR("g/K//e1"), claiming(a, 6, "n", "c"));
+    known_gone_elsewhere(k, STR("g/K//e1"));
+    assert_int_equal(known_claim(k, a, x, claiming(a, 2, "n", "c")).n, 0);
+
+    /* From there to here, and back. */
+    (void)known_saw_elsewhere(k, a, &kind, STR("g/K//e2"), claiming(a, 7, "n", "c"));
+    (void)known_saw(k, &kind, STR("g/K//e2"), claiming(a, 7, "n", "c"));
+    assert_true(is_one(known_claim(k, a, x, claiming(a, 2, "n", "c")), "g/K//e2"));
+    known_give_away(k, known_get(k, &kind, STR("g/K//e2")));
+    assert_true(is_one(known_claim(k, a, x, claiming(a, 2, "n", "c")), "g/K//e2"));
+    known_free(k);
+    arena_free(a);
+}
+
 static void what_wakes(void **state)
 {
     (void)state;
@@ -200,9 +241,13 @@ static void keys(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_uses_what), cmocka_unit_test(who_stands_for_the_same),
-        cmocka_unit_test(what_wakes),    cmocka_unit_test(own_writes),
-        cmocka_unit_test(how_they_are),  cmocka_unit_test(many),
+        cmocka_unit_test(who_uses_what),
+        cmocka_unit_test(who_stands_for_the_same),
+        cmocka_unit_test(who_stands_for_the_same_elsewhere),
+        cmocka_unit_test(what_wakes),
+        cmocka_unit_test(own_writes),
+        cmocka_unit_test(how_they_are),
+        cmocka_unit_test(many),
         cmocka_unit_test(keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

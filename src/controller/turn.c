@@ -430,7 +430,7 @@ static bool give_away(struct turn *t)
         (void)turn_report_end(t);
     (void)turn_flush(t);
     queue_forget(t->c->queue, t->known->key);
-    known_forget(t->c->known, t->known);
+    known_give_away(t->c->known, t->known);
     return true;
 }
 

@@ -18,6 +18,15 @@ static bool is_ours(const struct kind *kind)
     return kind && (kind->role == KIND_MANAGED || kind->role == KIND_CONFIG);
 }
 
+/* Of several processes each takes care of its own objects, and knows of the others' what they stand for. */
+static void saw_elsewhere(struct controller *c, struct arena *a, const struct kind *kind, struct str key,
+                          const struct json *object)
+{
+    struct known_keys same = known_saw_elsewhere(c->known, a, kind, key, object);
+    for (size_t i = 0; i < same.n; i++)
+        controller_wake(c, same.v[i], QUEUE_RETRY);
+}
+
 struct taking_in {
     struct controller *c;
     bool all;         /* also those in which nothing has changed since they were seen last */
@@ -46,8 +55,12 @@ static bool take_in(void *ctx, struct arena *a, const struct json *object)
     struct str text = key_text(a, &key);
     if (in->uids && is_managed(kind))
         map_put(in->uids, arena_str(in->uids->arena, managed_uid(object)), (void *)arena_str(in->uids->arena, text).p);
-    if (!is_ours(kind) || !controller_owns(c, &key, object))
+    if (!is_ours(kind))
         return true;
+    if (!controller_owns(c, &key, object)) {
+        saw_elsewhere(c, a, kind, text, object);
+        return true;
+    }
     bool woken = known_saw(c->known, kind, text, object);
     controller_note_shard(c, text, &key, object);
     if (woken || in->all)
@@ -110,6 +123,10 @@ static void managed_changed(struct controller *c, struct arena *a, const struct 
         controller_note_shard(c, key, &id, change->object);
         if (wakes || change->kind == STORE_DELETED)
             controller_wake(c, key, QUEUE_CHANGE);
+    } else if (change->kind == STORE_DELETED) {
+        known_gone_elsewhere(c->known, key);
+    } else {
+        saw_elsewhere(c, a, kind, key, change->object);
     }
     controller_wake_users(c, a, key);
     controller_wake_users(c, a, key_text_any(a, kind->group, kind->kind));
