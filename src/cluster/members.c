@@ -55,6 +55,7 @@ struct members {
     VEC(struct seen) seen;
     unsigned round;
     struct buf version;   /* of our Lease */
+    bool told;            /* that a right is missing */
     pthread_mutex_t lock; /* of what stands below */
     struct snapshot now;
     /* Views that are about to be published, or may have been: what one of them gives away is not ours any more. */
@@ -201,6 +202,18 @@ static const struct json *make_lease(const struct members *m, struct arena *a, c
     return json_make_object(a, top, 4);
 }
 
+/* A server that is busy is daily life; a right that is missing does not come by itself. */
+static bool tell(struct members *m, enum kube_result result, const struct diags *said)
+{
+    struct str why = said->n > 0 ? said->v[said->n - 1].detail : STR_EMPTY;
+    if (result != KUBE_FORBIDDEN)
+        log_debug(m->o.log, "lease was not renewed", LOG_STR("lease", m->lease), LOG_STR("why", why));
+    else if (!m->told)
+        log_warn(m->o.log, "cannot take part", LOG_STR("lease", m->lease), LOG_STR("why", why));
+    m->told = result == KUBE_FORBIDDEN;
+    return false;
+}
+
 /* Writes our Lease with this view; the moment before is when it was renewed. */
 static bool publish(struct members *m, struct arena *a, const struct members_view *view, struct str held)
 {
@@ -220,11 +233,9 @@ static bool publish(struct members *m, struct arena *a, const struct members_vie
     }
     if (result == KUBE_NOT_FOUND) /* somebody took us for dead, and was right */
         buf_clear(&m->version);
-    if (result != KUBE_OK) {
-        log_debug(m->o.log, "lease was not renewed", LOG_STR("lease", m->lease),
-                  LOG_STR("why", diags.n > 0 ? diags.v[0].detail : STR_EMPTY));
-        return false;
-    }
+    if (result != KUBE_OK)
+        return tell(m, result, &diags);
+    m->told = false;
     buf_clear(&m->version);
     buf_add(&m->version, kube_metadata(made, "resourceVersion"));
     MUTEX_GUARD(&m->lock);
@@ -330,10 +341,9 @@ static bool look(struct members *m, struct arena *keep, struct looking *ret)
     diags_init(&diags, keep);
     *ret = (struct looking){.m = m, .arena = keep};
     m->round++;
-    if (kube_list(m->client, keep, &all, &which, look_at, ret, &diags, &version) != KUBE_OK) {
-        log_debug(m->o.log, "members cannot be listed", LOG_STR("why", diags.n > 0 ? diags.v[0].detail : STR_EMPTY));
-        return false;
-    }
+    enum kube_result result = kube_list(m->client, keep, &all, &which, look_at, ret, &diags, &version);
+    if (result != KUBE_OK)
+        return tell(m, result, &diags);
     forget_unseen(m);
     return true;
 }

@@ -154,6 +154,7 @@ static void token_is_renewed(void **state)
     assert_int_equal(get(&w), KUBE_UNAUTHORIZED); /* and tried once more with what was there */
     assert_int_equal(testing_cluster_n_requests(&w), 6);
     testing_says(&w.diags, "Credentials were not accepted");
+    testing_says(&w.diags, "Renew the token or the client certificate");
     assert_null(strstr(testing_said(&w.diags), "newer"));
     testing_cluster_end(&w);
 }

@@ -24,6 +24,7 @@ struct kube_election {
     pthread_t thread;
     /* The thread's. */
     struct buf version; /* of the Lease as it was last seen */
+    bool told;          /* that a right is missing */
     int64_t seen, renewed;
     pthread_mutex_t lock; /* of what stands below */
     pthread_cond_t changed;
@@ -130,6 +131,17 @@ static void note_version(struct kube_election *e, struct str version)
     e->seen = now_of(e);
 }
 
+/* That somebody else was faster, or the server busy, is daily life; a right that is missing does not come by itself. */
+static void tell(struct kube_election *e, enum kube_result result, const struct diags *said)
+{
+    struct str why = said->n > 0 ? said->v[said->n - 1].detail : STR_EMPTY;
+    if (result != KUBE_FORBIDDEN)
+        log_debug(kube_log(e->o.client), "lease was not renewed", LOG_STR("lease", e->o.name), LOG_STR("why", why));
+    else if (!e->told)
+        log_warn(kube_log(e->o.client), "cannot lead", LOG_STR("lease", e->o.name), LOG_STR("why", why));
+    e->told = result == KUBE_FORBIDDEN;
+}
+
 /* One look at the Lease; true: it is ours as of `asked`. */
 static bool try_once(struct kube_election *e, bool give_back)
 {
@@ -150,14 +162,14 @@ static bool try_once(struct kube_election *e, bool give_back)
         if (step == KUBE_LEASE_WAIT || (give_back && step != KUBE_LEASE_RENEW))
             return false;
         result = kube_replace(client, a, &one, make_lease(e, a, &lease, give_back), &diags, &made);
-    } else {
+    } else if (result == KUBE_OK) {
         result = KUBE_INVALID;
     }
     if (result != KUBE_OK) {
-        log_debug(kube_log(e->o.client), "lease was not renewed", LOG_STR("lease", e->o.name),
-                  LOG_STR("why", diags.n > 0 ? diags.v[0].detail : STR_EMPTY));
+        tell(e, result, &diags);
         return false;
     }
+    e->told = false;
     note_version(e, kube_metadata(made, "resourceVersion"));
     e->renewed = asked; /* not when the answer came: others may have seen it before us */
     return true;

@@ -92,6 +92,8 @@ void kube_explain(struct diags *diags, long status, const struct json *answer, c
     }
     if (message.n == 0)
         message = arena_printf(a, "HTTP status %ld, without a reason", status);
+    if (result == KUBE_UNAUTHORIZED && why.n == 0)
+        why = STR("Renew the token or the client certificate that the kubeconfig has for this user, or choose another context");
     if (result == KUBE_FORBIDDEN)
         (void)diags_fail(diags, summary, "Missing right: " STR_FMT ". " STR_FMT "\n\nThe server says: " STR_FMT, STR_ARG(request),
                          STR_ARG(what_to_grant(a, right)), STR_ARG(message));
