@@ -6,6 +6,8 @@
 #include "kube/objects.h"
 #include "loop/workers.h"
 
+#define PATIENCE_NS (300 * NS_PER_S) /* of one that waits while nothing at all is done: a server takes long for thousands */
+#define TELL_NS (10 * NS_PER_S)
 enum { AT_ONCE = 8 };
 
 struct installing {
@@ -13,26 +15,53 @@ struct installing {
     pthread_mutex_t lock; /* of what stands below */
     struct diags *diags;
     struct install_result result;
+    size_t done; /* definitions that were applied, and that were waited for */
+    int64_t told;
     bool failed;
 };
 
 struct job {
     struct installing *i;
     const struct kind *kind;
+    bool applied;
+    enum kube_crd_change change;
 };
 
-static void note(struct installing *i, bool ok, const struct diags *said, enum kube_crd_change change)
+static void fail(struct installing *i, const struct diags *said)
 {
     MUTEX_GUARD(&i->lock);
     diags_append(i->diags, said);
-    if (!ok)
-        i->failed = true;
-    else if (change == KUBE_CRD_CREATED)
+    i->failed = true;
+}
+
+static void count(struct installing *i, enum kube_crd_change change)
+{
+    MUTEX_GUARD(&i->lock);
+    if (change == KUBE_CRD_CREATED)
         i->result.created++;
     else if (change == KUBE_CRD_UPDATED)
         i->result.updated++;
     else
         i->result.same++;
+}
+
+static void note_done(struct installing *i)
+{
+    MUTEX_GUARD(&i->lock);
+    int64_t now = clock_now(&system_clock);
+    i->done++;
+    if (now < i->told + TELL_NS)
+        return;
+    i->told = now;
+    log_info(i->o->log, i->done <= i->o->which.n ? "installing definitions" : "waiting until definitions are served",
+             LOG_INT("done", (int64_t)(i->done <= i->o->which.n ? i->done : i->done - i->o->which.n)),
+             LOG_INT("of", (int64_t)i->o->which.n));
+}
+
+static size_t done_so_far(struct installing *i)
+{
+    MUTEX_GUARD(&i->lock);
+    return i->done;
 }
 
 static bool is_hopeless(struct installing *i)
@@ -41,52 +70,92 @@ static bool is_hopeless(struct installing *i)
     return i->failed || cancel_fired(i->o->cancel);
 }
 
-static bool install_one(struct installing *i, struct arena *a, const struct kind *kind, struct diags *diags,
-                        enum kube_crd_change *ret)
+static struct kube_crd_options options_of(const struct install_options *o)
 {
-    const struct install_options *o = i->o;
-    const struct kube_crd_options how = {
-        .manager = INSTALL_MANAGER, .take_over = o->take_over, .deadline = NO_DEADLINE, .cancel = o->cancel};
-    const struct json *crd = kinds_crd(o->kinds, kind, diags);
+    return (struct kube_crd_options){.manager = INSTALL_MANAGER,
+                                     .take_over = o->take_over,
+                                     .deadline = clock_now(&system_clock) + PATIENCE_NS,
+                                     .cancel = o->cancel};
+}
+
+static enum kube_result apply(struct job *job, struct arena *a, struct diags *diags)
+{
+    const struct install_options *o = job->i->o;
+    const struct kube_crd_options how = options_of(o);
+    const struct json *crd = kinds_make_crd(o->kinds, a, job->kind, diags);
     if (!crd)
-        return false;
-    enum kube_result result = kube_crd_apply(o->client, a, crd, &how, diags, ret);
+        return KUBE_INVALID;
+    enum kube_result result = kube_crd_apply(o->client, a, crd, &how, diags, &job->change);
     if (result == KUBE_CONFLICT && !o->take_over)
-        return diags_fail(
+        (void)diags_fail(
             diags, "Definition not installed",
             "Start with --take-over to replace the definition of the other owner (objects stay), or leave the kind out "
             "with --only.");
-    return result == KUBE_OK && kube_crd_wait(o->client, selection_name(a, kind), &how, diags) == KUBE_OK;
+    return result;
 }
 
-static void run_job(void *arg)
+static enum kube_result wait(struct job *job, struct arena *a, struct diags *diags)
 {
-    const struct job *job = arg;
-    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct kube_crd_options how = options_of(job->i->o);
+    return kube_crd_wait(job->i->o->client, selection_name(a, job->kind), &how, diags);
+}
+
+/* A server that is too busy with other definitions for this one is asked again, for as long as it gets on with those. */
+static bool persist(struct job *job, struct arena *a,
+                    enum kube_result (*act)(struct job *job, struct arena *a, struct diags *diags))
+{
     struct diags said;
-    enum kube_crd_change change = KUBE_CRD_SAME;
-    diags_init(&said, a);
-    if (is_hopeless(job->i))
-        return;
-    bool ok = install_one(job->i, a, job->kind, &said, &change);
-    if (ok && change != KUBE_CRD_SAME)
-        log_info(job->i->o->log, change == KUBE_CRD_CREATED ? "definition created" : "definition updated",
+    for (;;) {
+        size_t before = done_so_far(job->i);
+        diags_init(&said, a);
+        enum kube_result result = act(job, a, &said);
+        if (result == KUBE_OK) {
+            note_done(job->i);
+            return true;
+        }
+        if (result != KUBE_UNAVAILABLE || done_so_far(job->i) == before || is_hopeless(job->i))
+            break;
+    }
+    fail(job->i, &said);
+    return false;
+}
+
+static void run_apply(void *arg)
+{
+    struct job *job = arg;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    job->applied = !is_hopeless(job->i) && persist(job, a, apply);
+    if (job->applied && job->change != KUBE_CRD_SAME)
+        log_info(job->i->o->log, job->change == KUBE_CRD_CREATED ? "definition created" : "definition updated",
                  LOG_STR("definition", selection_name(a, job->kind)));
-    note(job->i, ok, &said, change);
+}
+
+static void run_wait(void *arg)
+{
+    struct job *job = arg;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    if (job->applied && !is_hopeless(job->i) && persist(job, a, wait))
+        count(job->i, job->change);
+}
+
+static void run_all(struct job *jobs, size_t n, void (*run)(void *job))
+{
+    struct workers *workers = workers_new("install", AT_ONCE);
+    for (size_t k = 0; k < n; k++)
+        workers_submit(workers, run, &jobs[k]);
+    workers_free(workers);
 }
 
 bool install_kinds(const struct install_options *o, struct diags *diags, struct install_result *ret)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct installing i = {.o = o, .diags = diags};
+    struct installing i = {.o = o, .diags = diags, .told = clock_now(&system_clock)};
     struct job *jobs = arena_make_n(a, struct job, o->which.n);
-    struct workers *workers = workers_new("install", AT_ONCE);
     mutex_init(&i.lock);
-    for (size_t k = 0; k < o->which.n; k++) {
-        jobs[k] = (struct job){&i, o->which.v[k]};
-        workers_submit(workers, run_job, &jobs[k]);
-    }
-    workers_free(workers);
+    for (size_t k = 0; k < o->which.n; k++)
+        jobs[k] = (struct job){.i = &i, .kind = o->which.v[k]};
+    run_all(jobs, o->which.n, run_apply);
+    run_all(jobs, o->which.n, run_wait); /* by now most are served: who waited for each in turn asked ten times as often */
     mutex_destroy(&i.lock);
     if (cancel_fired(o->cancel) && !i.failed)
         return diags_fail(diags, "Interrupted", "Definitions were being installed; those that are there stay.");

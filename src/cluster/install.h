@@ -8,7 +8,7 @@
 
 struct install_options {
     struct kube *client;
-    struct kinds *kinds; /* definitions that are made stay in there: give one of its own that is freed afterwards */
+    struct kinds *kinds;
     struct kinds_list which;
     bool take_over; /* definitions of another owner, too */
     struct cancel *cancel;

@@ -516,7 +516,7 @@ void kinds_serve_older(struct kinds *k, const struct crd_webhook *webhook)
     k->webhook = webhook;
 }
 
-static const struct json *locked_crd(struct kinds *k, struct entry *e, struct diags *diags)
+static const struct json *locked_crd(struct kinds *k, struct arena *a, struct entry *e, struct diags *diags)
 {
     const struct xp_kind *model = locked_model(k, e, diags);
     struct buf text BUF_AUTO = BUF_INIT(CRD_MAX_TEXT);
@@ -528,7 +528,7 @@ static const struct json *locked_crd(struct kinds *k, struct entry *e, struct di
         config_crd_write(&text, e->kind.provider->config, model, e->config);
     else if (!crd_write(&text, model, e->kind.flavour, k->webhook, &notes, diags))
         return NULL;
-    return yaml_parse(k->later, buf_str(&text), "CustomResourceDefinition", diags);
+    return yaml_parse(a, buf_str(&text), "CustomResourceDefinition", diags);
 }
 
 const struct json *kinds_crd(struct kinds *k, const struct kind *kind, struct diags *diags)
@@ -538,6 +538,14 @@ const struct json *kinds_crd(struct kinds *k, const struct kind *kind, struct di
         return NULL;
     MUTEX_GUARD(&k->lock);
     if (!e->crd)
-        e->crd = locked_crd(k, e, diags);
+        e->crd = locked_crd(k, k->later, e, diags);
     return e->crd;
+}
+
+const struct json *kinds_make_crd(struct kinds *k, struct arena *a, const struct kind *kind, struct diags *diags)
+{
+    if (kind->role == KIND_PLAIN)
+        return NULL;
+    MUTEX_GUARD(&k->lock);
+    return locked_crd(k, a, (struct entry *)kind, diags);
 }

@@ -102,3 +102,5 @@ void kinds_serve_older(struct kinds *k, const struct crd_webhook *webhook);
  * for plain kinds.
  */
 const struct json *kinds_crd(struct kinds *k, const struct kind *kind, struct diags *diags);
+/* The same, made anew in `a`: for who needs it once. */
+const struct json *kinds_make_crd(struct kinds *k, struct arena *a, const struct kind *kind, struct diags *diags);
