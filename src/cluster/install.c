@@ -6,35 +6,44 @@
 #include "kube/objects.h"
 #include "loop/workers.h"
 
-#define PATIENCE_NS (300 * NS_PER_S) /* of one that waits while nothing at all is done: a server takes long for thousands */
+#define PATIENCE_NS (60 * NS_PER_S)
+#define PATIENCE_ALONE_NS (300 * NS_PER_S)
 #define TELL_NS (10 * NS_PER_S)
-enum { AT_ONCE = 8 };
+/*
+ * A server does work for each definition that grows with their number: more at once than a batch would wait for each other in
+ * there. Some are so large that it takes them one at a time only, and minutes.
+ */
+enum { AT_ONCE = 8, BATCH = 64 };
 
 struct installing {
     const struct install_options *o;
     pthread_mutex_t lock; /* of what stands below */
     struct diags *diags;
     struct install_result result;
-    size_t done; /* definitions that were applied, and that were waited for */
+    size_t n_served;
     int64_t told;
+    bool alone; /* one at a time */
     bool failed;
 };
 
 struct job {
     struct installing *i;
     const struct kind *kind;
-    bool applied;
+    bool applied, served;
     enum kube_crd_change change;
 };
 
-static void fail(struct installing *i, const struct diags *said)
+/* What the server had no time for is tried once more, when there is nothing else to do. */
+static void fail(struct installing *i, enum kube_result result, const struct diags *said)
 {
     MUTEX_GUARD(&i->lock);
+    if (result == KUBE_UNAVAILABLE && !i->alone)
+        return;
     diags_append(i->diags, said);
     i->failed = true;
 }
 
-static void count(struct installing *i, enum kube_crd_change change)
+static void note_served(struct installing *i, enum kube_crd_change change)
 {
     MUTEX_GUARD(&i->lock);
     if (change == KUBE_CRD_CREATED)
@@ -43,25 +52,12 @@ static void count(struct installing *i, enum kube_crd_change change)
         i->result.updated++;
     else
         i->result.same++;
-}
-
-static void note_done(struct installing *i)
-{
-    MUTEX_GUARD(&i->lock);
     int64_t now = clock_now(&system_clock);
-    i->done++;
+    i->n_served++;
     if (now < i->told + TELL_NS)
         return;
     i->told = now;
-    log_info(i->o->log, i->done <= i->o->which.n ? "installing definitions" : "waiting until definitions are served",
-             LOG_INT("done", (int64_t)(i->done <= i->o->which.n ? i->done : i->done - i->o->which.n)),
-             LOG_INT("of", (int64_t)i->o->which.n));
-}
-
-static size_t done_so_far(struct installing *i)
-{
-    MUTEX_GUARD(&i->lock);
-    return i->done;
+    log_info(i->o->log, "installing definitions", LOG_INT("served", (int64_t)i->n_served), LOG_INT("of", (int64_t)i->o->which.n));
 }
 
 static bool is_hopeless(struct installing *i)
@@ -70,18 +66,18 @@ static bool is_hopeless(struct installing *i)
     return i->failed || cancel_fired(i->o->cancel);
 }
 
-static struct kube_crd_options options_of(const struct install_options *o)
+static struct kube_crd_options options_of(const struct installing *i)
 {
     return (struct kube_crd_options){.manager = INSTALL_MANAGER,
-                                     .take_over = o->take_over,
-                                     .deadline = clock_now(&system_clock) + PATIENCE_NS,
-                                     .cancel = o->cancel};
+                                     .take_over = i->o->take_over,
+                                     .deadline = clock_now(&system_clock) + (i->alone ? PATIENCE_ALONE_NS : PATIENCE_NS),
+                                     .cancel = i->o->cancel};
 }
 
 static enum kube_result apply(struct job *job, struct arena *a, struct diags *diags)
 {
     const struct install_options *o = job->i->o;
-    const struct kube_crd_options how = options_of(o);
+    const struct kube_crd_options how = options_of(job->i);
     const struct json *crd = kinds_make_crd(o->kinds, a, job->kind, diags);
     if (!crd)
         return KUBE_INVALID;
@@ -94,38 +90,19 @@ static enum kube_result apply(struct job *job, struct arena *a, struct diags *di
     return result;
 }
 
-static enum kube_result wait(struct job *job, struct arena *a, struct diags *diags)
-{
-    const struct kube_crd_options how = options_of(job->i->o);
-    return kube_crd_wait(job->i->o->client, selection_name(a, job->kind), &how, diags);
-}
-
-/* A server that is too busy with other definitions for this one is asked again, for as long as it gets on with those. */
-static bool persist(struct job *job, struct arena *a,
-                    enum kube_result (*act)(struct job *job, struct arena *a, struct diags *diags))
-{
-    struct diags said;
-    for (;;) {
-        size_t before = done_so_far(job->i);
-        diags_init(&said, a);
-        enum kube_result result = act(job, a, &said);
-        if (result == KUBE_OK) {
-            note_done(job->i);
-            return true;
-        }
-        if (result != KUBE_UNAVAILABLE || done_so_far(job->i) == before || is_hopeless(job->i))
-            break;
-    }
-    fail(job->i, &said);
-    return false;
-}
-
 static void run_apply(void *arg)
 {
     struct job *job = arg;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    job->applied = !is_hopeless(job->i) && persist(job, a, apply);
-    if (job->applied && job->change != KUBE_CRD_SAME)
+    struct diags said;
+    diags_init(&said, a);
+    if (job->applied || is_hopeless(job->i))
+        return;
+    enum kube_result result = apply(job, a, &said);
+    job->applied = result == KUBE_OK;
+    if (!job->applied)
+        fail(job->i, result, &said);
+    else if (job->change != KUBE_CRD_SAME)
         log_info(job->i->o->log, job->change == KUBE_CRD_CREATED ? "definition created" : "definition updated",
                  LOG_STR("definition", selection_name(a, job->kind)));
 }
@@ -133,9 +110,18 @@ static void run_apply(void *arg)
 static void run_wait(void *arg)
 {
     struct job *job = arg;
+    const struct kube_crd_options how = options_of(job->i);
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    if (job->applied && !is_hopeless(job->i) && persist(job, a, wait))
-        count(job->i, job->change);
+    struct diags said;
+    diags_init(&said, a);
+    if (!job->applied || job->served || is_hopeless(job->i))
+        return;
+    enum kube_result result = kube_crd_wait(job->i->o->client, selection_name(a, job->kind), &how, &said);
+    job->served = result == KUBE_OK;
+    if (job->served)
+        note_served(job->i, job->change);
+    else
+        fail(job->i, result, &said);
 }
 
 static void run_all(struct job *jobs, size_t n, void (*run)(void *job))
@@ -154,8 +140,16 @@ bool install_kinds(const struct install_options *o, struct diags *diags, struct 
     mutex_init(&i.lock);
     for (size_t k = 0; k < o->which.n; k++)
         jobs[k] = (struct job){.i = &i, .kind = o->which.v[k]};
-    run_all(jobs, o->which.n, run_apply);
-    run_all(jobs, o->which.n, run_wait); /* by now most are served: who waited for each in turn asked ten times as often */
+    for (size_t k = 0; k < o->which.n; k += BATCH) {
+        size_t n = o->which.n - k < BATCH ? o->which.n - k : BATCH;
+        run_all(jobs + k, n, run_apply);
+        run_all(jobs + k, n, run_wait); /* by now most are served */
+    }
+    i.alone = true;
+    for (size_t k = 0; k < o->which.n; k++) {
+        run_apply(&jobs[k]);
+        run_wait(&jobs[k]);
+    }
     mutex_destroy(&i.lock);
     if (cancel_fired(o->cancel) && !i.failed)
         return diags_fail(diags, "Interrupted", "Definitions were being installed; those that are there stay.");

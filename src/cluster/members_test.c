@@ -271,8 +271,7 @@ static void cut_off_with_a_wrong_clock(void **state)
     server_stop(&l);
 }
 
-/* Whose clock runs at half the speed renews too late by the other's: it is taken for dead only by who has waited for all of the
- * duration. */
+/* Who renews late is taken for dead only by who has waited for all of the duration, by its own clock. */
 static void who_stands_still(void **state)
 {
     (void)state;
@@ -315,6 +314,19 @@ static void only_their_own_objects_move(void **state)
     assert_int_equal(members_owner(&none, 1), SIZE_MAX);
 }
 
+/* As docs/operations.md has it. */
+static void hundred_thousand_over_eight(void **state)
+{
+    enum { MANY = 100000, SHARDS = 8 };
+    (void)state;
+    const struct str all[SHARDS] = {STR("a"), STR("b"), STR("c"), STR("d"), STR("e"), STR("f"), STR("g"), STR("h")};
+    size_t of[SHARDS] = {0};
+    for (size_t i = 0; i < MANY; i++)
+        of[members_owner(&(struct members_view){all, SHARDS}, object(i))]++;
+    for (size_t i = 0; i < SHARDS; i++)
+        assert_in_range(of[i], MANY / SHARDS * 95 / 100, MANY / SHARDS * 105 / 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +334,7 @@ int main(void)
         cmocka_unit_test(cut_off_with_a_wrong_clock),
         cmocka_unit_test(who_stands_still),
         cmocka_unit_test(only_their_own_objects_move),
+        cmocka_unit_test(hundred_thousand_over_eight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
