@@ -22,7 +22,7 @@ import time
 
 from tap import peer
 
-READY = 60          # seconds; three are usual
+READY = 180         # seconds; three are usual, but the machine may be busy
 REQUEST = 300       # seconds a request may take: the machine may be busy, and CRDs large
 ATTEMPTS = 3        # somebody else may take the port that was free
 PR_SET_PDEATHSIG = 1
