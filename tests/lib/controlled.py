@@ -4,7 +4,12 @@
         with world.controller():
             world.apply(PROVIDER_CONFIG, database("one"))
             world.wait("database/one")
+
+A server takes seconds to start: the tests of a file can share one, whose objects go after each of them.
+
+    with Controlled(on=shared_cluster()) as world:
 """
+import atexit
 import contextlib
 import json
 import os
@@ -52,16 +57,32 @@ class Controller:
             self.out.close()
 
 
+_shared = []
+
+
+def shared_cluster(*users):
+    """One for all tests of a file; with these users besides the administrator."""
+    if not _shared:
+        cluster = Cluster()
+        for user in users:
+            cluster.add_user(*user)
+        _shared.append(cluster.__enter__())
+        atexit.register(cluster.stop)
+    return _shared[0]
+
+
 class Controlled:
-    def __init__(self, schema=None, config=CONFIG):
-        self.cluster = Cluster()
+    def __init__(self, schema=None, config=CONFIG, on=None):
+        """`on`: a cluster that runs, and goes on afterwards."""
+        self.cluster, self.is_shared = on or Cluster(), on is not None
         self.schema, self.config = schema or SCHEMA, config
         self.n = 0
 
     def __enter__(self):
         self.temporary = tempfile.TemporaryDirectory()
         try:
-            self.cluster.__enter__()
+            if not self.is_shared:
+                self.cluster.__enter__()
         except BaseException:
             self.temporary.cleanup()
             raise
@@ -76,8 +97,38 @@ class Controlled:
         return self
 
     def __exit__(self, *_):
-        self.cluster.stop()
-        self.temporary.cleanup()
+        try:
+            if self.is_shared:
+                self._clear()
+            else:
+                self.cluster.stop()
+        finally:
+            self.temporary.cleanup()
+
+    def _clear(self):
+        """Objects, with finalizers or not, and what is kept beside them. Their kinds stay (a server takes a while to forget one, and mixes it up with
+        the next one of its name), and so do namespaces, which nobody here would end."""
+        crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+
+        def items(path):        # a server that has just started may say "storage is (re)initializing"
+            status, answer = client.request("GET", path)
+            return answer["items"] if status == 200 else None
+
+        def left(path):
+            self.until(lambda: items(path) is not None, path)
+            return items(path) or ()
+        with self.cluster.client() as client:
+            for spec in (c["spec"] for c in client.get(crds)["items"]):
+                root = f"/apis/{spec['group']}/" + next(v["name"] for v in spec["versions"] if v["served"])
+                plural = spec["names"]["plural"]
+                for metadata in (i["metadata"] for i in left(f"{root}/{plural}")):
+                    one = root + (f"/namespaces/{metadata['namespace']}" if "namespace" in metadata else "") + f"/{plural}/{metadata['name']}"
+                    client.request("DELETE", one)
+                    client.request("PATCH", one, {"metadata": {"finalizers": None}}, "application/merge-patch+json")
+                self.until(lambda path=f"{root}/{plural}": items(path) == [], "the end of all objects")
+            for what in ("/apis/coordination.k8s.io/v1/namespaces/terrane-system/leases", "/api/v1/namespaces/terrane-system/secrets",
+                         "/api/v1/namespaces/default/secrets", "/api/v1/namespaces/default/configmaps"):
+                client.request("DELETE", what)
 
     def path(self, *names):
         return os.path.join(self.temporary.name, *names)
