@@ -17,6 +17,11 @@
 
 const char *terraform;
 
+bool is_short(void)
+{
+    return terraform && !getenv("TERRANE_TEST_FULL");
+}
+
 const char play_config[] = "apiVersion: fake.example.org/v1beta1\n"
                            "kind: ProviderConfig\n"
                            "metadata: {name: default}\n"
