@@ -61,7 +61,8 @@ struct members {
     /* Views that are about to be published, or may have been: what one of them gives away is not ours any more. */
     struct arena *leaving_arena;
     VEC(struct members_view) leaving;
-    int64_t until; /* we may act before this moment */
+    int64_t until; /* we may act before this moment; 0: not joined yet */
+    bool lost;     /* it has passed once: for good, for what we know of the others is from before */
     uint64_t grown;
 };
 
@@ -122,10 +123,17 @@ static int64_t now_of(const struct members *m)
 }
 
 /* With the lock held. */
+static bool is_lost(struct members *m)
+{
+    m->lost |= m->until != 0 && now_of(m) >= m->until;
+    return m->lost;
+}
+
+/* With the lock held. */
 static bool owns_locked(struct members *m, uint64_t object)
 {
     const struct snapshot *s = &m->now;
-    if (now_of(m) >= m->until || !gives(&s->view, m->o.identity, object))
+    if (is_lost(m) || !gives(&s->view, m->o.identity, object))
         return false;
     for (size_t i = 0; i < m->leaving.n; i++)
         if (!gives(&m->leaving.v[i], m->o.identity, object))
@@ -145,7 +153,7 @@ bool members_owns(struct members *m, uint64_t object)
 bool members_live(struct members *m)
 {
     MUTEX_GUARD(&m->lock);
-    return now_of(m) < m->until || m->until == 0;
+    return !is_lost(m);
 }
 
 uint64_t members_grown(struct members *m)
@@ -239,6 +247,8 @@ static bool publish(struct members *m, struct arena *a, const struct members_vie
     buf_clear(&m->version);
     buf_add(&m->version, kube_metadata(made, "resourceVersion"));
     MUTEX_GUARD(&m->lock);
+    if (is_lost(m))
+        return false;
     m->until = asked + m->o.renew_ns;
     return true;
 }
@@ -400,7 +410,7 @@ static void run_round(struct members *m)
 {
     struct arena *first ARENA_AUTO = arena_new(NULL, 0), *keep = arena_new(NULL, 0);
     struct looking before, after;
-    if (!look(m, first, &before)) {
+    if (!members_live(m) || !look(m, first, &before)) {
         arena_free(keep);
         return;
     }

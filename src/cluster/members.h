@@ -34,7 +34,7 @@ struct members *members_start(const struct members_options *options);
 void members_stop(struct members *m);
 
 bool members_owns(struct members *m, uint64_t object);
-/* False: the Lease could not be renewed in time. From then on nothing is owned. */
+/* False: the Lease could not be renewed in time. From then on nothing is owned, ever: who goes on joins anew. */
 bool members_live(struct members *m);
 /* Grows whenever something may be owned that was not. */
 uint64_t members_grown(struct members *m);
