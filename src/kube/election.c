@@ -29,6 +29,7 @@ struct kube_election {
     pthread_mutex_t lock; /* of what stands below */
     pthread_cond_t changed;
     bool leads;
+    bool lapsed;   /* we led, and did not renew in time: for good, for another may have led since */
     int64_t until; /* we may act as the leader before this moment */
 };
 
@@ -117,8 +118,9 @@ static int64_t now_of(const struct kube_election *e)
 static void set_leads(struct kube_election *e, bool leads)
 {
     MUTEX_GUARD(&e->lock);
-    e->leads = leads;
-    e->until = leads ? e->renewed + e->o.renew_ns : 0;
+    e->lapsed |= e->leads && now_of(e) >= e->until;
+    e->leads = leads && !e->lapsed;
+    e->until = e->leads ? e->renewed + e->o.renew_ns : 0;
     cond_broadcast(&e->changed);
 }
 
@@ -175,12 +177,19 @@ static bool try_once(struct kube_election *e, bool give_back)
     return true;
 }
 
+static bool has_lapsed(struct kube_election *e)
+{
+    MUTEX_GUARD(&e->lock);
+    e->lapsed |= e->leads && now_of(e) >= e->until;
+    return e->lapsed;
+}
+
 static void *run(void *arg)
 {
     struct kube_election *e = arg;
     const struct http_time *time = kube_time(e->o.client);
     do {
-        bool ok = try_once(e, false);
+        bool ok = !has_lapsed(e) && try_once(e, false);
         if (ok)
             set_leads(e, true);
         else if (now_of(e) >= e->renewed + e->o.renew_ns || e->renewed == 0)
@@ -193,7 +202,7 @@ static void *run(void *arg)
 bool kube_election_leads(struct kube_election *e)
 {
     MUTEX_GUARD(&e->lock);
-    return e->leads && now_of(e) < e->until;
+    return e->leads && !e->lapsed && now_of(e) < e->until;
 }
 
 bool kube_election_wait(struct kube_election *e, int64_t deadline)

@@ -4,7 +4,7 @@
  * others are never compared with ours.
  *
  * A thread of its own (`election`) renews it. Who leads asks kube_election_leads() before it acts: it is false as soon as the
- * Lease could not be renewed in time, a while before others may take it.
+ * Lease could not be renewed in time, a while before others may take it, and stays so: who wants to lead again begins anew.
  */
 #pragma once
 
