@@ -56,11 +56,16 @@ static bool is_journalled(const struct turn *t, enum reconcile_operation operati
     return operation == RECONCILE_CREATE && !managed_name_is_deterministic(t->model) && !lookup_can_list(t);
 }
 
+/* Another process may have the object by now, and acts: the pass ends without a word. */
+static const struct reconcile_answer may_not_act = {.status = RECONCILE_CONFLICT, .message = STR_EMPTY};
+
 struct reconcile_answer operation_announce(struct turn *t, const struct json *object)
 {
     struct journal_entry entry = entry_of(t, t->arena, RECONCILE_CREATE, object);
     struct diags diags;
     diags_init(&diags, t->arena);
+    if (!store_holds_lease(t->c->store))
+        return may_not_act;
     if (!is_journalled(t, RECONCILE_CREATE))
         return (struct reconcile_answer){0};
     return journal_begin(&t->c->journal, &entry, &diags) ? (struct reconcile_answer){0} : answer_failed(says(t->arena, &diags));
@@ -191,6 +196,8 @@ struct reconcile_answer operation_begin(struct external_connection *x, enum reco
     struct diags diags;
     struct scheduler_started started = {0};
     diags_init(&diags, t->arena);
+    if (!store_holds_lease(t->c->store))
+        return may_not_act;
     struct running *r = t->known->running = running_new(x, operation, object);
     const struct scheduler_events events = {.keep = keep, .done = done, .ctx = r};
     count_running(t->c, true);

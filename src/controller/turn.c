@@ -440,7 +440,7 @@ void turn_run(struct controller *c, const struct queue_item *item, bool held)
     struct store_key key = key_parse(item->key);
     const struct kind *kind = kinds_find(c->kinds, key.group, key.kind);
     struct turn t;
-    if (!kind)
+    if (!kind || !store_holds_lease(c->store)) /* who lost it ends, and does not wait for whoever owns the controller to see it */
         return;
     struct known_object *known = known_get(c->known, kind, item->key);
     bool asked = kind->role == KIND_MANAGED && known_begin(c->known, known);
