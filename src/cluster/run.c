@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #define IDLE_PROVIDER_NS (600 * NS_PER_S)
+#define ASK_NS (2 * NS_PER_S)
 #define SLICE_NS (100 * NS_PER_MS)           /* so that Ctrl-C and a lost Lease are noticed */
 enum { LOOK_SLICES = 10, ASK_SLICES = 150 }; /* between two looks at the settings, and at what is active */
 
@@ -36,6 +37,7 @@ struct run {
     struct log *log;
     struct kubeconfig config;
     struct kube *client;
+    struct kube *brief; /* the same for the loop that must notice a lost Lease */
     const struct run_seen *seen;
     struct project settings;
     struct str settings_text; /* as it was read */
@@ -65,7 +67,10 @@ static struct reach_options reach_of(const struct run *r)
 static bool connect_cluster(struct run *r)
 {
     const struct reach_options o = reach_of(r);
-    return reach_cluster(r->app, r->arena, &o, r->log, &r->config, &r->client);
+    if (!reach_cluster(r->app, r->arena, &o, r->log, &r->config, &r->client))
+        return false;
+    r->brief = kube_limited(r->client, &(struct kube_limits){.cancel = r->app->cancel, .tries = 1, .timeout_ns = ASK_NS});
+    return true;
 }
 
 /* ---- settings ---- */
@@ -120,15 +125,15 @@ static bool find_kinds(struct run *r)
     return reach_kinds(r->app, r->arena, &o, &r->serve, &r->known);
 }
 
-static bool find_active(struct run *r, struct arena *a, struct diags *diags, struct activation *ret)
+static bool find_active(struct run *r, struct arena *a, struct kube *client, struct diags *diags, struct activation *ret)
 {
-    const struct activation_options o = {r->client, r->known, patterns_of(&r->options->activate, &r->settings.activate)};
+    const struct activation_options o = {client, r->known, patterns_of(&r->options->activate, &r->settings.activate)};
     return activation_make(a, &o, diags, ret);
 }
 
 static bool choose_kinds(struct run *r)
 {
-    if (!find_active(r, r->arena, &r->app->diags, &r->active))
+    if (!find_active(r, r->arena, r->client, &r->app->diags, &r->active))
         return false;
     r->which = r->active.served;
     return true;
@@ -140,7 +145,7 @@ static bool active_has_changed(struct run *r)
     struct activation now;
     struct diags ignored;
     diags_init(&ignored, a);
-    return find_active(r, a, &ignored, &now) && now.digest != r->active.digest;
+    return find_active(r, a, r->brief, &ignored, &now) && now.digest != r->active.digest;
 }
 
 static bool install(struct run *r)
@@ -420,6 +425,7 @@ static void end(struct run *r)
     store_close(r->store);
     webhook_stop(r->webhook);
     serve_end(&r->serve);
+    kube_free(r->brief);
     kube_free(r->client);
     arena_free(r->arena);
 }
