@@ -52,26 +52,17 @@ uint64_t controller_shard(const struct store_key *key)
     return str_hash(key_text(a, key), SHARD_SEED);
 }
 
-static uint64_t shard_of(const struct controller *c, const struct store_key *key, const struct json *object)
+uint64_t controller_shard_of(const struct controller *c, const struct store_key *key, const struct json *object)
 {
+    if (!c->options.owns)
+        return 0;
     uint64_t shard = c->options.shard ? c->options.shard(c->options.owns_ctx, key, object) : controller_shard(key);
     return shard ? shard : 1;
 }
 
-bool controller_owns(struct controller *c, const struct store_key *key, const struct json *object)
+bool controller_owns(const struct controller *c, uint64_t shard)
 {
-    return !c->options.owns || c->options.owns(c->options.owns_ctx, shard_of(c, key, object));
-}
-
-bool controller_owns_known(struct controller *c, const struct known_object *o)
-{
-    return !c->options.owns || c->options.owns(c->options.owns_ctx, atomic_load(&o->shard));
-}
-
-void controller_note_shard(struct controller *c, struct str text, const struct store_key *key, const struct json *object)
-{
-    if (c->options.owns)
-        known_set_shard(c->known, text, shard_of(c, key, object));
+    return !c->options.owns || c->options.owns(c->options.owns_ctx, shard);
 }
 
 struct holding {
@@ -83,7 +74,7 @@ struct holding {
 static void add_held(void *ctx, struct known_object *o)
 {
     struct holding *h = ctx;
-    if ((!o->working && !o->running) || controller_owns_known(h->c, o))
+    if ((!o->working && !o->running) || controller_owns(h->c, atomic_load(&o->shard)))
         return;
     if (h->n < h->max)
         h->v[h->n] = atomic_load(&o->shard);

@@ -76,10 +76,9 @@ void turn_settle(struct turn *t, struct journal_entry *entry, bool new);
 struct reconcile_options turn_options(const struct turn *t);
 /* Puts an object into the queue. */
 void controller_wake(struct controller *c, struct str key, enum queue_priority priority);
-/* Is this object this process's? `object` NULL: by what was seen of it last. */
-bool controller_owns(struct controller *c, const struct store_key *key, const struct json *object);
-bool controller_owns_known(struct controller *c, const struct known_object *o);
-void controller_note_shard(struct controller *c, struct str text, const struct store_key *key, const struct json *object);
+/* The number of an object's shard, by what is seen of it now, and whether it is this process's. 0: there are no shards. */
+uint64_t controller_shard_of(const struct controller *c, const struct store_key *key, const struct json *object);
+bool controller_owns(const struct controller *c, uint64_t shard);
 /* Those who use this. */
 void controller_wake_users(struct controller *c, struct arena *a, struct str used);
 

@@ -550,13 +550,14 @@ struct known_keys known_claim(struct known *k, struct arena *a, struct known_obj
     return found;
 }
 
-bool known_saw(struct known *k, const struct kind *kind, struct str key, const struct json *object)
+bool known_saw(struct known *k, const struct kind *kind, struct str key, const struct json *object, uint64_t shard)
 {
     const struct known_sighting seen = {version_of(k, object), reconcile_sight(object, k->seed)};
     uint64_t claim = claim_of(k, kind, object);
     MUTEX_GUARD(&k->lock);
     struct known_object *o = get_object(k, kind, key);
     drop_elsewhere(k, key);
+    atomic_store(&o->shard, shard);
     if (!o->working) /* otherwise its worker knows better */
         set_claim(k, o, claim);
     if (!o->working)
@@ -588,12 +589,13 @@ void known_wake(struct known *k, struct str key)
         o->dirty = true;
 }
 
-void known_set_shard(struct known *k, struct str key, uint64_t shard)
+bool known_set_shard(struct known *k, struct str key, uint64_t shard)
 {
     MUTEX_GUARD(&k->lock);
-    for (struct known_object *o = *object_bucket(k, key); o; o = o->next)
-        if (str_eq(o->key, key))
-            atomic_store(&o->shard, shard);
+    struct known_object *o = find_object(k, key);
+    if (o)
+        atomic_store(&o->shard, shard);
+    return o;
 }
 
 bool known_begin(struct known *k, struct known_object *o)

@@ -85,10 +85,10 @@ struct known_object *known_get(struct known *k, const struct kind *kind, struct 
 /* By its worker: the object is gone. */
 void known_forget(struct known *k, struct known_object *o);
 
-/* The object was seen in the store: is that worth a pass? Its entry is made where there is none. */
-bool known_saw(struct known *k, const struct kind *kind, struct str key, const struct json *object);
-/* Sets its shard, if it is known. */
-void known_set_shard(struct known *k, struct str key, uint64_t shard);
+/* The object was seen in the store, in this shard: is that worth a pass? Its entry is made where there is none. */
+bool known_saw(struct known *k, const struct kind *kind, struct str key, const struct json *object, uint64_t shard);
+/* Sets its shard, if it is known: is it? */
+bool known_set_shard(struct known *k, struct str key, uint64_t shard);
 /* By its worker: this is its own doing, and worth none. */
 void known_wrote(struct known *k, struct known_object *o, const struct json *object);
 

@@ -83,7 +83,7 @@ static void who_stands_for_the_same(void **state)
     assert_int_equal(known_claim(k, a, z, claiming(a, 4, "n", "c")).n, 0);
     for (int i = 0; i < MANY; i++) {
         struct str key = arena_printf(a, "g/K//%d", i);
-        (void)known_saw(k, &kind, key, claiming(a, 10 + i, key.p, "c"));
+        (void)known_saw(k, &kind, key, claiming(a, 10 + i, key.p, "c"), 1);
     }
     struct known_keys found = known_claim(k, a, y, claiming(a, 5, "n", "c"));
     assert_int_equal(found.n, 1);
@@ -129,7 +129,7 @@ static void who_stands_for_the_same_elsewhere(void **state)
 
     /* From there to here, and back. */
     (void)known_saw_elsewhere(k, a, &kind, STR("g/K//e2"), claiming(a, 7, "n", "c"));
-    (void)known_saw(k, &kind, STR("g/K//e2"), claiming(a, 7, "n", "c"));
+    (void)known_saw(k, &kind, STR("g/K//e2"), claiming(a, 7, "n", "c"), 1);
     assert_true(is_one(known_claim(k, a, x, claiming(a, 2, "n", "c")), "g/K//e2"));
     known_give_away(k, known_get(k, &kind, STR("g/K//e2")));
     assert_true(is_one(known_claim(k, a, x, claiming(a, 2, "n", "c")), "g/K//e2"));
@@ -143,12 +143,12 @@ static void what_wakes(void **state)
     struct arena *a = arena_new(NULL, 0);
     struct known *k = known_new();
     struct str key = STR("g/K//x");
-    assert_true(known_saw(k, &kind, key, object_of(a, 1, "")));
-    assert_false(known_saw(k, &kind, key, object_of(a, 1, "")));
-    assert_true(known_saw(k, &kind, key, object_of(a, 2, "")));
-    assert_true(known_saw(k, &kind, key, object_of(a, 2, "\"a\":\"1\"")));
+    assert_true(known_saw(k, &kind, key, object_of(a, 1, ""), 1));
+    assert_false(known_saw(k, &kind, key, object_of(a, 1, ""), 1));
+    assert_true(known_saw(k, &kind, key, object_of(a, 2, ""), 1));
+    assert_true(known_saw(k, &kind, key, object_of(a, 2, "\"a\":\"1\""), 1));
     known_wrote(k, known_get(k, &kind, key), object_of(a, 3, "\"a\":\"1\""));
-    assert_false(known_saw(k, &kind, key, object_of(a, 3, "\"a\":\"1\"")));
+    assert_false(known_saw(k, &kind, key, object_of(a, 3, "\"a\":\"1\""), 1));
     known_free(k);
     arena_free(a);
 }
@@ -161,21 +161,21 @@ static void own_writes(void **state)
     struct known *k = known_new();
     struct str key = STR("g/K//x");
     struct known_object *o = known_get(k, &kind, key);
-    assert_true(known_saw(k, &kind, key, version_of(a, 1, 1, "")));
+    assert_true(known_saw(k, &kind, key, version_of(a, 1, 1, ""), 1));
     (void)known_begin(k, o);
     known_wrote(k, o, version_of(a, 2, 1, "\"a\":\"1\""));
     known_wrote(k, o, version_of(a, 3, 1, "\"a\":\"2\""));
-    assert_false(known_saw(k, &kind, key, version_of(a, 2, 1, "\"a\":\"1\""))); /* late */
-    assert_false(known_saw(k, &kind, key, version_of(a, 4, 1, "\"a\":\"3\""))); /* before the writer says so */
+    assert_false(known_saw(k, &kind, key, version_of(a, 2, 1, "\"a\":\"1\""), 1)); /* late */
+    assert_false(known_saw(k, &kind, key, version_of(a, 4, 1, "\"a\":\"3\""), 1)); /* before the writer says so */
     known_wrote(k, o, version_of(a, 4, 1, "\"a\":\"3\""));
     assert_false(known_end(k, o, KNOWN_READY));
-    assert_false(known_saw(k, &kind, key, version_of(a, 3, 1, "\"a\":\"2\"")));
+    assert_false(known_saw(k, &kind, key, version_of(a, 3, 1, "\"a\":\"2\""), 1));
     assert_false(known_begin(k, o));
-    assert_false(known_saw(k, &kind, key, version_of(a, 5, 2, "\"a\":\"3\""))); /* of somebody else */
+    assert_false(known_saw(k, &kind, key, version_of(a, 5, 2, "\"a\":\"3\""), 1)); /* of somebody else */
     assert_true(known_end(k, o, KNOWN_READY));
     assert_true(known_begin(k, o));
     for (int i = 6; i < 6 + KNOWN_UNJUDGED + 1; i++)
-        (void)known_saw(k, &kind, key, version_of(a, i, 2, "\"a\":\"3\""));
+        (void)known_saw(k, &kind, key, version_of(a, i, 2, "\"a\":\"3\""), 1);
     assert_true(known_end(k, o, KNOWN_READY)); /* too many to tell */
     known_free(k);
     arena_free(a);

@@ -4,8 +4,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#define DATABASE(name, more)                                                                                                    \
-    "apiVersion: fake.example.org/v1\nkind: Database\nmetadata: {name: " name more "}\n"
+#define DATABASE(name, more) "apiVersion: fake.example.org/v1\nkind: Database\nmetadata: {name: " name more "}\n"
 
 enum { A_WHILE_MS = 300 };
 
@@ -30,10 +29,93 @@ static void without_the_lease(void **state)
     play_end(&p);
 }
 
+/* --- objects that move --- */
+
+struct shards {
+    _Atomic uint64_t given_away; /* its number; 0: none */
+};
+
+static bool owns(void *ctx, uint64_t shard)
+{
+    struct shards *s = ctx;
+    return shard != atomic_load(&s->given_away);
+}
+
+/* By the annotation `team`. */
+static uint64_t shard_by_team(void *ctx, const struct store_key *key, const struct json *object)
+{
+    (void)ctx, (void)key;
+    return str_eqz(managed_annotation(object, "team"), "other") ? 2 : 1;
+}
+
+static void begin_with(struct play *p, struct shards *s)
+{
+    *p = (struct play){0};
+    play_begin(p, NULL);
+    apply(p, play_config);
+    p->options.owns = owns;
+    p->options.shard = shard_by_team;
+    p->options.owns_ctx = s;
+    play_start(p);
+}
+
+static void await_objects(struct play *p, size_t n)
+{
+    int64_t end = clock_now(&system_clock) + PATIENT;
+    while (controller_count(p->controller).objects != n && clock_now(&system_clock) < end)
+        nap_ms(5);
+    assert_int_equal(controller_count(p->controller).objects, n);
+}
+
+/* What it says of itself makes it another's: whoever had it lets go at once, and not at its next poll, which is in an hour. */
+static void moves_by_its_own_words(void **state)
+{
+    (void)state;
+    struct play p;
+    struct shards s = {2};
+    begin_with(&p, &s);
+    apply(&p, DATABASE("web", "") "spec: {forProvider: {size: 1, zone: a}}\n");
+    await_ready(&p, "Database", "web");
+    await_calm(&p);
+    await_objects(&p, 1);
+    annotate(&p, "Database", "web", "team", "other");
+    await_objects(&p, 0);
+    apply(&p, DATABASE("web", "") "spec: {forProvider: {size: 2, zone: a}}\n");
+    nap_ms(A_WHILE_MS);
+    assert_non_null(cloud_find(&p, "fake_database", "size", "1"));
+    annotate(&p, "Database", "web", "team", "mine");
+    await_cloud(&p, "fake_database", "size", "2");
+    play_end(&p);
+}
+
+/* Others came: what is theirs is let go of though nothing has changed in it, so that all of it is read anew if it comes back. */
+static void moves_with_its_shard(void **state)
+{
+    (void)state;
+    struct play p;
+    struct shards s = {0};
+    begin_with(&p, &s);
+    apply(&p, DATABASE("web", "") "spec: {forProvider: {size: 1, zone: a}}\n");
+    apply(&p, DATABASE("mine", ", annotations: {team: other}") "spec: {forProvider: {size: 1, zone: a}}\n");
+    await_ready(&p, "Database", "web");
+    await_ready(&p, "Database", "mine");
+    await_calm(&p);
+    await_objects(&p, 2);
+    atomic_store(&s.given_away, 1);
+    assert_true(controller_take(p.controller, &p.diags));
+    await_objects(&p, 1);
+    atomic_store(&s.given_away, 0);
+    assert_true(controller_take(p.controller, &p.diags));
+    await_objects(&p, 2);
+    play_end(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_the_lease),
+        cmocka_unit_test(moves_by_its_own_words),
+        cmocka_unit_test(moves_with_its_shard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

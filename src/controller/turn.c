@@ -419,8 +419,9 @@ static bool give_away(struct turn *t)
     if (!t->c->options.owns)
         return false;
     if (atomic_load(&t->known->shard) == 0 && turn_read(t, &ignored) == STORE_OK)
-        controller_note_shard(t->c, t->known->key, &t->key, t->stored);
-    if (atomic_load(&t->known->shard) != 0 && controller_owns_known(t->c, t->known))
+        atomic_store(&t->known->shard, controller_shard_of(t->c, &t->key, t->stored));
+    uint64_t shard = atomic_load(&t->known->shard);
+    if (shard != 0 && controller_owns(t->c, shard))
         return false;
     if (t->kind->role == KIND_MANAGED && operation_is_running(t->known)) {
         leave(t, KNOWN_MOVING);

@@ -66,11 +66,13 @@ static void recount(struct turn *t, struct str config)
 
 void usage_seen(struct controller *c, const struct kind *kind, const struct json *usage)
 {
+    if (!c->options.owns)
+        return;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     const struct json *ref = json_get(usage, "providerConfigRef");
     bool cluster = kind->flavour == FLAVOUR_CLUSTER || !str_eqz(managed_text(json_get(ref, "kind")), "ProviderConfig");
     const struct kind *config = kinds_config(c->kinds, kind->provider, kind->flavour, cluster);
-    if (!config || !c->options.owns)
+    if (!config)
         return;
     const struct store_key key = {.group = config->group,
                                   .kind = config->kind,

@@ -18,10 +18,18 @@ static bool is_ours(const struct kind *kind)
     return kind && (kind->role == KIND_MANAGED || kind->role == KIND_CONFIG);
 }
 
+/* It was ours, and its turn gives it away: now, not when it is looked at next, for it may be ours again by then. */
+static void give_away_known(struct controller *c, struct str key, uint64_t shard)
+{
+    if (known_set_shard(c->known, key, shard))
+        controller_wake(c, key, QUEUE_CHANGE);
+}
+
 /* Of several processes each takes care of its own objects, and knows of the others' what they stand for. */
 static void saw_elsewhere(struct controller *c, struct arena *a, const struct kind *kind, struct str key,
-                          const struct json *object)
+                          const struct json *object, uint64_t shard)
 {
+    give_away_known(c, key, shard);
     struct known_keys same = known_saw_elsewhere(c->known, a, kind, key, object);
     for (size_t i = 0; i < same.n; i++)
         controller_wake(c, same.v[i], QUEUE_RETRY);
@@ -57,12 +65,12 @@ static bool take_in(void *ctx, struct arena *a, const struct json *object)
         map_put(in->uids, arena_str(in->uids->arena, managed_uid(object)), (void *)arena_str(in->uids->arena, text).p);
     if (!is_ours(kind))
         return true;
-    if (!controller_owns(c, &key, object)) {
-        saw_elsewhere(c, a, kind, text, object);
+    uint64_t shard = controller_shard_of(c, &key, object);
+    if (!controller_owns(c, shard)) {
+        saw_elsewhere(c, a, kind, text, object, shard);
         return true;
     }
-    bool woken = known_saw(c->known, kind, text, object);
-    controller_note_shard(c, text, &key, object);
+    bool woken = known_saw(c->known, kind, text, object, shard);
     if (woken || in->all)
         controller_wake(c, text, kind->role == KIND_CONFIG ? QUEUE_CHANGE : first_priority(object));
     return true;
@@ -118,15 +126,16 @@ static void managed_changed(struct controller *c, struct arena *a, const struct 
                             const struct store_change *change)
 {
     struct store_key id = object_key(change->object);
-    if (controller_owns(c, &id, change->object)) {
-        bool wakes = known_saw(c->known, kind, key, change->object);
-        controller_note_shard(c, key, &id, change->object);
+    uint64_t shard = controller_shard_of(c, &id, change->object);
+    if (controller_owns(c, shard)) {
+        bool wakes = known_saw(c->known, kind, key, change->object, shard);
         if (wakes || change->kind == STORE_DELETED)
             controller_wake(c, key, QUEUE_CHANGE);
     } else if (change->kind == STORE_DELETED) {
         known_gone_elsewhere(c->known, key);
+        give_away_known(c, key, shard);
     } else {
-        saw_elsewhere(c, a, kind, key, change->object);
+        saw_elsewhere(c, a, kind, key, change->object, shard);
     }
     controller_wake_users(c, a, key);
     controller_wake_users(c, a, key_text_any(a, kind->group, kind->kind));
@@ -147,8 +156,7 @@ static void handle(struct controller *c, struct arena *a, const struct store_cha
     } else if (kind->role == KIND_MANAGED) {
         managed_changed(c, a, kind, key, change);
     } else {
-        bool wakes = known_saw(c->known, kind, key, change->object);
-        controller_note_shard(c, key, &id, change->object);
+        bool wakes = known_saw(c->known, kind, key, change->object, controller_shard_of(c, &id, change->object));
         if (!wakes && change->kind != STORE_DELETED)
             return;
         controller_wake(c, key, QUEUE_CHANGE);
