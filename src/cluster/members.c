@@ -381,20 +381,36 @@ static void stop_for(struct members *m, const struct members_view *view)
 {
     MUTEX_GUARD(&m->lock);
     struct arena *a = m->leaving_arena;
+    if (m->leaving.n > 0 && same_view(&m->leaving.v[m->leaving.n - 1], view))
+        return;
     struct str *v = arena_make_n(a, struct str, view->n);
     for (size_t i = 0; i < view->n; i++)
         v[i] = arena_str(a, view->v[i]);
     *VEC_PUSH(a, &m->leaving) = (struct members_view){v, view->n};
 }
 
+static bool same_other(const struct other *x, const struct other *y)
+{
+    return str_eq(x->identity, y->identity) && same_view(&x->view, &y->view) && x->n_held == y->n_held &&
+           (x->n_held == 0 || memcmp(x->held, y->held, x->n_held * sizeof x->held[0]) == 0);
+}
+
+/* May something be ours by this that was not a moment ago? With the lock held. */
+static bool is_news(const struct members *m, const struct members_view *view, const struct looking *l)
+{
+    bool news = !same_view(&m->now.view, view) || m->now.n_others != l->others.n;
+    for (size_t i = 0; !news && i < l->others.n; i++)
+        news = !same_other(&m->now.others[i], &l->others.v[i]);
+    for (size_t i = 0; !news && i < m->leaving.n; i++)
+        news = !same_view(&m->leaving.v[i], view); /* what it gave away is ours again */
+    return news;
+}
+
 static void decide(struct members *m, struct arena *keep, const struct members_view *view, const struct looking *l)
 {
     mutex_lock(&m->lock);
     struct arena *old = m->now.arena;
-    bool changed = !same_view(&m->now.view, view) || m->now.n_others != l->others.n;
-    for (size_t i = 0; !changed && i < l->others.n; i++)
-        changed = !same_view(&m->now.others[i].view, &l->others.v[i].view) || m->now.others[i].n_held != l->others.v[i].n_held ||
-                  !str_eq(m->now.others[i].identity, l->others.v[i].identity);
+    bool changed = is_news(m, view, l);
     m->now = (struct snapshot){keep, *view, l->others.v, l->others.n};
     m->leaving.v = NULL;
     m->leaving.n = m->leaving.cap = 0;

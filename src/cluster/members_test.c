@@ -24,7 +24,8 @@ struct lease_server {
     pthread_mutex_t lock; /* of what stands below */
     struct lease leases[LEASES];
     int version;
-    const char *cut_off; /* the token of whom it does not answer; NULL: nobody */
+    const char *cut_off;   /* the token of whom it does not answer; NULL: nobody */
+    const char *read_only; /* the same of who cannot renew, but sees the others */
 };
 
 static struct lease *lease_of(struct lease_server *l, struct str name)
@@ -88,7 +89,8 @@ static void answer(void *ctx, const struct testing_request *request, struct test
     answer->content_type = "application/json";
     answer->status = 200;
     answer->body = STR("{\"kind\":\"Status\"}");
-    if (l->cut_off && str_ends(token, str_of(l->cut_off))) {
+    bool refused = l->read_only && str_ends(token, str_of(l->read_only)) && str_eqz(request->method, "PUT");
+    if (refused || (l->cut_off && str_ends(token, str_of(l->cut_off)))) {
         answer->status = 500;
     } else if (str_eqz(request->method, "POST")) {
         one = lease_of(l, STR_EMPTY);
@@ -114,6 +116,12 @@ static void cut_off(struct lease_server *l, const char *who)
     l->cut_off = who;
 }
 
+static void make_read_only(struct lease_server *l, const char *who)
+{
+    MUTEX_GUARD(&l->lock);
+    l->read_only = who;
+}
+
 /* ---- who takes part ---- */
 
 struct member {
@@ -123,12 +131,15 @@ struct member {
     struct kubeconfig config;
     struct kube *kube;
     struct members *members;
+    uint64_t held; /* 0: nothing */
 };
 
-static size_t nothing_held(void *ctx, uint64_t *ret, size_t max)
+static size_t held(void *ctx, uint64_t *ret, size_t max)
 {
-    (void)ctx, (void)ret, (void)max;
-    return 0;
+    const struct member *m = ctx;
+    (void)max;
+    ret[0] = m->held;
+    return m->held != 0;
 }
 
 static void join(struct member *m, const struct lease_server *l, const char *name, int64_t wall)
@@ -149,7 +160,8 @@ static void join(struct member *m, const struct lease_server *l, const char *nam
                                                          .name = STR("l"),
                                                          .identity = str_of(name),
                                                          .time = &m->time.time,
-                                                         .held = nothing_held});
+                                                         .held = held,
+                                                         .ctx = m});
     stepped_step(&m->time, 0);
 }
 
@@ -302,6 +314,43 @@ static void who_stands_still(void **state)
     server_stop(&l);
 }
 
+/* Whoever had to let go of an object takes it in again when told that there may be more. */
+static void what_comes_back_is_told(void **state)
+{
+    (void)state;
+    struct lease_server l;
+    struct member a, b;
+    server_start(&l);
+    join(&a, &l, "alpha", 1700000000 * NS_PER_S);
+    uint64_t grown = members_grown(a.members);
+
+    /* It stops for one who is gone before it could say so. */
+    make_read_only(&l, "alpha");
+    join(&b, &l, "beta", 1700000000 * NS_PER_S);
+    stepped_step(&a.time, TURN_NS);
+    assert_true(owned(&a) < OBJECTS);
+    leave(&b);
+    make_read_only(&l, NULL);
+    stepped_step(&a.time, TURN_NS);
+    assert_int_equal(owned(&a), OBJECTS);
+    assert_true(members_grown(a.members) > grown);
+
+    /* Another holds one object, and then another one. */
+    join(&b, &l, "beta", 1700000000 * NS_PER_S);
+    step_both(&a, &b, 2);
+    b.held = 1;
+    step_both(&a, &b, 2);
+    grown = members_grown(a.members);
+    step_both(&a, &b, 2);
+    assert_int_equal(members_grown(a.members), grown);
+    b.held = 2;
+    step_both(&a, &b, 2);
+    assert_int_equal(members_grown(a.members), grown + 1);
+    leave(&a);
+    leave(&b);
+    server_stop(&l);
+}
+
 static void only_their_own_objects_move(void **state)
 {
     (void)state;
@@ -339,6 +388,7 @@ int main(void)
         cmocka_unit_test(clocks_that_jump),
         cmocka_unit_test(cut_off_with_a_wrong_clock),
         cmocka_unit_test(who_stands_still),
+        cmocka_unit_test(what_comes_back_is_told),
         cmocka_unit_test(only_their_own_objects_move),
         cmocka_unit_test(hundred_thousand_over_eight),
     };
