@@ -21,7 +21,7 @@ static const char *const fate_words[] = {
 struct parcel {
     struct store_key key;
     struct str title, uid;
-    bool is_managed; /* it has a state, or an external name */
+    bool is_managed; /* it stands for something, or will: two who act on it would make that twice */
     enum fate fate;
     struct str why;
 };
@@ -44,9 +44,14 @@ static bool is_ours(const struct store_key *key)
     return str_eqz(key->namespace, CONTROLLER_NAMESPACE);
 }
 
-static bool is_managed(const struct json *object)
+/* Namespaces first, then what others refer to, then the others. */
+enum { RANK_MANAGED = 3 };
+static int rank(const struct store_key *key)
 {
-    return managed_has_finalizer(object, MANAGED_FINALIZER) || managed_annotation(object, MANAGED_EXTERNAL_NAME).n > 0;
+    return str_eqz(key->kind, "Namespace")              ? 0
+           : key->group.n == 0                          ? 1
+           : str_ends(key->kind, STR("ProviderConfig")) ? 2
+                                                        : RANK_MANAGED;
 }
 
 static bool note(void *ctx, struct arena *a, const struct json *object)
@@ -68,7 +73,7 @@ static bool note(void *ctx, struct arena *a, const struct json *object)
     struct parcel p = {.key = key,
                        .title = object_title(keep, &key),
                        .uid = arena_str(keep, managed_uid(object)),
-                       .is_managed = is_managed(object)};
+                       .is_managed = rank(&key) == RANK_MANAGED};
     if (of_us) {
         p.fate = THERE_ALREADY;
         p.why = STR("it was moved before");
@@ -78,12 +83,6 @@ static bool note(void *ctx, struct arena *a, const struct json *object)
     }
     *VEC_PUSH(keep, &r->parcels) = p;
     return true;
-}
-
-/* Namespaces first, then what others refer to, then the others. */
-static int rank(const struct parcel *p)
-{
-    return str_eqz(p->key.kind, "Namespace") ? 0 : p->key.group.n == 0 ? 1 : str_ends(p->key.kind, STR("ProviderConfig")) ? 2 : 3;
 }
 
 /* ---- one object ---- */
@@ -282,10 +281,10 @@ static int run(struct removal *r)
     size_t left = 0;
     if (!open_stores(r) || store_list(r->from, r->arena, &(struct store_query){0}, note, r, &r->app->diags, &version) != STORE_OK)
         return EXIT_FAILED;
-    for (int turn = 0; turn <= 3; turn++)
+    for (int turn = 0; turn <= RANK_MANAGED; turn++)
         for (size_t i = 0; i < r->parcels.n && !cancel_fired(r->app->cancel); i++) {
             struct parcel *p = &r->parcels.v[i];
-            if (rank(p) != turn || p->fate != WILL_MOVE)
+            if (rank(&p->key) != turn || p->fate != WILL_MOVE)
                 continue;
             if (map_get(&r->journals, p->uid)) {
                 p->fate = STAYS;
