@@ -184,6 +184,7 @@ static int run_plan(struct app *app, const struct command *self, int argc, const
         return code;
     if (n != 0 || !o.up.path)
         return app_usage(app, self, "Give the manifests: terrane plan -f manifests/.");
+    o.up.install = app->install;
     o.up.folder = objects_folder(app, data);
     if (!o.up.folder)
         return EXIT_FAILED;

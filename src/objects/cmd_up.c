@@ -248,6 +248,7 @@ static int run_up(struct app *app, const struct command *self, int argc, const c
     if (n != 1)
         return app_usage(app, self, "Give one folder of manifests: terrane up manifests/.");
     o.path = argv[0];
+    o.install = app->install;
     o.folder = objects_folder(app, data);
     if (!o.folder)
         return EXIT_FAILED;

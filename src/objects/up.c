@@ -26,7 +26,7 @@ bool up_open(struct up *u)
     bool is_input = strcmp(path, "-") == 0;
     if (!is_input && !project_read(u->arena, path, &app->diags, &u->project))
         return false;
-    app->install |= u->project.auto_install;
+    app->install = u->options->install || u->project.auto_install;
     size_t n = 0;
     const char **except = arena_make_n(u->arena, const char *, u->project.n_providers + u->options->configs.n);
     for (size_t i = 0; i < u->project.n_providers; i++)

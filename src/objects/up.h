@@ -17,6 +17,7 @@ struct up_options {
     int64_t poll_ns;       /* 0: likewise, or ten minutes */
     int64_t timeout_ns;    /* of --once; 0: none */
     bool once, prune;
+    bool install;            /* --install was given: then it is so whatever terrane.yaml says */
     struct watched *watched; /* NULL: nobody watches */
     bool plan;               /* nothing is real: what comes into the store is not told, what lost its manifest stays */
 };
