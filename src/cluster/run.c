@@ -15,6 +15,7 @@
 #include "managed/object.h"
 #include "objects/backends.h"
 #include "objects/serve.h"
+#include "output/temporary.h"
 #include "scheduler/backend.h"
 #include "store/kube.h"
 #include "store/mirror.h"
@@ -315,15 +316,12 @@ static bool make_controller(struct run *r)
 {
     const struct run_options *o = r->options;
     bool wants_cli = o->scheduler ? strcmp(o->scheduler, "cli") == 0 : str_eqz(r->settings.scheduler, "cli");
-    const char *temporary = app_environment("TMPDIR");
     r->pool = pool_new(&(struct pool_options){
         .loop = app_loop(r->app), .log = r->log, .cache_folder = r->app->cache_folder, .idle_ns = IDLE_PROVIDER_NS});
     r->schedulers[CONTROLLER_GRPC] =
         scheduler_new(&(struct scheduler_options){.loop = app_loop(r->app), .log = r->log}, backend_grpc_new(r->pool, r->log));
-    const struct backends_cli cli = {
-        r->app, r->log, arena_printf(r->arena, "%s/terrane-workspaces-%d", temporary ? temporary : "/tmp", (int)getpid()).p,
-        wants_cli};
-    if (wants_cli && !backends_make_cli(&cli, &r->schedulers[CONTROLLER_CLI]))
+    const struct backends_cli cli = {r->app, r->log, temporary_parent(SIZE_MAX), wants_cli};
+    if (!backends_make_cli(&cli, &r->schedulers[CONTROLLER_CLI])) /* a ProviderConfig may want it: there if it can be */
         return false;
     r->controller = controller_new(&(struct controller_options){
         .store = r->store,

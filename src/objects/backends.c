@@ -32,6 +32,6 @@ bool backends_make_cli(const struct backends_cli *o, struct scheduler **ret)
     struct backend *backend = backend_cli_new(&options, diags);
     if (!backend)
         return !o->is_needed;
-    *ret = scheduler_new(&(struct scheduler_options){.loop = app_loop(o->app)}, backend);
+    *ret = scheduler_new(&(struct scheduler_options){.loop = app_loop(o->app), .log = o->log}, backend);
     return true;
 }

@@ -501,7 +501,7 @@ struct backend *backend_cli_new(const struct cli_options *options, struct diags 
     struct arena *a = arena_new(NULL, 0);
     struct cli *c = arena_make(a, struct cli);
     *c = (struct cli){.backend = {&ops}, .options = *options, .arena = a};
-    if (!temporary_make(a, options->folder, "cli-", &c->folder)) {
+    if (!temporary_make(a, options->folder, "terrane-cli-", &c->folder)) {
         (void)diags_fail(diags, "No workspaces", "cannot create a folder in %s: %s.", options->folder, strerror(errno));
         arena_free(a);
         return NULL;

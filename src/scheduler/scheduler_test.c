@@ -446,9 +446,9 @@ static void leftovers_are_removed(void **state)
     struct thing t;
     world_begin(&w, NULL, (struct scheduler_options){0});
     assert_true(
-        file_make_folder(arena_printf(w.stage.arena, "%s/workspaces/cli-dead00/ws-1", w.stage.folder).p, 0700, &w.stage.diags));
-    const char *left = stage_file(&w.stage, "workspaces/cli-dead00/ws-1/main.tf.json", "{}");
-    (void)stage_file(&w.stage, "workspaces/cli-dead00/owner.lock", "");
+        file_make_folder(arena_printf(w.stage.arena, "%s/workspaces/terrane-cli-dead00/ws-1", w.stage.folder).p, 0700, &w.stage.diags));
+    const char *left = stage_file(&w.stage, "workspaces/terrane-cli-dead00/ws-1/main.tf.json", "{}");
+    (void)stage_file(&w.stage, "workspaces/terrane-cli-dead00/owner.lock", "");
     const char *foreign = stage_file(&w.stage, "workspaces/other", "{}");
     struct backend *second = backend_of(&w); /* beside the first, which lives */
     assert_false(file_exists(left));
