@@ -1,6 +1,7 @@
 #include "cluster/deploy.h"
 
 #include "base/file.h"
+#include "base/vec.h"
 #include "cluster/install.h"
 #include "cluster/selection.h"
 #include "controller/controller.h"
@@ -9,13 +10,18 @@
 
 #include <stdlib.h>
 
-enum { MAX_FILE = 16 << 20, MAX_VERBS = 8, REPLICAS = 2, HEALTH_PORT = 8080 };
+enum { MAX_FILE = 16 << 20, MAX_VERBS = 8, REPLICAS = 2, HEALTH_PORT = 8080, END_S = 5 /* beyond --grace */ };
 #define NAME "terrane"
 /* Not NAME: kustomize would take the name of the Lease for its. */
 #define CONFIG_MAP "terrane-config"
 #define CONFIG_FOLDER "/etc/terrane"
+#define SETTINGS "settings.yaml"
 /* The token of the dashboard, in a Secret of this name. */
 #define DASHBOARD_SECRET "terrane-dashboard"
+
+struct file {
+    const char *path, *name; /* of who gave it; in the ConfigMap, and in the folder below config/ */
+};
 
 struct deploy {
     struct arena *arena;
@@ -24,6 +30,8 @@ struct deploy {
     struct diags *diags;
     struct buf text;
     struct crd_webhook webhook; /* of a Service: where it is; else empty */
+    long webhook_port;          /* of the container */
+    VEC(struct file) files;
 };
 
 static struct yaml_out begin(struct deploy *d)
@@ -221,22 +229,60 @@ static bool emit_roles(struct deploy *d)
 
 /* ---- the controller itself ---- */
 
-/* Of the files that were given: in the ConfigMap, and in the folder below config/. */
-static const char *config_name(struct deploy *d, size_t i)
+static const char *base_of(const char *path)
 {
-    const char *path = d->o->run->configs.v[i], *slash = strrchr(path, '/');
-    return arena_printf(d->arena, "%zu-%s", i, slash ? slash + 1 : path).p;
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
-static bool emit_configs(struct deploy *d)
+/* Beside the settings, so that their relative path leads there. */
+static bool find_config_of_settings(struct deploy *d, const char *config)
 {
-    for (size_t i = 0; i < d->o->run->configs.n; i++) {
+    const char *settings = d->o->run->settings, *slash = strrchr(settings, '/'), *name = base_of(config);
+    struct str folder = slash ? (struct str){settings, (size_t)(slash - settings)} : STR(".");
+    if (!str_eq((struct str){config, (size_t)(name - config - 1)}, folder) || strcmp(name, SETTINGS) == 0)
+        return diags_fail(d->diags, "A configuration is not beside the settings",
+                          "%s names %s. In the cluster both are files of one folder: put it beside the settings, or give it with "
+                          "--config.",
+                          settings, config);
+    for (size_t i = 0; i < d->files.n; i++)
+        if (strcmp(d->files.v[i].name, name) == 0)
+            return true;
+    *VEC_PUSH(d->arena, &d->files) = (struct file){config, name};
+    return true;
+}
+
+/* The first are those of --config, in their order. */
+static bool find_files(struct deploy *d)
+{
+    const struct run_options *o = d->o->run;
+    for (size_t i = 0; i < o->configs.n; i++)
+        *VEC_PUSH(d->arena, &d->files) =
+            (struct file){o->configs.v[i], arena_printf(d->arena, "%zu-%s", i, base_of(o->configs.v[i])).p};
+    if (!o->settings)
+        return true;
+    *VEC_PUSH(d->arena, &d->files) = (struct file){o->settings, SETTINGS};
+    for (size_t i = 0; i < d->o->settings->n_providers; i++)
+        if (d->o->settings->providers[i].config && !find_config_of_settings(d, d->o->settings->providers[i].config))
+            return false;
+    return true;
+}
+
+static bool emit_files(struct deploy *d)
+{
+    for (size_t i = 0; i < d->files.n; i++) {
         struct str text;
-        if (!file_read(d->arena, d->o->run->configs.v[i], MAX_FILE, d->diags, &text) ||
-            !output_add(d->out, arena_printf(d->arena, "config/%s", config_name(d, i)), text, d->diags))
+        if (!file_read(d->arena, d->files.v[i].path, MAX_FILE, d->diags, &text) ||
+            !output_add(d->out, arena_printf(d->arena, "config/%s", d->files.v[i].name), text, d->diags))
             return false;
     }
     return true;
+}
+
+static struct str time_argument(struct arena *a, const char *name, int64_t ns)
+{
+    bool whole = ns % NS_PER_S == 0;
+    return arena_printf(a, "--%s=%lld%s", name, (long long)(ns / (whole ? NS_PER_S : NS_PER_MS)), whole ? "s" : "ms");
 }
 
 static void write_arguments(struct deploy *d, struct yaml_out *y)
@@ -249,19 +295,32 @@ static void write_arguments(struct deploy *d, struct yaml_out *y)
         *VEC_PUSH(d->arena, &args) = arena_printf(d->arena, "--provider=%s", o->providers.v[i]);
     for (size_t i = 0; i < o->only.n; i++)
         *VEC_PUSH(d->arena, &args) = arena_printf(d->arena, "--only=%s", o->only.v[i]);
+    for (size_t i = 0; i < o->activate.n; i++)
+        *VEC_PUSH(d->arena, &args) = arena_printf(d->arena, "--activate=%s", o->activate.v[i]);
     for (size_t i = 0; i < o->configs.n; i++)
-        *VEC_PUSH(d->arena, &args) = arena_printf(d->arena, "--config=" CONFIG_FOLDER "/%s", config_name(d, i));
+        *VEC_PUSH(d->arena, &args) = arena_printf(d->arena, "--config=" CONFIG_FOLDER "/%s", d->files.v[i].name);
+    if (o->settings)
+        *VEC_PUSH(d->arena, &args) = STR("--settings=" CONFIG_FOLDER "/" SETTINGS);
     const struct {
         const char *name, *value;
-    } texts[] = {{"flavour", o->flavour}, {"name", o->name},         {"scheduler", o->scheduler},
-                 {"webhook", o->webhook}, {"shard-by", o->shard_by}, {"dashboard", o->watch.dashboard}};
+    } texts[] = {{"flavour", o->flavour},
+                 {"name", o->name},
+                 {"scheduler", o->scheduler},
+                 {"webhook", o->webhook},
+                 {"shard-by", o->shard_by},
+                 {"dashboard", o->watch.dashboard},
+                 {"webhook-listen", o->webhook_listen}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].value)
             *VEC_PUSH(d->arena, &args) = arena_printf(d->arena, "--%s=%s", texts[i].name, texts[i].value);
     if (o->poll_ns > 0)
-        *VEC_PUSH(d->arena, &args) = arena_printf(d->arena, "--poll=%llds", (long long)(o->poll_ns / NS_PER_S));
+        *VEC_PUSH(d->arena, &args) = time_argument(d->arena, "poll", o->poll_ns);
+    if (o->grace_ns > 0)
+        *VEC_PUSH(d->arena, &args) = time_argument(d->arena, "grace", o->grace_ns);
     if (o->workers > 0)
         *VEC_PUSH(d->arena, &args) = arena_printf(d->arena, "--workers=%lld", (long long)o->workers);
+    if (o->take_over)
+        *VEC_PUSH(d->arena, &args) = STR("--take-over");
     if (o->no_election)
         *VEC_PUSH(d->arena, &args) = STR("--no-election");
     if (o->shards)
@@ -287,7 +346,7 @@ static const char deployment_head[] = "apiVersion: apps/v1\n"
                                       "      labels: {app.kubernetes.io/name: " NAME "}\n"
                                       "    spec:\n"
                                       "      serviceAccountName: " NAME "\n"
-                                      "      terminationGracePeriodSeconds: 30\n"
+                                      "      terminationGracePeriodSeconds: %lld\n"
                                       "      securityContext:\n"
                                       "        runAsNonRoot: true\n"
                                       "        runAsUser: 65532\n"
@@ -325,7 +384,9 @@ static const char token_from_secret[] =
 static bool emit_deployment(struct deploy *d)
 {
     struct yaml_out y = begin(d);
-    buf_printf(&d->text, deployment_head, d->o->run->no_election ? 1 : REPLICAS, d->o->image,
+    int64_t grace = d->o->run->grace_ns > 0 ? d->o->run->grace_ns : RUN_GRACE_NS;
+    buf_printf(&d->text, deployment_head, d->o->run->no_election ? 1 : REPLICAS,
+               (long long)((grace + NS_PER_S - 1) / NS_PER_S + END_S), d->o->image,
                watched_wants_dashboard(&d->o->run->watch) ? token_from_secret : "");
     y.indent = 4;
     write_arguments(d, &y);
@@ -334,17 +395,17 @@ static bool emit_deployment(struct deploy *d)
                "        - {name: health, containerPort: %d}\n",
                HEALTH_PORT);
     if (d->webhook.service.n > 0)
-        buf_printf(&d->text, "        - {name: webhook, containerPort: %d}\n", CRD_WEBHOOK_PORT);
+        buf_printf(&d->text, "        - {name: webhook, containerPort: %ld}\n", d->webhook_port);
     buf_addz(&d->text,
              "        readinessProbe: {httpGet: {path: /readyz, port: health}, periodSeconds: 5}\n"
              "        livenessProbe: {httpGet: {path: /healthz, port: health}, initialDelaySeconds: 60, periodSeconds: 20}\n");
     buf_addz(&d->text, "        volumeMounts:\n"
                        "        - {name: tmp, mountPath: /tmp}\n");
-    if (d->o->run->configs.n > 0)
+    if (d->files.n > 0)
         buf_addz(&d->text, "        - {name: config, mountPath: " CONFIG_FOLDER ", readOnly: true}\n");
     buf_addz(&d->text, "      volumes:\n"
                        "      - {name: tmp, emptyDir: {sizeLimit: 4Gi}}\n");
-    if (d->o->run->configs.n > 0)
+    if (d->files.n > 0)
         buf_addz(&d->text, "      - {name: config, configMap: {name: " CONFIG_MAP "}}\n");
     return add(d, "deployment.yaml");
 }
@@ -401,8 +462,8 @@ static bool emit_network(struct deploy *d)
         buf_printf(&d->text,
                    "  # API servers, which have no pods that could be named.\n"
                    "  - ports:\n"
-                   "    - {protocol: TCP, port: %d}\n",
-                   CRD_WEBHOOK_PORT);
+                   "    - {protocol: TCP, port: %ld}\n",
+                   d->webhook_port);
     return add(d, "network.yaml");
 }
 
@@ -428,33 +489,37 @@ static bool emit_service(struct deploy *d)
 /* Apart, for clusters that have the kind: kubectl apply -k DIR/monitoring. */
 static bool emit_monitor(struct deploy *d)
 {
-    return add_text(d, "monitoring/kustomization.yaml",
-                    "apiVersion: kustomize.config.k8s.io/v1beta1\n"
-                    "kind: Kustomization\n"
-                    "resources:\n"
-                    "- monitor.yaml\n") &&
-           add_text(d, "monitoring/monitor.yaml",
-                    "apiVersion: v1\n"
-                    "kind: Service\n"
-                    "metadata:\n"
-                    "  name: " NAME "-metrics\n"
-                    "  namespace: " CONTROLLER_NAMESPACE "\n"
-                    "  labels: {app.kubernetes.io/name: " NAME "}\n"
-                    "spec:\n"
-                    "  selector: {app.kubernetes.io/name: " NAME "}\n"
-                    "  ports:\n"
-                    "  - {name: metrics, port: 8080, targetPort: health}\n"
-                    "---\n"
-                    "apiVersion: monitoring.coreos.com/v1\n"
-                    "kind: ServiceMonitor\n"
-                    "metadata:\n"
-                    "  name: " NAME "\n"
-                    "  namespace: " CONTROLLER_NAMESPACE "\n"
-                    "spec:\n"
-                    "  selector:\n"
-                    "    matchLabels: {app.kubernetes.io/name: " NAME "}\n"
-                    "  endpoints:\n"
-                    "  - {port: metrics, path: /metrics}\n");
+    if (!add_text(d, "monitoring/kustomization.yaml",
+                  "apiVersion: kustomize.config.k8s.io/v1beta1\n"
+                  "kind: Kustomization\n"
+                  "resources:\n"
+                  "- monitor.yaml\n"))
+        return false;
+    (void)begin(d);
+    buf_printf(&d->text,
+               "apiVersion: v1\n"
+               "kind: Service\n"
+               "metadata:\n"
+               "  name: " NAME "-metrics\n"
+               "  namespace: " CONTROLLER_NAMESPACE "\n"
+               "  labels: {app.kubernetes.io/name: " NAME "}\n"
+               "spec:\n"
+               "  selector: {app.kubernetes.io/name: " NAME "}\n"
+               "  ports:\n"
+               "  - {name: metrics, port: %d, targetPort: health}\n"
+               "---\n"
+               "apiVersion: monitoring.coreos.com/v1\n"
+               "kind: ServiceMonitor\n"
+               "metadata:\n"
+               "  name: " NAME "\n"
+               "  namespace: " CONTROLLER_NAMESPACE "\n"
+               "spec:\n"
+               "  selector:\n"
+               "    matchLabels: {app.kubernetes.io/name: " NAME "}\n"
+               "  endpoints:\n"
+               "  - {port: metrics, path: /metrics}\n",
+               HEALTH_PORT);
+    return add(d, "monitoring/monitor.yaml");
 }
 
 static bool emit_kustomization(struct deploy *d)
@@ -471,14 +536,33 @@ static bool emit_kustomization(struct deploy *d)
                        "- network.yaml\n");
     if (d->webhook.service.n > 0)
         buf_addz(&d->text, "- service.yaml\n");
-    if (d->o->run->configs.n > 0)
+    if (d->files.n > 0)
         buf_addz(&d->text, "configMapGenerator:\n"
                            "- name: " CONFIG_MAP "\n"
                            "  namespace: " CONTROLLER_NAMESPACE "\n"
                            "  files:\n");
-    for (size_t i = 0; i < d->o->run->configs.n; i++)
-        buf_printf(&d->text, "  - config/%s\n", config_name(d, i));
+    for (size_t i = 0; i < d->files.n; i++)
+        buf_printf(&d->text, "  - config/%s\n", d->files.v[i].name);
     return add(d, "kustomization.yaml");
+}
+
+/* What cannot be so in a cluster. */
+static bool check(struct deploy *d)
+{
+    const struct run_options *o = d->o->run;
+    if (o->namespace && strcmp(o->namespace, CONTROLLER_NAMESPACE) != 0)
+        return diags_fail(d->diags, "The Lease is in another namespace",
+                          "The controller runs in " CONTROLLER_NAMESPACE
+                          ", and its roles allow a Lease there: leave --namespace out.");
+    if (o->watch.trace)
+        return diags_fail(d->diags, "A trace cannot be deployed",
+                          "--trace writes a file, and a container keeps none: leave it out, or run the controller outside of the "
+                          "cluster with --kubeconfig.");
+    const char *port = o->webhook_listen ? strrchr(o->webhook_listen, ':') : NULL;
+    d->webhook_port = port ? strtol(port + 1, NULL, 10) : CRD_WEBHOOK_PORT;
+    if (d->webhook_port <= 0 || d->webhook_port > UINT16_MAX)
+        return diags_fail(d->diags, "No port", "--webhook-listen is \"%s\", expected HOST:PORT or :PORT.", o->webhook_listen);
+    return true;
 }
 
 bool deploy_write(struct arena *a, const struct deploy_options *o, struct output *out, struct diags *diags)
@@ -491,8 +575,8 @@ bool deploy_write(struct arena *a, const struct deploy_options *o, struct output
                           "The controller runs in " CONTROLLER_NAMESPACE
                           ", so its Service is there: --webhook " CONTROLLER_NAMESPACE "/" STR_FMT ".",
                           STR_ARG(d.webhook.service));
-    bool ok = emit_around(&d) && emit_configs(&d) && emit_roles(&d) && emit_deployment(&d) && emit_network(&d) &&
-              emit_service(&d) && emit_monitor(&d) && emit_kustomization(&d);
+    bool ok = check(&d) && find_files(&d) && emit_around(&d) && emit_files(&d) && emit_roles(&d) && emit_deployment(&d) &&
+              emit_network(&d) && emit_service(&d) && emit_monitor(&d) && emit_kustomization(&d);
     buf_free(&d.text);
     return ok;
 }

@@ -7,13 +7,14 @@
 
 #include "cluster/run.h"
 #include "controller/kinds.h"
+#include "manifests/project.h"
 #include "output/output.h"
 
 struct deploy_options {
     const struct run_options *run;
     struct kinds_list which; /* as selection_make() has them */
     const char *image;
-    struct kinds *kinds;
+    const struct project *settings; /* what the file of `run` says */
 };
 
 /* Adds the files; the caller commits. */
