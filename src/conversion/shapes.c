@@ -109,15 +109,17 @@ static const struct json *walk_list(struct walk *w, const struct xp_shape *shape
 
 static const struct json *walk_map(struct walk *w, const struct xp_shape *shape, const struct json *j, const struct place *up)
 {
-    const struct json *now = j;
+    struct json_member *members = arena_make_n(w->arena, struct json_member, j->object.n);
+    bool same = true;
     for (size_t i = 0; i < j->object.n; i++) {
         const struct json_member *m = &j->object.members[i];
         struct place at = {.up = up, .key = m->key};
         const struct json *value = walk_shape(w, shape->element, m->value, &at);
-        if (value && value != m->value)
-            now = managed_with(w->arena, now, m->key, value);
+        members[i] = *m;
+        members[i].value = value ? value : m->value;
+        same &= members[i].value == m->value;
     }
-    return now;
+    return same ? j : json_make_object(w->arena, members, j->object.n);
 }
 
 /* NULL: nothing is left. The depth is that of the model. */
