@@ -105,10 +105,11 @@ bool certificate_make(struct arena *a, struct str host, int64_t valid_s, struct 
     ERR_clear_error();
     bool ok = host.n > 0 && host.n <= MAX_HOST && m.ca && m.leaf && m.ca_key && m.key && fill(a, &m, host, valid_s);
     if (ok) {
-        struct str ca = pem_of(a, m.ca), leaf = pem_of(a, m.leaf);
-        *ret = (struct certificate){
-            .ca = ca, .chain = arena_printf(a, STR_FMT STR_FMT, STR_ARG(leaf), STR_ARG(ca)), .key = key_pem(a, m.key)};
-        ok = ca.n > 0 && leaf.n > 0 && ret->key.n > 0;
+        struct str ca = pem_of(a, m.ca), leaf = pem_of(a, m.leaf), key = key_pem(a, m.key);
+        ok = ca.n > 0 && leaf.n > 0 && key.n > 0;
+        if (ok)
+            *ret =
+                (struct certificate){.ca = ca, .chain = arena_printf(a, STR_FMT STR_FMT, STR_ARG(leaf), STR_ARG(ca)), .key = key};
     }
     unsigned long code = ERR_peek_error();
     X509_free(m.ca);

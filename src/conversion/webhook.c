@@ -64,17 +64,30 @@ static struct str datum(struct arena *a, const struct json *secret, const char *
     return text.n > 0 && base64_read(a, text, &bytes) ? arena_str(a, bytes) : STR_EMPTY;
 }
 
+static struct str key_text(const struct json *secret)
+{
+    return managed_text(managed_at(secret, "data", "tls.key", NULL));
+}
+
+/* The key is here once, and whoever has the result wipes it. */
 static struct held read_held(struct arena *a, const struct json *secret)
 {
-    return (struct held){datum(a, secret, "tls.crt"), datum(a, secret, "tls.key"), datum(a, secret, "ca.crt"),
-                         kube_metadata(secret, "resourceVersion")};
+    struct str key;
+    struct held h = {datum(a, secret, "tls.crt"), STR_EMPTY, datum(a, secret, "ca.crt"),
+                     kube_metadata(secret, "resourceVersion")};
+    if (base64_read(a, key_text(secret), &key))
+        h.key = key;
+    str_wipe(key_text(secret));
+    return h;
 }
 
 static const struct json *in_base64(struct arena *a, struct str text)
 {
     struct buf out BUF_AUTO = BUF_INIT(CERTIFICATE_MAX_PEM * 2);
     base64_write(&out, text);
-    return json_make_string(a, buf_str(&out));
+    const struct json *made = json_make_string(a, buf_str(&out));
+    buf_wipe(&out);
+    return made;
 }
 
 static const struct json *make_secret(struct webhook *w, struct arena *a, const struct held *h)
@@ -122,8 +135,11 @@ static enum kube_result renew(struct webhook *w, struct arena *a, struct kube *c
     const struct json *object = make_secret(w, a, &new), *made = NULL;
     enum kube_result result = h->version.n > 0 ? kube_replace(client, a, &one, object, diags, &made)
                                                : kube_create(client, a, &all, object, diags, &made);
+    str_wipe(key_text(object));
+    str_wipe(result == KUBE_OK ? h->key : new.key);
     if (result != KUBE_OK)
         return result;
+    str_wipe(key_text(made));
     log_info(w->o.log, "made a certificate for the conversion webhook", LOG_STR("host", w->host));
     *h = new;
     return KUBE_OK;
