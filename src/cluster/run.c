@@ -284,6 +284,17 @@ static struct str identity(struct arena *a)
     return arena_printf(a, "%s-%016llx", host[0] ? host : "terrane", (unsigned long long)random);
 }
 
+/* Before that nothing is owned: whoever lists everything lists it for nothing. */
+static bool await_membership(struct run *r)
+{
+    do {
+        r->taken = members_grown(r->members);
+        if (r->taken > 0)
+            return true;
+    } while (http_system_time.pause(&http_system_time, SLICE_NS, r->app->cancel));
+    return false;
+}
+
 static bool await_lead(struct run *r)
 {
     if (r->options->no_election)
@@ -299,7 +310,7 @@ static bool await_lead(struct run *r)
                                                              .log = r->log,
                                                              .held = held,
                                                              .ctx = r});
-        return true;
+        return await_membership(r);
     }
     r->election = kube_election_start(
         &(struct kube_election_options){.client = r->client, .namespace = namespace, .name = str_of(name), .identity = who});
