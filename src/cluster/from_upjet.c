@@ -8,13 +8,14 @@
 #include "managed/object.h"
 #include "objects/planned.h"
 #include "scheduler/backend.h"
+#include "store/change.h"
 #include "store/kube.h"
 #include "store/layer.h"
 #include "store/object.h"
 
 #define OF_UPJET "upjet"
 #define LOOK_NS (500 * NS_PER_MS)
-enum { MAX_JSON = 1 << 30, TRIES = 5 };
+enum { MAX_JSON = 1 << 30 };
 
 enum judged {
     SAME,    /* taken over without a change */
@@ -100,8 +101,7 @@ static void unpause_in_layer(struct moving *m, const struct json *object)
     struct diags ignored;
     const struct json *made;
     diags_init(&ignored, m->arena);
-    object = managed_put(m->arena, object, NULL, "metadata", "annotations", MANAGED_PAUSED, NULL);
-    object = managed_put(m->arena, object, NULL, "metadata", "annotations", MANAGED_BY, NULL);
+    object = managed_unannotate(m->arena, managed_unannotate(m->arena, object, MANAGED_PAUSED), MANAGED_BY);
     (void)store_update(m->layer, m->arena, object, &ignored, &made);
 }
 
@@ -140,31 +140,28 @@ static void judge(struct moving *m, struct moved *o)
 
 enum pause { KEEP_PAUSE, SET_PAUSE, END_PAUSE };
 
-/* On the object as it is now. `by`: NULL takes the mark away. */
+struct annotating {
+    const char *by; /* NULL: the mark is taken away */
+    enum pause pause;
+};
+
+static const struct json *with_marks(void *ctx, struct arena *a, const struct json *object)
+{
+    const struct annotating *x = ctx;
+    object = x->by ? managed_annotate(a, object, MANAGED_BY, str_of(x->by)) : managed_unannotate(a, object, MANAGED_BY);
+    if (x->pause == KEEP_PAUSE)
+        return object;
+    return x->pause == SET_PAUSE ? managed_annotate(a, object, MANAGED_PAUSED, STR("true"))
+                                 : managed_unannotate(a, object, MANAGED_PAUSED);
+}
+
+/* On the object as it is now. */
 static bool annotate(struct moving *m, const struct store_key *key, const char *by, enum pause pause, struct diags *diags)
 {
-    for (int tries = 0;; tries++) {
-        struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-        struct diags said;
-        const struct json *object, *made;
-        diags_init(&said, a);
-        enum store_result result = store_get(m->server, a, key, &said, &object);
-        if (result == STORE_OK) {
-            object =
-                managed_put(a, object, by ? json_make_string(a, str_of(by)) : NULL, "metadata", "annotations", MANAGED_BY, NULL);
-            if (pause != KEEP_PAUSE)
-                object = managed_put(a, object, pause == SET_PAUSE ? json_make_string(a, STR("true")) : NULL, "metadata",
-                                     "annotations", MANAGED_PAUSED, NULL);
-            diags_init(&said, a);
-            result = store_update(m->server, a, object, &said, &made);
-        }
-        if (result == STORE_OK)
-            return true;
-        if (result != STORE_CONFLICT || tries == TRIES) {
-            diags_append(diags, &said);
-            return false;
-        }
-    }
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct annotating x = {by, pause};
+    bool changed;
+    return change_object(m->server, a, key, with_marks, &x, diags, &changed);
 }
 
 static bool has_paused(struct moving *m, const struct store_key *key)
@@ -319,6 +316,14 @@ static void open_stores(struct moving *m)
                                                                 .log = m->app->log});
 }
 
+/* Of what was not ours nothing could be given back. */
+static bool is_left(const struct moving *m, const struct moved *o)
+{
+    if (!m->o->apply)
+        return o->verdict == CHANGES || o->verdict == CANNOT;
+    return !m->o->give_up && !o->handed && o->verdict != OURS;
+}
+
 static int run(struct moving *m)
 {
     if (!list_all(m))
@@ -331,10 +336,8 @@ static int run(struct moving *m)
     if (!(m->o->json ? print_json(m) : print_text(m)) || !ok)
         return cancel_fired(m->app->cancel) ? EXIT_INTERRUPTED : EXIT_FAILED;
     size_t left = 0;
-    for (size_t i = 0; i < m->objects.n; i++) {
-        const struct moved *o = &m->objects.v[i];
-        left += m->o->apply ? !o->handed && o->verdict != OURS : o->verdict == CHANGES || o->verdict == CANNOT;
-    }
+    for (size_t i = 0; i < m->objects.n; i++)
+        left += is_left(m, &m->objects.v[i]);
     return left > 0 ? EXIT_CHANGES : EXIT_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "controller/controller.h"
 #include "managed/edit.h"
 #include "managed/object.h"
+#include "store/change.h"
 #include "store/kube.h"
 #include "store/object.h"
 #include "store/sqlite.h"
@@ -12,7 +13,6 @@
 #define IN_TRANSIT "terrane-migrate" /* an object whose state is not there yet is nobody's */
 #define STATE "state-"
 #define JOURNAL "journal-"
-enum { TRIES = 5 };
 
 enum fate { WILL_MOVE, MOVED, THERE_ALREADY, STAYS };
 static const char *const fate_words[] = {
@@ -103,8 +103,7 @@ static const struct json *fresh(struct arena *a, const struct json *object, bool
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         object = managed_put(a, object, NULL, "metadata", own[i], NULL);
     object = managed_with(a, object, STR("status"), NULL);
-    return in_transit ? managed_put(a, object, json_make_string(a, STR(IN_TRANSIT)), "metadata", "annotations", MANAGED_BY, NULL)
-                      : object;
+    return in_transit ? managed_annotate(a, object, MANAGED_BY, STR(IN_TRANSIT)) : object;
 }
 
 /* The state of what it stands for, under the uid that it has there. */
@@ -141,31 +140,21 @@ static bool arrive(struct removal *r, struct arena *a, const struct json *made, 
     const struct json *status = json_get(object, "status");
     if (status && store_update_status(r->to, a, managed_with(a, made, STR("status"), status), diags, &made) != STORE_OK)
         return false;
-    made = managed_put(a, made, NULL, "metadata", "annotations", MANAGED_BY, NULL);
+    made = managed_unannotate(a, made, MANAGED_BY);
     return store_update(r->to, a, made, diags, &made) == STORE_OK;
 }
 
-/* The store no longer acts on it. */
-static bool leave_behind(struct removal *r, const struct parcel *p, struct diags *diags)
+static const struct json *as_of_kubernetes(void *ctx, struct arena *a, const struct json *object)
 {
-    for (int tries = 0;; tries++) {
-        struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-        struct diags said;
-        const struct json *object, *made;
-        diags_init(&said, a);
-        enum store_result result = store_get(r->from, a, &p->key, &said, &object);
-        if (result == STORE_OK)
-            result = store_update(
-                r->from, a,
-                managed_put(a, object, json_make_string(a, STR(OF_KUBERNETES)), "metadata", "annotations", MANAGED_BY, NULL),
-                &said, &made);
-        if (result == STORE_OK)
-            return true;
-        if (result != STORE_CONFLICT || tries == TRIES) {
-            diags_append(diags, &said);
-            return false;
-        }
-    }
+    (void)ctx;
+    return managed_annotate(a, object, MANAGED_BY, STR(OF_KUBERNETES));
+}
+
+/* The store no longer acts on it. */
+static bool leave_behind(struct removal *r, struct arena *a, const struct parcel *p, struct diags *diags)
+{
+    bool changed;
+    return change_object(r->from, a, &p->key, as_of_kubernetes, NULL, diags, &changed);
 }
 
 /*
@@ -178,9 +167,9 @@ static bool move(struct removal *r, struct parcel *p)
     struct diags said;
     const struct json *object, *made = NULL;
     diags_init(&said, a);
-    if (store_get(r->from, a, &p->key, &said, &object) != STORE_OK || (p->is_managed && !leave_behind(r, p, &said)))
+    if (store_get(r->from, a, &p->key, &said, &object) != STORE_OK || (p->is_managed && !leave_behind(r, a, p, &said)))
         return say(r, p, STAYS, &said);
-    object = managed_put(a, object, NULL, "metadata", "annotations", MANAGED_BY, NULL);
+    object = managed_unannotate(a, object, MANAGED_BY);
     enum store_result result = store_create(r->to, a, fresh(a, object, p->is_managed), &said, &made);
     if (result == STORE_EXISTS) {
         diags_init(&said, a);
@@ -221,6 +210,11 @@ static void try_out(struct removal *r, struct parcel *p)
 
 /* ---- a run ---- */
 
+static bool is_too_large(struct removal *r)
+{
+    return diags_fail(&r->app->diags, "Report too large", "The report is larger than the limit of %d MiB.", APP_MAX_TEXT >> 20);
+}
+
 static bool print(struct removal *r, size_t *ret_left)
 {
     struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
@@ -254,13 +248,17 @@ static bool print(struct removal *r, size_t *ret_left)
     }
     if (r->o->json) {
         json_end_array(&w);
-        (void)json_finish(&w);
+        bool whole = json_finish(&w);
         buf_addc(&out, '\n');
+        if (!whole)
+            return is_too_large(r);
     } else
         buf_printf(&out, "\n%zu %s, %zu there already, %zu stay.%s\n", counts[WILL_MOVE] + counts[MOVED],
                    r->o->apply ? "moved" : "would move", counts[THERE_ALREADY], counts[STAYS],
                    r->o->apply ? "" : " Nothing was written; --apply does it.");
     *ret_left = counts[STAYS];
+    if (!buf_ok(&out))
+        return is_too_large(r);
     return app_print(r->app, buf_str(&out));
 }
 
