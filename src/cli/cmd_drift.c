@@ -1,6 +1,6 @@
 /* terrane drift: does what exists still look like the states say? */
 #include "base/file.h"
-#include "cli/import_discover.h"
+#include "cli/import/discover.h"
 #include "cli/instance_address.h"
 #include "cli/provider_source.h"
 #include "cli/schema_source.h"
@@ -322,9 +322,23 @@ static bool is_wanted(void *ctx, struct str type)
     return !driftignore_object(&run->drift.ignore, scratch, type, STR("*"));
 }
 
-/* By all that import knows to find objects by: the provider's lists, declared rows, data sources. Nothing is read. */
-static bool list_provider(struct drift_run *run, const struct opening *o)
+static bool is_same_config(const struct json *x, const struct json *y)
 {
+    return x == y || (x && y && json_eq(x, y));
+}
+
+/* Do two providers look at the same account: the same provider, the same settings, but perhaps another region? */
+static bool is_same_account(struct drift_run *run, const struct opening *x, const struct opening *y)
+{
+    struct arena *a = run->app->arena;
+    return x->provider->opened && y->provider->opened && str_eq(x->provider->source, y->provider->source) &&
+           json_eq(import_config_in(a, x->config, STR_EMPTY), import_config_in(a, y->config, STR_EMPTY));
+}
+
+/* By all that import knows to find objects by: the provider's lists, declared rows, data sources. Nothing is read. */
+static bool list_provider(struct drift_run *run, size_t number)
+{
+    const struct opening *o = &run->openings[number];
     struct app *app = run->app;
     struct drift_provider *p = o->provider;
     struct worklist found;
@@ -347,12 +361,24 @@ static bool list_provider(struct drift_run *run, const struct opening *o)
         .timeout_ns = run->wish->work.timeout_ns,
         .parallel = DEFAULT_PARALLEL,
     };
+    bool *own = arena_make_n(app->arena, bool, run->drift.providers.n),
+         *account = arena_make_n(app->arena, bool, run->drift.providers.n);
+    bool again = false; /* services without regions were listed already */
+    for (size_t i = 0; i < run->drift.providers.n; i++) {
+        account[i] = is_same_account(run, &run->openings[i], o);
+        own[i] = account[i] && is_same_config(run->openings[i].config, o->config);
+        again |= i < number && account[i];
+        if (i < number && own[i])
+            return true;
+    }
     worklist_init(&found, app->arena);
     if (!import_load_rows(app, p->source, &wish, &rows) || (rows.rows.n > 0 && !api_open(&options, &app->diags, &api)))
         return false;
     import_set_rates(run->rates, &rows, api, wish.rate);
     const struct provider_schema *schema = pool_provider_schema(p->opened);
     struct discovery d = {.schema = schema, .rows = &rows, .api = api, .wants = is_wanted, .ctx = run};
+    if (again)
+        d.region = json_text(json_get(o->config, "region"), STR("another region"));
     bool ok = discover(&d, &reading, &found, &app->diags);
     api_close(api);
     if (ok && d.n_types == 0)
@@ -363,14 +389,14 @@ static bool list_provider(struct drift_run *run, const struct opening *o)
                        STR_ARG(found.left_out.v[i].why));
     ok = ok && worklist_sort(&found, &app->diags);
     if (ok)
-        drift_add_unmanaged(&run->drift, &found, schema);
+        drift_add_unmanaged(&run->drift, &found, &(struct drift_listing){schema, &rows, own, account});
     return ok;
 }
 
 static bool list_unmanaged(struct drift_run *run)
 {
     for (size_t i = 0; run->wish->unmanaged && i < run->drift.providers.n; i++)
-        if (run->drift.providers.v[i].opened && !list_provider(run, &run->openings[i]))
+        if (run->drift.providers.v[i].opened && !list_provider(run, i))
             return false;
     return true;
 }

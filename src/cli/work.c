@@ -171,6 +171,22 @@ static pool_wait wait_of(const struct work *w)
     };
 }
 
+static enum engine_status open_with(struct work *w, const struct provider_source *source, const struct json *config,
+                                    struct pool_provider **ret)
+{
+    struct pool_source what = {
+        .address = source->address,
+        .path = source->path,
+        .reattach = source->attached ? &source->reattach : NULL,
+        .unconfigured = w->unconfigured,
+    };
+    pool_wait wait = wait_of(w);
+    enum engine_status s = pool_open(w->pool, &what, config, &wait, &w->app->diags, ret);
+    if (s != ENGINE_OK)
+        *ret = NULL;
+    return s;
+}
+
 static bool start_provider(struct work *w, const struct provider_source *source)
 {
     struct app *app = w->app;
@@ -182,19 +198,16 @@ static bool start_provider(struct work *w, const struct provider_source *source)
         .no_tls = app_environment("TF_DISABLE_PLUGIN_TLS") != NULL,
     };
     w->pool = pool_new(&options);
-    struct pool_source what = {
-        .address = source->address,
-        .path = source->path,
-        .reattach = source->attached ? &source->reattach : NULL,
-        .unconfigured = w->unconfigured,
-    };
-    pool_wait wait = wait_of(w);
     size_t from = app->diags.n;
-    enum engine_status s = pool_open(w->pool, &what, w->provider_config.json, &wait, &app->diags, &w->opened);
-    if (s != ENGINE_OK)
-        w->opened = NULL;
+    enum engine_status s = open_with(w, source, w->provider_config.json, &w->opened);
     work_locate(w, from, &w->provider_config);
     return work_judge(w, s);
+}
+
+bool work_open_another(struct work *w, const struct provider_source *source, const struct json *config,
+                       struct pool_provider **ret)
+{
+    return work_judge(w, open_with(w, source, config, ret));
 }
 
 bool work_provider(struct work *w, struct str type, struct str known)

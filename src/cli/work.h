@@ -15,6 +15,8 @@
 #include "render/plan_text.h"
 #include "state/state_file.h"
 
+struct provider_source;
+
 enum { WORK_MAX_JSON = 512 << 20 }; /* of one command's answer */
 
 struct work_options {
@@ -102,6 +104,9 @@ const char *work_state_path(const struct work *w);
  * (`known`, provider["..."]; empty: none), else the one that the type's name suggests.
  */
 bool work_provider(struct work *w, struct str type, struct str known);
+/* The same provider with another configuration beside it; the caller closes it. After work_provider(). */
+bool work_open_another(struct work *w, const struct provider_source *source, const struct json *config,
+                       struct pool_provider **ret);
 /* Only its schema, from the cache if it is there. */
 const struct provider_schema *work_schema(struct work *w, struct str type, struct str known);
 

@@ -306,7 +306,7 @@ static void read_group(void *arg)
         .timeout_ns = o->timeout_ns,
         .parallel = o->parallel,
     };
-    import_run_jobs(&(struct import_jobs){&reading, look, looked, g}, g->n);
+    import_run_jobs(&(struct import_jobs){&reading, look, looked, g, NULL}, g->n);
 }
 
 void drift_read(struct drift *d, const struct drift_reading *options)

@@ -98,17 +98,25 @@ static bool is_known(const struct known *k, const struct import_item *item)
     return false;
 }
 
-void drift_add_unmanaged(struct drift *d, const struct worklist *found, const struct provider_schema *schema)
+static struct known known_of(const struct drift *d, struct arena *a, const struct provider_schema *schema, const bool *providers)
+{
+    struct known known = {.arena = a, .schema = schema};
+    map_init(&known.by_key, a);
+    map_init(&known.by_parts, a);
+    for (size_t i = 0; i < d->objects.n; i++)
+        if (providers[d->objects.v[i].provider])
+            add_known(&known, &d->objects.v[i]);
+    return known;
+}
+
+void drift_add_unmanaged(struct drift *d, const struct worklist *found, const struct drift_listing *l)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    struct known known = {.arena = scratch, .schema = schema};
-    map_init(&known.by_key, scratch);
-    map_init(&known.by_parts, scratch);
-    for (size_t i = 0; i < d->objects.n; i++)
-        add_known(&known, &d->objects.v[i]);
+    struct known own = known_of(d, scratch, l->schema, l->own), account = known_of(d, scratch, l->schema, l->account);
     for (size_t i = 0; i < found->items.n; i++) {
         const struct import_item *item = &found->items.v[i];
-        if (is_known(&known, item) || driftignore_object(&d->ignore, scratch, item->type, item->key))
+        const struct known *known = rows_is_global(l->rows, item->type) ? &account : &own;
+        if (is_known(known, item) || driftignore_object(&d->ignore, scratch, item->type, item->key))
             continue;
         *VEC_PUSH(d->arena, &d->unmanaged) =
             (struct drift_unmanaged){.type = arena_str(d->arena, item->type), .id = arena_str(d->arena, item->key)};

@@ -484,6 +484,12 @@ static enum aws_retry retry(struct str name, long status)
     return status >= 500 && status != 501 ? AWS_RETRY_FEW : AWS_RETRY_NO;
 }
 
+/* What an emulator does not know it does not know the next time either. */
+static enum aws_retry retry_emulator(struct str name, long status)
+{
+    return name.n > 0 ? retry(name, status) : AWS_RETRY_NO;
+}
+
 static bool read_any_error(struct arena *a, const struct http_response *response, struct str *ret_name, struct str *ret_message)
 {
     return aws_read_json_error(a, response, ret_name, ret_message) || aws_read_xml_error(a, response, ret_name, ret_message);
@@ -548,7 +554,7 @@ static bool ask(const struct asking *q, struct diags *diags, const struct json *
         .timeout_ns = ATTEMPT_S * NS_PER_S,
         .cancel = api->options.cancel,
         .read_error = read_any_error,
-        .retry = retry,
+        .retry = is_emulator(api) ? retry_emulator : retry,
     };
     if (!rates_take(api->options.rates, row->service->name, api->options.cancel))
         return diags_fail(diags, "Interrupted", "The objects were not listed.");

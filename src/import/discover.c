@@ -74,13 +74,18 @@ static void found_type(void *ctx, size_t i, enum engine_status status, struct ar
 
 static bool collect(struct discovery *d, const struct job *j, struct worklist *w, struct diags *diags)
 {
-    for (size_t i = 0; i < j->findings.items.n; i++)
-        if (!worklist_add(w, &j->findings.items.v[i], "discovery", diags))
+    for (size_t i = 0; i < j->findings.items.n; i++) {
+        struct import_item item = j->findings.items.v[i];
+        item.region = d->region;
+        if (!worklist_add(w, &item, "discovery", diags))
             return false;
+    }
     for (size_t i = 0; i < j->findings.owned.n; i++)
         worklist_leave_out(w, &j->findings.owned.v[i]);
+    struct str why =
+        d->region.n > 0 ? arena_printf(w->arena, STR_FMT ": " STR_FMT, STR_ARG(d->region), STR_ARG(j->error)) : j->error;
     if (j->error.n > 0)
-        worklist_leave_out(w, &(struct left_out){j->type, j->error, 0, j->guessed ? LEFT_UNLISTED : LEFT_FAILED});
+        worklist_leave_out(w, &(struct left_out){j->type, why, 0, j->guessed ? LEFT_UNLISTED : LEFT_FAILED});
     d->n_types += j->listed || !j->guessed;
     return true;
 }
@@ -120,13 +125,15 @@ bool discover(struct discovery *d, const struct import_reading *reading, struct 
     struct run r = {.discovery = d, .reading = reading, .jobs = arena_make_n(a, struct job, types->n)};
     for (size_t i = 0; i < types->n; i++) {
         struct str type = types->entries[i].key;
+        if (d->region.n > 0 && rows_is_global(d->rows, type))
+            continue;
         if ((!d->wants || d->wants(d->ctx, type)) && is_served(d, type))
             r.jobs[r.n++] = (struct job){.type = type, .findings = {.arena = arena_new(NULL, 0)}};
     }
     qsort(r.jobs, r.n, sizeof *r.jobs, by_type);
     prepare(d, a);
     mutex_init(&r.lock);
-    import_run_jobs(&(struct import_jobs){reading, find_type, found_type, &r}, r.n);
+    import_run_jobs(&(struct import_jobs){reading, find_type, found_type, &r, NULL}, r.n);
     mutex_destroy(&r.lock);
     bool ok =
         !cancel_fired(reading->cancel) || diags_fail(diags, "Interrupted", "The objects were not listed; nothing was written.");

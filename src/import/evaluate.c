@@ -222,7 +222,13 @@ static bool ignored_of(const struct evaluation *ev, const struct hcl_body *body,
 const struct json *evaluate_resource(const struct evaluation *ev, const struct schema_block *schema, const struct hcl_body *body,
                                      const struct json **ret_ignore)
 {
-    return ignored_of(ev, body, ret_ignore) ? evaluate_body(ev, schema, body) : NULL;
+    struct hcl_attr *attrs = arena_make_n(ev->arena, struct hcl_attr, body->n_attrs);
+    struct hcl_body own = {attrs, 0, body->blocks, body->n_blocks};
+    /* Which provider it is of is no argument. */
+    for (size_t i = 0; i < body->n_attrs; i++)
+        if (!str_eqz(body->attrs[i].name, "provider"))
+            attrs[own.n_attrs++] = body->attrs[i];
+    return ignored_of(ev, body, ret_ignore) ? evaluate_body(ev, schema, &own) : NULL;
 }
 
 const struct json *evaluate_expression(const struct evaluation *ev, const struct hcl_expr *e)

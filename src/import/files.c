@@ -194,6 +194,24 @@ static struct hcl_block lifecycle(struct arena *a, const struct configured *c)
     return b;
 }
 
+static void add_first(struct arena *a, struct hcl_body *body, struct hcl_attr attr)
+{
+    struct hcl_attr *attrs = arena_make_n(a, struct hcl_attr, body->n_attrs + 1);
+    attrs[0] = attr;
+    if (body->n_attrs > 0)
+        memcpy(attrs + 1, body->attrs, body->n_attrs * sizeof *attrs);
+    body->attrs = attrs;
+    body->n_attrs++;
+}
+
+/* provider = aws.us_east_1 */
+static void add_provider(struct object_writer *o, const struct import_region *region, struct hcl_body *body)
+{
+    struct str name = import_provider_name(o->writer->in->provider_address);
+    const struct hcl_expr *to = hcl_make_traversal(o->arena, name, &region->alias, 1);
+    add_first(o->arena, body, (struct hcl_attr){.name = STR("provider"), .value = to});
+}
+
 static struct hcl_block object_block(struct object_writer *o, const struct import_item *item, bool json)
 {
     struct writer *w = o->writer;
@@ -209,6 +227,9 @@ static struct hcl_block object_block(struct object_writer *o, const struct impor
         body.blocks = blocks;
         body.n_blocks++;
     }
+    const struct import_region *region = import_region_named(&w->in->regions, item->region);
+    if (region)
+        add_provider(o, region, &body);
     struct hcl_block b = make_block(a, "resource", (struct str[]){item->type, item->name}, 2, body);
     b.comment = w->in->references ? references_doubts(w->in->references, a, o->item) : STR_EMPTY;
     return b;
@@ -384,27 +405,51 @@ static struct hcl_block terraform_block(struct writer *w)
     return make_block(a, "terraform", NULL, 0, body_of(&body));
 }
 
-static bool make_provider(struct writer *w)
+/* One provider block, in both syntaxes. `region` NULL: the provider itself. False with a diagnostic. */
+static bool provider_block(struct writer *w, const struct json *config, const struct import_region *region, struct map *known,
+                           struct hcl_block *ret, struct hcl_block *ret_json)
 {
     struct arena *a = w->arena;
     const struct schema_block *schema = w->in->schema->provider->block;
-    const struct json *config = w->in->provider_config ? w->in->provider_config : json_make_object(a, NULL, 0);
-    struct hcl_block blocks[2] = {terraform_block(w)}, in_json[2] = {blocks[0]};
     struct str name = import_provider_name(w->in->provider_address);
-    struct object_writer o = {.writer = w, .arena = a, .item = SIZE_MAX, .address = name};
-    map_init(&o.known, a);
-    /* Without a configuration all of it is in the environment. */
-    size_t n = config->object.n > 0 ? 2 : 1;
-    if (n == 2) {
-        const struct value *v = change_config_read(a, schema, config, NULL, w->diags);
-        if (!v)
-            return false;
-        o.sensitive = change_sensitive(a, schema, v);
-        struct hcl_from from = {.arena = a, .instead = instead, .ctx = &o};
-        blocks[1] = make_block(a, "provider", &name, 1, hcl_from_object(&from, schema, PATH_ROOT, v));
-        from.no_functions = true;
-        in_json[1] = make_block(a, "provider", &name, 1, hcl_from_object(&from, schema, PATH_ROOT, v));
+    struct object_writer o = {.writer = w, .arena = a, .item = SIZE_MAX, .address = name, .known = *known};
+    const struct value *v = change_config_read(a, schema, config, NULL, w->diags);
+    if (!v)
+        return false;
+    o.sensitive = change_sensitive(a, schema, v);
+    struct hcl_from from = {.arena = a, .instead = instead, .ctx = &o};
+    struct hcl_body native = hcl_from_object(&from, schema, PATH_ROOT, v);
+    from.no_functions = true;
+    struct hcl_body json = hcl_from_object(&from, schema, PATH_ROOT, v);
+    if (region) {
+        struct hcl_attr alias = {.name = STR("alias"), .value = hcl_make_string(a, region->alias)};
+        add_first(a, &native, alias);
+        add_first(a, &json, alias);
     }
+    *known = o.known;
+    *ret = make_block(a, "provider", &name, 1, native);
+    *ret_json = make_block(a, "provider", &name, 1, json);
+    return true;
+}
+
+static bool make_provider(struct writer *w)
+{
+    struct arena *a = w->arena;
+    const struct json *config = w->in->provider_config;
+    size_t most = 2 + w->in->regions.n, n = 1;
+    struct hcl_block *blocks = arena_make_n(a, struct hcl_block, most), *in_json = arena_make_n(a, struct hcl_block, most);
+    struct map known; /* the same secret of all regions is one variable */
+    map_init(&known, a);
+    blocks[0] = in_json[0] = terraform_block(w);
+    /* Without a configuration all of it is in the environment. */
+    if (config && config->object.n > 0) {
+        if (!provider_block(w, config, NULL, &known, &blocks[n], &in_json[n]))
+            return false;
+        n++;
+    }
+    for (size_t i = 0; i < w->in->regions.n; i++, n++)
+        if (!provider_block(w, w->in->regions.v[i].config, &w->in->regions.v[i], &known, &blocks[n], &in_json[n]))
+            return false;
     return add_both(w, STR("providers"), &(struct hcl_body){.blocks = blocks, .n_blocks = n},
                     &(struct hcl_body){.blocks = in_json, .n_blocks = n}, 0);
 }
@@ -483,8 +528,9 @@ static struct str lineage_of(struct writer *w, const struct order *order)
     uint64_t high = str_hash(w->in->provider_address, 1), low = str_hash(w->in->provider_address, 2);
     for (size_t i = 0; i < order->n; i++) {
         const struct import_item *item = &w->in->list->items.v[order->v[i]];
-        high = str_hash(item->key, str_hash(item->type, high));
-        low = str_hash(item->key, str_hash(item->type, low));
+        struct str what = worklist_key(w->trees, item->type, item->key, item->region);
+        high = str_hash(what, high);
+        low = str_hash(what, low);
     }
     return arena_printf(w->arena, "%08" PRIx64 "-%04" PRIx64 "-8%03" PRIx64 "-%04" PRIx64 "-%012" PRIx64, high >> 32,
                         high >> 16 & 0xffff, high & 0xfff, (low >> 48 & 0x3fff) | 0x8000, low & 0xffffffffffff);
@@ -504,8 +550,11 @@ static bool make_state(struct writer *w, const struct order *order)
             instance.dependencies = others.v;
             instance.n_dependencies = others.n;
         }
+        const struct import_region *region = import_region_named(&w->in->regions, item->region);
+        struct str of =
+            region ? arena_printf(w->trees, STR_FMT "." STR_FMT, STR_ARG(provider), STR_ARG(region->alias)) : provider;
         struct state_address address = {.type = item->type, .name = item->name};
-        state_append(s, &address, provider, &instance);
+        state_append(s, &address, of, &instance);
     }
     struct buf text BUF_AUTO = BUF_INIT(STATE_MAX_FILE);
     if (!state_write(&text, s, w->diags))

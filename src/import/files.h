@@ -3,6 +3,7 @@
 #pragma once
 
 #include "import/references.h"
+#include "import/region.h"
 #include "output/output.h"
 
 enum import_to {
@@ -40,7 +41,8 @@ struct import_writing {
     const struct provider_schema *schema;
     struct str provider_address, provider_version; /* version: empty: not known */
     const struct json *provider_config;            /* NULL: empty */
-    bool json, imports;                            /* also .tf.json; also import blocks */
+    struct import_regions regions;
+    bool json, imports; /* also .tf.json; also import blocks */
     bool one_file;
     bool into; /* code that exists: no provider, no state, and names of files that it does not have */
     struct str (*service)(void *ctx, struct str type); /* a file for each; NULL: for each type */

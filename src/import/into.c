@@ -21,35 +21,76 @@ static void put(struct map *m, struct str key, const void *value)
 
 /* --- the folder --- */
 
-static void take_object(struct into *in, struct arena *a, const struct state_resource *r, const struct state_instance *instance)
+/* The region of an object that the state has; empty: the provider's own, or none of this run's. */
+static struct str region_of(const struct into_provider *p, const struct state_resource *r)
+{
+    for (size_t i = 0; i < p->n_regions; i++) {
+        size_t n = p->regions[i].alias.n;
+        struct str end = r->provider.n > n ? str_slice(r->provider, r->provider.n - n - 1, r->provider.n) : STR_EMPTY;
+        if (end.n > 0 && end.p[0] == '.' && str_ends(end, p->regions[i].alias))
+            return p->regions[i].name;
+    }
+    return STR_EMPTY;
+}
+
+static void take_object(struct into *in, struct arena *a, const struct into_provider *p, const struct state_resource *r,
+                        const struct state_instance *instance)
 {
     struct state_address address = {.module = r->module, .type = r->type, .name = r->name, .key = instance->key};
     struct str *text = arena_make(a, struct str);
     *text = state_address_text(a, &address);
     struct str id = id_in(instance->attributes);
     if (id.n > 0)
-        put(&in->ids, pair(a, r->type, " ", id), text);
+        put(&in->ids, worklist_key(a, r->type, id, region_of(p, r)), text);
     if (r->module.n > 0 || instance->key.kind != STATE_KEY_NONE)
         return;
     put(&in->managed, *text, instance);
     put(&in->settings.locals, *text, instance->attributes); /* so that blocks that refer to it can be evaluated */
 }
 
-bool into_read(struct into *in, struct arena *a, const char *folder, struct diags *diags)
+static bool find_alias(const struct into *in, const struct into_provider *p, struct import_region *region)
+{
+    struct diags ignored;
+    diags_init(&ignored, in->settings.arena);
+    for (size_t i = 0; i < in->settings.blocks.n; i++) {
+        const struct settings_block *b = &in->settings.blocks.v[i];
+        if (b->alias.n == 0 || settings_find(&in->settings, p->address, b->alias) != b)
+            continue;
+        const struct json *config = settings_evaluate(&in->settings, b, p->schema, &ignored);
+        if (str_eq(json_text(json_get(config, "region"), STR_EMPTY), region->name)) {
+            region->alias = b->alias;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_aliases(const struct into *in, const struct into_provider *p, const char *folder, struct diags *diags)
+{
+    for (size_t i = 0; i < p->n_regions; i++)
+        if (!find_alias(in, p, &p->regions[i]))
+            return diags_fail(diags, "No provider for a region",
+                              "%s has no provider block with an alias for region " STR_FMT
+                              ". Add one, for example with alias = \"" STR_FMT "\" and region = \"" STR_FMT "\".",
+                              folder, STR_ARG(p->regions[i].name), STR_ARG(p->regions[i].alias), STR_ARG(p->regions[i].name));
+    return true;
+}
+
+bool into_read(struct into *in, struct arena *a, const char *folder, const struct into_provider *provider, struct diags *diags)
 {
     *in = (struct into){0};
     map_init(&in->managed, a);
     map_init(&in->ids, a);
     if (!file_exists(folder))
         return diags_fail(diags, "No such folder", "%s does not exist. --into needs a folder of .tf files.", folder);
-    if (!settings_read(&in->settings, a, folder, diags))
+    if (!settings_read(&in->settings, a, folder, diags) || !find_aliases(in, provider, folder, diags))
         return false;
     in->state = state_file_look(a, arena_printf(a, "%s/terraform.tfstate", folder).p, diags);
     for (size_t i = 0; in->state && i < in->state->n_resources; i++) {
         const struct state_resource *r = &in->state->resources[i];
         for (size_t k = 0; r->mode == STATE_MANAGED && k < r->n; k++)
             if (r->instances[k].deposed.n == 0 && r->instances[k].attributes && !state_is_null(&r->instances[k]))
-                take_object(in, a, r, &r->instances[k]);
+                take_object(in, a, provider, r, &r->instances[k]);
     }
     return in->state != NULL;
 }
@@ -66,7 +107,7 @@ void into_leave_managed(const struct into *in, struct worklist *w)
 {
     for (size_t i = 0; i < w->items.n; i++) {
         struct import_item *item = &w->items.v[i];
-        const struct str *address = map_get(&in->ids, pair(w->arena, item->type, " ", item->key));
+        const struct str *address = map_get(&in->ids, worklist_key(w->arena, item->type, item->key, item->region));
         if (address)
             leave_out(w, item, *address);
     }
@@ -211,7 +252,8 @@ void into_place(const struct into *in, struct worklist *w, const struct provider
     for (size_t i = 0; i < n; i++) {
         struct import_item *item = &w->items.v[i];
         const struct json *attributes = item->result ? item->result->instance.attributes : NULL;
-        const struct str *address = attributes ? map_get(&in->ids, pair(w->arena, item->type, " ", id_in(attributes))) : NULL;
+        const struct str *address =
+            attributes ? map_get(&in->ids, worklist_key(w->arena, item->type, id_in(attributes), item->region)) : NULL;
         if (!address)
             continue;
         leave_out(w, item, *address);

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "import/region.h"
 #include "import/settings.h"
 #include "import/worklist.h"
 #include "state/state.h"
@@ -13,10 +14,18 @@ struct into {
     struct settings settings;
     const struct state *state; /* an empty one when there is none */
     struct map managed;        /* TYPE.NAME of objects without module, count and for_each -> const struct state_instance * */
-    struct map ids;            /* "TYPE ID" of all managed objects -> address, const struct str * */
+    struct map ids;            /* all managed objects by worklist_key(), with their id -> address, const struct str * */
 };
 
-bool into_read(struct into *in, struct arena *a, const char *folder, struct diags *diags);
+/* The provider that is imported from. */
+struct into_provider {
+    struct str address;
+    const struct schema_block *schema; /* of its configuration */
+    struct import_region *regions;     /* each gets the alias that the folder has for it */
+    size_t n_regions;
+};
+/* False with a diagnostic: a file cannot be read, or the folder has no provider block for a region. */
+bool into_read(struct into *in, struct arena *a, const char *folder, const struct into_provider *provider, struct diags *diags);
 
 /* Before objects are read: those that the state has are skipped, as far as their ids tell; the folder's names are reserved. */
 void into_leave_managed(const struct into *in, struct worklist *w);

@@ -59,6 +59,10 @@ bool import_journal_add(struct import_journal *j, const struct import_item *item
     json_write_string(&w, item->type);
     json_key(&w, STR("key"));
     json_write_string(&w, item->key);
+    if (item->region.n > 0) {
+        json_key(&w, STR("region"));
+        json_write_string(&w, item->region);
+    }
     json_key(&w, STR("type"));
     json_write_string(&w, r->resource.type);
     json_key(&w, STR("style"));
@@ -122,8 +126,8 @@ static struct import_result *read_result(struct arena *a, const struct json *j, 
 static struct import_item *item_of(const struct import_journal *j, const struct map *items, const struct json *line)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    struct str key = arena_printf(scratch, STR_FMT " " STR_FMT, STR_ARG(json_text(json_get(line, "asked"), STR_EMPTY)),
-                                  STR_ARG(json_text(json_get(line, "key"), STR_EMPTY)));
+    struct str key = worklist_key(scratch, json_text(json_get(line, "asked"), STR_EMPTY),
+                                  json_text(json_get(line, "key"), STR_EMPTY), json_text(json_get(line, "region"), STR_EMPTY));
     struct import_item *item = line ? map_get(items, key) : NULL;
     bool fits = item && item->status != IMPORT_SKIPPED && json_int(json_get(line, "style"), -1) == (int64_t)j->style;
     return fits ? item : NULL;
@@ -159,7 +163,7 @@ void import_journal_load(struct import_journal *j, struct worklist *w, const str
     map_init(&items, scratch);
     for (size_t i = 0; i < w->items.n; i++) {
         struct import_item *item = &w->items.v[i];
-        map_put(&items, arena_printf(scratch, STR_FMT " " STR_FMT, STR_ARG(item->type), STR_ARG(item->key)), item);
+        map_put(&items, worklist_key(scratch, item->type, item->key, item->region), item);
     }
     if (!file_read(scratch, j->path, MAX_JOURNAL, &diags, &text))
         return;

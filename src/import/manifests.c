@@ -87,14 +87,16 @@ static struct str dashed(struct arena *a, struct str name)
 }
 
 /* What the provider's configuration says for the object: its region. */
-static const struct json *add_beside(struct maker *m, const struct xp_kind *k, const struct json *values)
+static const struct json *add_beside(struct maker *m, const struct import_item *item, const struct xp_kind *k,
+                                     const struct json *values)
 {
+    const struct import_region *region = import_region_named(&m->in->regions, item->region);
+    const struct json *config = region ? region->config : m->in->provider_config;
     const struct xp_fields *fields = &k->trees[FOR_PROVIDER];
     for (size_t i = 0; i < fields->n; i++) {
         const struct xp_field *f = &fields->v[i];
-        const struct json *v = f->role == FIELD_VALUE && f->attr && f->attr->beside && m->in->provider_config
-                                   ? json_get_str(m->in->provider_config, f->attr->name)
-                                   : NULL;
+        const struct json *v =
+            f->role == FIELD_VALUE && f->attr && f->attr->beside && config ? json_get_str(config, f->attr->name) : NULL;
         if (v && v->kind != JSON_NULL && !json_get_str(values, f->json))
             values = managed_with(m->arena, values, f->json, v);
     }
@@ -129,7 +131,7 @@ static bool add_object(struct maker *m, size_t i)
     one->parameters = managed_parameters_of_state(a, k, config);
     if (!managed_values_of(a, k, FOR_PROVIDER, one->parameters, m->diags, &one->values))
         return false;
-    one->values = add_beside(m, k, one->values ? one->values : json_make_object(a, NULL, 0));
+    one->values = add_beside(m, item, k, one->values ? one->values : json_make_object(a, NULL, 0));
     struct diags found;
     diags_init(&found, a);
     if (!xp_external_name_of_state(a, &k->config.external_name, state, &found, &one->external_name)) {

@@ -15,6 +15,7 @@ struct import_manifests {
     const struct xp_config *config;
     struct str provider_name;           /* aws */
     const struct json *provider_config; /* NULL: empty */
+    struct import_regions regions;
 };
 
 /*

@@ -99,6 +99,10 @@ void import_choose_names(struct worklist *w)
         if (item->name.n > 0 || !item->result)
             continue;
         struct str base = import_snake(w->arena, source_of(item)), name = base;
+        bool taken_already = is_reserved(w, item, name) || map_get(&taken, address_of(w->arena, item, name));
+        if (taken_already && item->region.n > 0)
+            base = name =
+                import_snake(w->arena, arena_printf(w->arena, STR_FMT "_" STR_FMT, STR_ARG(base), STR_ARG(item->region)));
         uintptr_t n = (uintptr_t)map_get(&last, address_of(w->arena, item, base));
         for (n = n > 0 ? n : 1; is_reserved(w, item, name) || !map_add(&taken, address_of(w->arena, item, name), item); n++)
             name = arena_printf(w->arena, STR_FMT "_%zu", STR_ARG(base), (size_t)n + 1);

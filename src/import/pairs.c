@@ -15,7 +15,7 @@ struct pairing {
     const struct import_reading *options;
     const struct rows *rows;
     struct worklist *list;
-    struct map own; /* "PAIR VALUE": objects of their own that say it */
+    struct map own; /* "PAIR REGION VALUE": objects of their own that say it */
     VEC(struct parent) parents;
     pthread_mutex_t lock; /* of the list's arena */
 };
@@ -26,9 +26,9 @@ static struct str text_at(const struct import_result *r, struct str name)
     return v && v->state == VALUE_KNOWN && v->type->kind == TYPE_STRING ? v->string : STR_EMPTY;
 }
 
-static struct str own_key(struct arena *a, size_t pair, struct str value)
+static struct str own_key(struct arena *a, size_t pair, const struct import_item *item, struct str value)
 {
-    return arena_printf(a, "%zu " STR_FMT, pair, STR_ARG(value));
+    return arena_printf(a, "%zu " STR_FMT " " STR_FMT, pair, STR_ARG(item->region), STR_ARG(value));
 }
 
 static void note_own(struct pairing *p, size_t pair)
@@ -39,7 +39,7 @@ static void note_own(struct pairing *p, size_t pair)
         struct str value =
             item->result && str_eq(item->type, row->own) ? text_at(item->result, row->by->object.members[0].key) : STR_EMPTY;
         if (value.n > 0)
-            map_put(&p->own, own_key(p->arena, pair, value), p);
+            map_put(&p->own, own_key(p->arena, pair, item, value), p);
     }
 }
 
@@ -70,7 +70,7 @@ static struct configure_choice choice_of(struct pairing *p, const struct import_
         if (!str_eq(pair->parent, item->type) || !now || !state)
             continue;
         struct str value = text_at(r, json_text(pair->by->object.members[0].value, STR_EMPTY));
-        if (value.n > 0 && map_get(&p->own, own_key(p->arena, i, value))) {
+        if (value.n > 0 && map_get(&p->own, own_key(p->arena, i, item, value))) {
             map_put(&done, pair->argument, p);
             bool attribute = schema_block_attr(r->resource.schema->block, pair->argument) != NULL;
             if (attribute ? now->state == VALUE_KNOWN : !import_is_zero(now)) /* an empty list says: none */
@@ -114,6 +114,12 @@ static void written_anew(void *ctx, size_t i, enum engine_status status, struct 
     arena_free(a);
 }
 
+static struct str region_of(void *ctx, size_t i)
+{
+    const struct pairing *p = ctx;
+    return p->parents.v[i].item->region;
+}
+
 void import_settle_pairs(const struct import_reading *r, const struct rows *rows, struct worklist *w)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -134,6 +140,6 @@ void import_settle_pairs(const struct import_reading *r, const struct rows *rows
             *VEC_PUSH(a, &p.parents) = (struct parent){.item = item, .choice = choice};
     }
     mutex_init(&p.lock);
-    import_run_jobs(&(struct import_jobs){r, write_anew, written_anew, &p}, p.parents.n);
+    import_run_jobs(&(struct import_jobs){r, write_anew, written_anew, &p, region_of}, p.parents.n);
     mutex_destroy(&p.lock);
 }

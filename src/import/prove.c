@@ -25,6 +25,7 @@ struct proof {
     const struct import_files *files;
     struct map objects, variables;
     size_t *todo;
+    bool fresh;
     pthread_mutex_t lock; /* of the list's arena and the count */
     size_t failed;
 };
@@ -38,7 +39,7 @@ static enum engine_status prove_one(void *ctx, struct engine *e, size_t i)
     const char *source = arena_printf(e->arena, STR_FMT ".tf", STR_ARG(item->type)).p;
     const struct hcl_body *file = hcl_parse(e->arena, p->files->objects[number], source, 1, e->diags);
     const struct schema_block *schema = item->result->resource.schema->block;
-    struct wanted wanted = {0};
+    struct wanted wanted = {.no_refresh = !p->fresh};
     wanted.config = file ? evaluate_resource(&ev, schema, &file->blocks[0].body, &wanted.ignore) : NULL;
     if (!wanted.config)
         return ENGINE_FAILED;
@@ -78,6 +79,12 @@ static void proven(void *ctx, size_t i, enum engine_status status, struct arena 
     arena_free(a);
 }
 
+static struct str region_of(void *ctx, size_t i)
+{
+    const struct proof *p = ctx;
+    return p->list->items.v[p->todo[i]].region;
+}
+
 static const struct json *value_json(struct arena *a, const struct value *v)
 {
     struct diags diags;
@@ -88,10 +95,10 @@ static const struct json *value_json(struct arena *a, const struct value *v)
     return ok ? json_parse(a, buf_copy(&out, a), "variable", &diags) : NULL;
 }
 
-size_t import_prove(const struct import_reading *r, struct worklist *w, const struct import_files *files)
+size_t import_prove(const struct import_reading *r, struct worklist *w, const struct import_files *files, bool fresh)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct proof p = {.list = w, .files = files, .todo = arena_make_n(a, size_t, w->items.n)};
+    struct proof p = {.list = w, .files = files, .fresh = fresh, .todo = arena_make_n(a, size_t, w->items.n)};
     size_t n = 0;
     map_init(&p.objects, a);
     map_init(&p.variables, a);
@@ -107,7 +114,7 @@ size_t import_prove(const struct import_reading *r, struct worklist *w, const st
     for (size_t i = 0; i < files->variables.n; i++)
         map_put(&p.variables, files->variables.v[i].name, (void *)(uintptr_t)value_json(a, files->variables.v[i].value));
     mutex_init(&p.lock);
-    import_run_jobs(&(struct import_jobs){r, prove_one, proven, &p}, n);
+    import_run_jobs(&(struct import_jobs){r, prove_one, proven, &p, region_of}, n);
     mutex_destroy(&p.lock);
     return p.failed;
 }

@@ -5,10 +5,11 @@
 #include "import/read.h"
 
 /*
- * Every object's text is read, evaluated and planned, with a fresh look at the object. Objects whose plan is not empty become
- * IMPORT_FAILED with the reason; how many.
+ * Every object's text is read, evaluated and planned. Objects whose plan is not empty become IMPORT_FAILED with the reason; how
+ * many. A `fresh` look at each object comes before its plan; without it what was read in this run counts, which is enough where
+ * the real program follows, for its plan begins with such a look.
  */
-size_t import_prove(const struct import_reading *r, struct worklist *w, const struct import_files *files);
+size_t import_prove(const struct import_reading *r, struct worklist *w, const struct import_files *files, bool fresh);
 
 /* With the real program: init, validate, plan in a folder of its own, which is gone afterwards. */
 struct import_cli {

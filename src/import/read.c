@@ -24,13 +24,20 @@ struct job {
     struct job *next; /* in `lost` */
 };
 
+static struct pool_provider *provider_of(const struct import_jobs *jobs, size_t i)
+{
+    const struct import_reading *r = jobs->reading;
+    const struct import_region *region = jobs->region ? import_region_named(&r->regions, jobs->region(jobs->ctx, i)) : NULL;
+    return region ? region->provider : r->provider;
+}
+
 static enum engine_status attempt(const struct job *j, struct arena *a, struct diags *diags)
 {
     const struct import_jobs *jobs = j->batch->jobs;
     const struct import_reading *r = jobs->reading;
     struct lease lease;
     pool_wait wait = {.deadline = NO_DEADLINE, .cancel = r->cancel};
-    enum engine_status s = pool_provider_borrow(r->provider, &wait, diags, &lease);
+    enum engine_status s = pool_provider_borrow(provider_of(jobs, j->i), &wait, diags, &lease);
     if (s != ENGINE_OK)
         return s;
     struct engine e = {
@@ -181,6 +188,12 @@ static enum engine_status read_object(void *ctx, struct engine *e, size_t i)
     }
 }
 
+static struct str read_region(void *ctx, size_t i)
+{
+    const struct reading *r = ctx;
+    return r->list->items.v[r->todo[i]].region;
+}
+
 struct str import_first_error(struct arena *a, const struct diags *diags)
 {
     for (size_t i = 0; i < diags->n; i++) {
@@ -232,7 +245,7 @@ bool import_read_all(const struct import_reading *options, struct worklist *w, s
         if (!w->items.v[i].result && w->items.v[i].status != IMPORT_SKIPPED)
             r.todo[r.n++] = i;
     mutex_init(&r.lock);
-    import_run_jobs(&(struct import_jobs){options, read_object, read_done, &r}, r.n);
+    import_run_jobs(&(struct import_jobs){options, read_object, read_done, &r, read_region}, r.n);
     mutex_destroy(&r.lock);
     return !r.failed;
 }

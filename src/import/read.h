@@ -4,10 +4,12 @@
 #include "engine/pool.h"
 #include "import/journal.h"
 #include "import/rates.h"
+#include "import/region.h"
 #include "import/rows.h"
 
 struct import_reading {
     struct pool_provider *provider;
+    struct import_regions regions; /* with providers of their own */
     struct str provider_address;
     struct log *log;
     struct cancel *cancel;
@@ -38,11 +40,9 @@ struct import_jobs {
     import_job_fn *job;
     import_done_fn *done; /* on the same thread; the arena is its to free */
     void *ctx;
+    struct str (*region)(void *ctx, size_t i); /* of a job; NULL: the provider's own */
 };
 void import_run_jobs(const struct import_jobs *jobs, size_t n);
-
-/* The first error in words: why an object could not be read. */
-struct str import_first_error(struct arena *a, const struct diags *diags);
 
 /* What became of an object that was configured so, and why one was not. */
 enum import_status import_status_of(const struct configured *c);

@@ -6,6 +6,9 @@
 
 #include <stdlib.h>
 
+#define EVERYWHERE "*"
+#define ANYWHERE "?" /* values that can be nothing else, whatever region they are of */
+
 enum { MAX_RULES = 8, MAX_DOUBTS = 1 << 16 };
 
 /* Who has a value: one object, or several. */
@@ -29,7 +32,8 @@ struct references {
     struct arena *arena;
     const struct worklist *list;
     const struct link_table *table;
-    struct map by_attribute; /* "TYPE ATTRIBUTE VALUE" -> struct owner */
+    const struct rows *rows; /* NULL: one region */
+    struct map by_attribute; /* "REGION TYPE ATTRIBUTE VALUE" -> struct owner */
     struct map by_value;     /* VALUE, of those that can be nothing else -> struct owner */
     struct edges *edges;     /* by item */
 };
@@ -108,9 +112,17 @@ static void index_value(struct references *r, struct map *map, struct str key, c
     }
 }
 
-static struct str key_of(struct arena *a, struct str type, struct str attribute, struct str value)
+static struct str key_of(struct arena *a, struct str region, struct str type, struct str attribute, struct str value)
 {
-    return arena_printf(a, STR_FMT " " STR_FMT " " STR_FMT, STR_ARG(type), STR_ARG(attribute), STR_ARG(value));
+    return arena_printf(a, STR_FMT " " STR_FMT " " STR_FMT " " STR_FMT, STR_ARG(region), STR_ARG(type), STR_ARG(attribute),
+                        STR_ARG(value));
+}
+
+/* Where an object can be named: in its region, or, of a service without regions, in all of them. */
+static struct str region_of(const struct references *r, size_t item)
+{
+    const struct import_item *i = &r->list->items.v[item];
+    return r->rows && rows_is_global(r->rows, i->type) ? STR(EVERYWHERE) : i->region;
 }
 
 /* Did somebody write it? Then it may be another object's: the `arn` of an event's target is. */
@@ -130,7 +142,9 @@ static void index_item(struct references *r, size_t i)
         if (v->state != VALUE_KNOWN || v->type->kind != TYPE_STRING || v->string.n == 0)
             continue;
         struct owner owner = {.item = i, .attribute = name};
-        index_value(r, &r->by_attribute, key_of(r->arena, item->type, name, v->string), &owner, v->string);
+        index_value(r, &r->by_attribute, key_of(r->arena, region_of(r, i), item->type, name, v->string), &owner, v->string);
+        if (r->rows && is_unmistakable(v->string))
+            index_value(r, &r->by_attribute, key_of(r->arena, STR(ANYWHERE), item->type, name, v->string), &owner, v->string);
         if (rank(name, v->string) > 0 && is_unmistakable(v->string) && !is_argument(item, name))
             index_value(r, &r->by_value, v->string, &owner, v->string);
     }
@@ -161,7 +175,11 @@ static const struct owner *owner_of(const struct references *r, size_t item, str
                                     struct str text)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    const struct owner *o = map_get(&r->by_attribute, key_of(scratch, type, attribute, text));
+    const struct owner *o = map_get(&r->by_attribute, key_of(scratch, region_of(r, item), type, attribute, text));
+    if (!o && r->rows)
+        o = map_get(&r->by_attribute, key_of(scratch, STR(EVERYWHERE), type, attribute, text));
+    if (!o && r->rows && is_unmistakable(text))
+        o = map_get(&r->by_attribute, key_of(scratch, STR(ANYWHERE), type, attribute, text));
     return o && (o->several || o->item != item) ? o : NULL;
 }
 
@@ -293,10 +311,12 @@ static void drop_circles(struct references *r)
     }
 }
 
-struct references *references_find(struct arena *a, const struct worklist *w, const struct link_table *table)
+struct references *references_find(struct arena *a, const struct worklist *w, const struct link_table *table,
+                                   const struct rows *rows)
 {
     struct references *r = arena_make(a, struct references);
     *r = (struct references){.arena = a, .list = w, .table = table, .edges = arena_make_n(a, struct edges, w->items.n)};
+    r->rows = w->regions.n > 1 ? rows : NULL;
     map_init(&r->by_attribute, a);
     map_init(&r->by_value, a);
     for (size_t i = 0; i < w->items.n; i++)

@@ -49,7 +49,7 @@ static struct world *world_of(struct arena *a, const char *objects, const char *
         w->list.items.v[i].result = r;
     }
     testing_no_errors(&diags);
-    w->references = references_find(a, &w->list, &w->table);
+    w->references = references_find(a, &w->list, &w->table, NULL);
     return w;
 }
 
@@ -184,11 +184,40 @@ static void evaluated(void **state)
     testing_says(&diags, "the reference has no target");
 }
 
+/* A name is of its own region, or of a service that has none; what can be nothing else is of any. */
+static void regions(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct world *w =
+        world_of(a,
+                 "{\"x_group.here\": {\"id\": \"app\", \"net\": \"\"}, \"x_group.there\": {\"id\": \"app\", \"net\": \"\"},"
+                 " \"x_group.only_here\": {\"id\": \"main\", \"net\": \"\"}, \"x_g_role.all\": {\"id\": \"role\"},"
+                 " \"x_net.here\": {\"id\": \"net-0a1b2c3d\"},"
+                 " \"x_use.there\": {\"id\": \"u\", \"group\": \"app\", \"other\": \"main\", \"role\": \"role\","
+                 " \"net\": \"net-0a1b2c3d\"}}",
+                 "x_use group -> x_group.id\nx_use other -> x_group.id\nx_use role -> x_g_role.id\nx_use net -> x_net.id\n");
+    static const char text[] = "services:\n  g: {protocol: query, version: \"1\", region: one}\n";
+    struct rows rows;
+    struct diags diags;
+    diags_init(&diags, a);
+    rows_init(&rows, a);
+    assert_true(rows_read(&rows, STR(text), "rows", &diags));
+    *VEC_PUSH(a, &w->list.regions) = STR("one");
+    *VEC_PUSH(a, &w->list.regions) = STR("two");
+    w->list.items.v[1].region = w->list.items.v[5].region = STR("two");
+    w->references = references_find(a, &w->list, &w->table, &rows);
+    testing_text(written(w, 5, "group"), "x_group.there.id");
+    testing_text(written(w, 5, "other"), "\"main\"");
+    testing_text(written(w, 5, "role"), "x_g_role.all.id");
+    testing_text(written(w, 5, "net"), "x_net.here.id");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values),      cmocka_unit_test(by_table),  cmocka_unit_test(circles),
-        cmocka_unit_test(in_policies), cmocka_unit_test(evaluated),
+        cmocka_unit_test(in_policies), cmocka_unit_test(evaluated), cmocka_unit_test(regions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,8 @@ static void write_object(struct json_writer *j, struct arena *a, const struct im
     } else {
         write_text(j, "id", item->id);
     }
+    if (item->region.n > 0)
+        write_text(j, "region", item->region);
     write_text(j, "status", str_of(import_status_name(item->status)));
     if (item->place == IMPORT_IN_BLOCK)
         write_text(j, "block", STR("existing"));

@@ -395,3 +395,9 @@ struct str rows_service_of(const struct rows *r, struct str type)
         row = row->parent;
     return row && row->service ? row->service->name : str_cut(&rest, '_');
 }
+
+bool rows_is_global(const struct rows *r, struct str type)
+{
+    const struct row_service *s = map_get(&r->services, rows_service_of(r, type));
+    return s && s->region.n > 0;
+}

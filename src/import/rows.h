@@ -104,3 +104,5 @@ bool rows_bind(struct rows *r, struct diags *diags);
 const struct row *rows_of(const struct rows *r, struct str type);
 /* The service that a type belongs to, for limits: of its row, else the second word of its name. */
 struct str rows_service_of(const struct rows *r, struct str type);
+/* Is its service the same in all regions? Then the service states the one that it is asked in. */
+bool rows_is_global(const struct rows *r, struct str type);

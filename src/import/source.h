@@ -17,7 +17,8 @@
 struct discovery {
     const struct provider_schema *schema;
     const struct rows *rows;
-    struct api *api; /* NULL: rows with a service are not asked */
+    struct api *api;   /* NULL: rows with a service are not asked */
+    struct str region; /* region.h; not empty: types of services without regions are left out */
     bool include_owned;
     bool (*wants)(void *ctx, struct str type);
     void *ctx;

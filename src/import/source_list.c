@@ -130,8 +130,22 @@ static const struct schema *plural_of(const struct discovery *d, struct arena *a
     return NULL;
 }
 
+/* With an emulator nobody but that is asked: not AWS itself, for a service that the configuration has no address of. */
+static bool is_reached(const struct discovery *d, struct str type)
+{
+    const struct schema_nested_block *endpoints =
+        d->schema->provider ? schema_block_block(d->schema->provider->block, STR("endpoints")) : NULL;
+    struct str rest = type;
+    (void)str_cut(&rest, '_');
+    struct row_service service = {.name = str_cut(&rest, '_')};
+    bool is_service = endpoints && schema_block_attr(endpoints->block, service.name);
+    return !d->api || !is_service || api_reaches(d->api, &service);
+}
+
 static bool guess_serves(const struct discovery *d, struct str type)
 {
+    if (!is_reached(d, type))
+        return false;
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct str name;
     return plural_of(d, scratch, type, &name) != NULL;

@@ -271,6 +271,14 @@ static bool status_named(struct str name, enum import_status *ret)
     return false;
 }
 
+static bool has_region(const struct worklist *w, struct str name)
+{
+    size_t i = 0;
+    while (i < w->regions.n && !str_eq(w->regions.v[i], name))
+        i++;
+    return i < w->regions.n;
+}
+
 static bool read_object(struct worklist *w, const struct json *j, const char *source, struct diags *diags)
 {
     const char *where = where_of(w->arena, source, j->line);
@@ -280,6 +288,7 @@ static bool read_object(struct worklist *w, const struct json *j, const char *so
         .identity = json_get(j, "identity"),
         .name = json_text(json_get(j, "name"), STR_EMPTY),
         .error = json_text(json_get(j, "error"), STR_EMPTY),
+        .region = json_text(json_get(j, "region"), STR_EMPTY),
     };
     struct str status = json_text(json_get(j, "status"), STR("waiting"));
     if (j->kind != JSON_OBJECT || (item.identity && item.identity->kind != JSON_OBJECT))
@@ -289,6 +298,9 @@ static bool read_object(struct worklist *w, const struct json *j, const char *so
                           "%s: \"" STR_FMT
                           "\" is not a status. Expected one of waiting, clean, repaired, ignored, failed, skipped.",
                           where, STR_ARG(status));
+    if (item.region.n > 0 && !has_region(w, item.region))
+        return diags_fail(diags, "Invalid work list", "%s: \"" STR_FMT "\" is not one of the list's `regions`.", where,
+                          STR_ARG(item.region));
     item.named = item.name.n > 0;
     item.from = json_text(json_get(j, "state"), STR_EMPTY);
     item.at = json_text(json_get(j, "at"), STR_EMPTY);
@@ -320,6 +332,12 @@ static bool read_list(struct worklist *w, struct str text, const char *source, s
         return false;
     if (json_int(json_get(j, "version"), 0) != 1 || !objects || objects->kind != JSON_ARRAY)
         return diags_fail(diags, "Invalid work list", "%s: expected {\"version\": 1, \"objects\": [...]}.", source);
+    const struct json *regions = json_get(j, "regions");
+    for (size_t i = 0; regions && regions->kind == JSON_ARRAY && i < regions->array.n; i++) {
+        struct str name = json_text(regions->array.items[i], STR_EMPTY);
+        if (name.n > 0 && !has_region(w, name))
+            *VEC_PUSH(w->arena, &w->regions) = arena_str(w->arena, name);
+    }
     for (size_t i = 0; i < objects->array.n; i++)
         if (!read_object(w, objects->array.items[i], source, diags))
             return false;

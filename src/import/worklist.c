@@ -29,6 +29,12 @@ static struct str identity_text(struct arena *a, const struct json *identity)
     return json_finish(&j) ? buf_copy(&out, a) : STR_EMPTY;
 }
 
+struct str worklist_key(struct arena *a, struct str type, struct str key, struct str region)
+{
+    return arena_printf(a, STR_FMT " " STR_FMT "%s" STR_FMT, STR_ARG(type), STR_ARG(key), region.n > 0 ? " " : "",
+                        STR_ARG(region));
+}
+
 bool worklist_add(struct worklist *w, const struct import_item *item, const char *where, struct diags *diags)
 {
     struct import_item i = *item;
@@ -48,6 +54,7 @@ bool worklist_add(struct worklist *w, const struct import_item *item, const char
     i.id = arena_str(w->arena, i.id);
     i.name = arena_str(w->arena, i.name);
     i.error = arena_str(w->arena, i.error);
+    i.region = arena_str(w->arena, i.region);
     i.from = arena_str(w->arena, i.from);
     i.at = arena_str(w->arena, i.at);
     i.key = i.identity ? identity_text(w->arena, i.identity) : i.id;
@@ -55,8 +62,7 @@ bool worklist_add(struct worklist *w, const struct import_item *item, const char
         i.identity = json_parse(w->arena, i.key, where, diags);
     if (item->identity && !i.identity)
         return false;
-    struct str both = arena_printf(w->arena, STR_FMT " " STR_FMT, STR_ARG(i.type), STR_ARG(i.key));
-    if (map_add(&w->seen, both, w))
+    if (map_add(&w->seen, worklist_key(w->arena, i.type, i.key, i.region), w))
         *VEC_PUSH(w->arena, &w->items) = i;
     return true;
 }
@@ -98,11 +104,12 @@ void worklist_free_results(struct worklist *w)
     }
 }
 
-static int by_type_and_key(const void *x, const void *y)
+static int by_type_key_and_region(const void *x, const void *y)
 {
     const struct import_item *a = x, *b = y;
     int order = str_cmp(a->type, b->type);
-    return order ? order : str_cmp(a->key, b->key);
+    order = order ? order : str_cmp(a->key, b->key);
+    return order ? order : str_cmp(a->region, b->region);
 }
 
 bool worklist_sort(struct worklist *w, struct diags *diags)
@@ -110,7 +117,7 @@ bool worklist_sort(struct worklist *w, struct diags *diags)
     struct map names;
     map_init(&names, w->arena);
     if (w->items.n > 0)
-        qsort(w->items.v, w->items.n, sizeof *w->items.v, by_type_and_key);
+        qsort(w->items.v, w->items.n, sizeof *w->items.v, by_type_key_and_region);
     for (size_t i = 0; i < w->items.n; i++) {
         struct import_item *item = &w->items.v[i];
         struct str address = arena_printf(w->arena, STR_FMT "." STR_FMT, STR_ARG(item->type), STR_ARG(item->name));
@@ -156,6 +163,13 @@ void worklist_write(struct buf *out, const struct worklist *w, struct str provid
     json_write_int(&j, 1);
     json_key(&j, STR("provider"));
     json_write_string(&j, provider);
+    if (w->regions.n > 0) {
+        json_key(&j, STR("regions"));
+        json_begin_array(&j);
+        for (size_t i = 0; i < w->regions.n; i++)
+            json_write_string(&j, w->regions.v[i]);
+        json_end_array(&j);
+    }
     json_key(&j, STR("objects"));
     json_begin_array(&j);
     for (size_t i = 0; i < w->items.n; i++) {
@@ -168,6 +182,10 @@ void worklist_write(struct buf *out, const struct worklist *w, struct str provid
             json_write(&j, item->identity);
         else
             json_write_string(&j, item->id);
+        if (item->region.n > 0) {
+            json_key(&j, STR("region"));
+            json_write_string(&j, item->region);
+        }
         if (item->from.n > 0) {
             json_key(&j, STR("state"));
             json_write_string(&j, item->from);

@@ -2,8 +2,8 @@
  * The objects of a run: which they are, what they are called, what became of them. Kept as terrane-import.json, which people may
  * edit: names, and what is to be left out (status "skipped").
  *
- * Sources fill it: files of ids, CSV, import blocks, an older list, the provider's own listing. Objects are told apart by type
- * and key; of the same one twice the first counts. Order does not matter: a list is sorted before it is worked on.
+ * Sources fill it: files of ids, CSV, import blocks, an older list, the provider's own listing. Objects are told apart by type,
+ * key and region; of the same one twice the first counts. Order does not matter: a list is sorted before it is worked on.
  */
 #pragma once
 
@@ -52,6 +52,7 @@ struct import_item {
     struct str id;                       /* empty: by identity */
     const struct json *identity;         /* NULL: by id */
     struct str key;                      /* the id, or the identity as JSON */
+    struct str region;                   /* region.h; empty: the provider's own */
     struct str from, at;                 /* of a state file: its path, and where it stands in it; empty: not of one */
     const struct state_instance *stored; /* what that has; NULL: none */
     struct str name;                     /* in the configuration; empty: not chosen yet */
@@ -81,20 +82,23 @@ struct worklist {
     struct arena *arena;
     VEC(struct import_item) items;
     VEC(struct left_out) left_out;
-    struct map seen;     /* "TYPE KEY" */
-    struct map reserved; /* TYPE.NAME and var.NAME that the code around has */
-    struct map states;   /* files that were read: path -> struct state * */
+    VEC(struct str) regions; /* of the run, the provider's own first; none: that one alone */
+    struct map seen;         /* by worklist_key() */
+    struct map reserved;     /* TYPE.NAME and var.NAME that the code around has */
+    struct map states;       /* files that were read: path -> struct state * */
 };
 
 void worklist_init(struct worklist *w, struct arena *a);
 /* All of it is copied. False with a diagnostic when it is not an object or there is no room. `where` is FILE:LINE. */
 bool worklist_add(struct worklist *w, const struct import_item *item, const char *where, struct diags *diags);
+/* What tells an object apart: TYPE KEY, and its region, if it is not the provider's own. */
+struct str worklist_key(struct arena *a, struct str type, struct str key, struct str region);
 /* Adds to what was left out already of that type for that reason. */
 void worklist_leave_out(struct worklist *w, const struct left_out *what);
 size_t worklist_count_left_out(const struct worklist *w, enum left_out_kind kind);
 /* What was read; the list stays. */
 void worklist_free_results(struct worklist *w);
-/* By type and key. Each name that was given stands once in its type, or that is an error. */
+/* By type, key and region. Each name that was given stands once in its type, or that is an error. */
 bool worklist_sort(struct worklist *w, struct diags *diags);
 
 /*

@@ -43,6 +43,11 @@ static void sources(void **state)
         {"x.json",
          "{\"version\":1,\"objects\":[{\"type\":\"b\",\"id\":\"1\",\"status\":\"skipped\"},{\"type\":\"a\",\"id\":\"1\"}]}",
          "a 1  waiting; b 1  skipped"},
+        /* The same id in two regions is two objects; of one region it is one. */
+        {"x.json",
+         "{\"version\":1,\"regions\":[\"r\",\"s\"],\"objects\":[{\"type\":\"a\",\"id\":\"1\",\"region\":\"s\",\"name\":\"x\"},"
+         "{\"type\":\"a\",\"id\":\"1\",\"name\":\"y\"},{\"type\":\"a\",\"id\":\"1\",\"region\":\"s\",\"name\":\"z\"}]}",
+         "a 1 y waiting; a 1 x waiting"},
     };
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
@@ -58,6 +63,12 @@ static void written_and_read(void **state)
     w->items.v[0].status = IMPORT_FAILED;
     w->items.v[0].error = STR("why");
     struct buf out BUF_AUTO = BUF_INIT(1 << 20), again BUF_AUTO = BUF_INIT(1 << 20);
+    worklist_write(&out, w, STR("p"));
+    worklist_write(&again, list_of(a, buf_copy(&out, a).p, "x.json"), STR("p"));
+    testing_text(buf_str(&again), buf_copy(&out, a).p);
+    w->items.v[0].region = STR("s");
+    *VEC_PUSH(a, &w->regions) = STR("s");
+    out.n = again.n = 0;
     worklist_write(&out, w, STR("p"));
     worklist_write(&again, list_of(a, buf_copy(&out, a).p, "x.json"), STR("p"));
     testing_text(buf_str(&again), buf_copy(&out, a).p);

@@ -1,4 +1,4 @@
-#include "cli/import_discover.h"
+#include "cli/import/discover.h"
 
 #include "base/file.h"
 #include "cli/shipped_config.h"

@@ -1,0 +1,61 @@
+/* One run of `terrane import`: what was asked for, and what its parts share. */
+#pragma once
+
+#include "cli/import/discover.h"
+#include "cli/provider_source.h"
+#include "import/into.h"
+#include "import/report.h"
+
+struct xp_config;
+
+struct import_wish {
+    struct work_options work;
+    const char *folder, *into, *to, *style, *split, *cli;
+    struct option_texts ids, links, regions;
+    struct discover_wish find;
+    int64_t parallel;
+    bool resume, force, no_verify, no_links, list_only;
+};
+
+struct import_progress {
+    int64_t started, shown;
+    size_t total;
+};
+
+struct import_run {
+    struct app *app;
+    struct import_progress progress;
+    const struct import_wish *request;
+    struct work work;
+    struct provider_source source;
+    struct worklist list;
+    struct import_region *regions; /* all but the first */
+    struct import_journal journal;
+    struct link_table links;
+    struct xp_config *kinds; /* of the provider; NULL: not needed */
+    struct map services;     /* type -> struct str * */
+    struct into into;
+    struct references *references;
+    struct import_reading reading;
+    struct import_report report;
+    struct rows rows;
+    struct rates *rates;
+    struct discovery discovery;
+    unsigned to;
+};
+
+/* From the beginning to a list of objects: the list itself, providers for all regions, link tables, rows. */
+bool import_open(struct import_run *run);
+void import_close(struct import_run *run);
+bool import_save_list(struct import_run *run);
+
+/* How far it is, how fast, and how long it will take: a bar on a terminal, a line now and then elsewhere. */
+void import_show_progress(void *ctx, size_t done, size_t total);
+
+/* What the outputs need to know of kinds, before objects are read. */
+bool import_load_kinds(struct import_run *run);
+/*
+ * The files, proven by the engine, and by the program where there is one. If that finds changes, the engine looks at every object
+ * once more: those that change by themselves are left out, as they are where it is the only judge.
+ */
+bool import_write_proven(struct import_run *run);
