@@ -67,6 +67,10 @@ struct known {
     const struct provider_schema *schema;
     struct map by_key;   /* ids and identities, whole */
     struct map by_parts; /* struct alike */
+    struct map by_value; /* "TYPE VALUE" -> struct alike: objects that have it; filled only for types of `indexed` */
+    struct map indexed;
+    const struct drift *drift;
+    const bool *providers; /* whose objects count */
 };
 
 static void add_known(struct known *k, const struct drift_object *o)
@@ -75,6 +79,13 @@ static void add_known(struct known *k, const struct drift_object *o)
     const struct state_instance *s = o->instance;
     struct identity_parts p = parts_of(k->schema, o->type);
     struct str parts = s->attributes ? parts_key(a, &p, o->type, s->attributes) : STR_EMPTY;
+    /* What has an ARN for an id is often imported by its name, and the other way round. */
+    static const char *const names[] = {"name", "arn"};
+    for (size_t i = 0; s->attributes && i < sizeof names / sizeof names[0]; i++) {
+        struct str name = json_text(json_get(s->attributes, names[i]), STR_EMPTY);
+        if (name.n > 0)
+            map_put(&k->by_key, id_key(a, o->type, name), k);
+    }
     if (o->id.n > 0)
         map_put(&k->by_key, id_key(a, o->type, o->id), k);
     if (s->identity)
@@ -98,11 +109,110 @@ static bool is_known(const struct known *k, const struct import_item *item)
     return false;
 }
 
+/* --- ids that are made of arguments --- */
+
+/*
+ * Many objects are imported by an id that their state does not have: ROLE/POLICY for an attachment, GROUP:NAME for a filter. Such
+ * an id is made of values of the object, with one sign between them: whatever object has them all is the one.
+ */
+enum { MAX_ALIKE = 1000, MAX_VALUES = 256 };
+
+static bool is_between(char c)
+{
+    return c == '/' || c == ':' || c == ',' || c == '_' || c == '|';
+}
+
+struct values {
+    struct str v[MAX_VALUES];
+    size_t n;
+};
+
+/* Texts, numbers and truth values, in lists too. As deep as a state is, which is bounded where it is read. */
+static void add_values(struct values *values, const struct json *j)
+{
+    if (values->n == MAX_VALUES)
+        return;
+    if ((j->kind == JSON_STRING || j->kind == JSON_NUMBER) && j->text.n > 0)
+        values->v[values->n++] = j->text;
+    if (j->kind == JSON_BOOL)
+        values->v[values->n++] = j->boolean ? STR("true") : STR("false");
+    for (size_t i = 0; j->kind == JSON_ARRAY && i < j->array.n; i++)
+        add_values(values, j->array.items[i]);
+    for (size_t i = 0; j->kind == JSON_OBJECT && i < j->object.n; i++)
+        add_values(values, j->object.members[i].value);
+}
+
+static bool is_made_of(struct str id, const struct values *values)
+{
+    /* Where a value may begin: behind one that ends there and the sign after it. */
+    char begins[512] = {1};
+    if (id.n >= sizeof begins)
+        return false;
+    for (size_t at = 0; at < id.n; at++)
+        for (size_t i = 0; begins[at] && i < values->n; i++) {
+            size_t end = at + values->v[i].n;
+            if (!str_starts(str_slice(id, at, id.n), values->v[i]))
+                continue;
+            if (end == id.n)
+                return true;
+            if (is_between(id.p[end]) && end + 1 < id.n)
+                begins[end + 1] = 1;
+        }
+    return false;
+}
+
+static struct str value_key(struct arena *a, struct str type, struct str value)
+{
+    return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(type), STR_ARG(value));
+}
+
+static void index_type(struct known *k, struct str type)
+{
+    if (!map_add(&k->indexed, type, k))
+        return;
+    for (size_t i = 0; i < k->drift->objects.n; i++) {
+        const struct drift_object *o = &k->drift->objects.v[i];
+        if (!k->providers[o->provider] || !str_eq(o->type, type) || !o->instance->attributes)
+            continue;
+        struct values values = {.n = 0};
+        add_values(&values, o->instance->attributes);
+        for (size_t n = 0; n < values.n; n++) {
+            struct str key = value_key(k->arena, type, values.v[n]);
+            struct alike *new = arena_make(k->arena, struct alike), *last = map_get(&k->by_value, key);
+            *new = (struct alike){o, last};
+            if (!last || last->object != o)
+                map_put(&k->by_value, key, new);
+        }
+    }
+}
+
+static bool is_composed(struct known *k, const struct import_item *item)
+{
+    index_type(k, item->type);
+    for (size_t end = 1; end < item->id.n; end++) {
+        if (!is_between(item->id.p[end]))
+            continue;
+        size_t tries = 0;
+        const struct alike *a = map_get(&k->by_value, value_key(k->arena, item->type, str_slice(item->id, 0, end)));
+        for (; a && tries < MAX_ALIKE; a = a->next, tries++) {
+            struct values values = {.n = 0};
+            add_values(&values, a->object->instance->attributes);
+            if (is_made_of(item->id, &values))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* --- the account --- */
+
 static struct known known_of(const struct drift *d, struct arena *a, const struct provider_schema *schema, const bool *providers)
 {
-    struct known known = {.arena = a, .schema = schema};
+    struct known known = {.arena = a, .schema = schema, .drift = d, .providers = providers};
     map_init(&known.by_key, a);
     map_init(&known.by_parts, a);
+    map_init(&known.by_value, a);
+    map_init(&known.indexed, a);
     for (size_t i = 0; i < d->objects.n; i++)
         if (providers[d->objects.v[i].provider])
             add_known(&known, &d->objects.v[i]);
@@ -115,8 +225,8 @@ void drift_add_unmanaged(struct drift *d, const struct worklist *found, const st
     struct known own = known_of(d, scratch, l->schema, l->own), account = known_of(d, scratch, l->schema, l->account);
     for (size_t i = 0; i < found->items.n; i++) {
         const struct import_item *item = &found->items.v[i];
-        const struct known *known = rows_is_global(l->rows, item->type) ? &account : &own;
-        if (is_known(known, item) || driftignore_object(&d->ignore, scratch, item->type, item->key))
+        struct known *known = rows_is_global(l->rows, item->type) ? &account : &own;
+        if (is_known(known, item) || driftignore_object(&d->ignore, scratch, item->type, item->key) || is_composed(known, item))
             continue;
         *VEC_PUSH(d->arena, &d->unmanaged) =
             (struct drift_unmanaged){.type = arena_str(d->arena, item->type), .id = arena_str(d->arena, item->key)};

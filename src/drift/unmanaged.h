@@ -9,7 +9,7 @@
  * compares them. Those that are in no state, and that .driftignore does not name, are added to the drift's `unmanaged`, in order.
  *
  * An object is known by its id, by its identity, or (states of Terraform before 1.12 have none) by those parts of the identity
- * that are attributes of it under the same names.
+ * that are attributes of it under the same names; or by an id that is made of its values, as ROLE/POLICY.
  */
 struct drift_listing {
     const struct provider_schema *schema;

@@ -1,12 +1,13 @@
 #include "import/settings.h"
 
+#include "base/ascii.h"
 #include "base/file.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MAX_FILES = 4096, MAX_TFVARS = HCL_LIMIT_BYTES };
+enum { MAX_FILES = 4096, MAX_FILE = 256 << 20, MAX_PART = 1 << 20 };
 
 /* What is waiting until all files are read. */
 struct local {
@@ -44,6 +45,49 @@ const struct json *settings_plain(const struct settings *s, const struct hcl_exp
     diags_init(&ignored, s->arena);
     struct evaluation ev = evaluation_of(s, &ignored);
     return evaluate_expression(&ev, e);
+}
+
+/* --- large files --- */
+
+/* The marker of a heredoc that begins at the end of this line; empty: none does. */
+static struct str heredoc_of(struct str line)
+{
+    line = str_trim(line);
+    size_t n = line.n;
+    while (n > 0 && (is_letter(line.p[n - 1]) || is_digit(line.p[n - 1]) || line.p[n - 1] == '_'))
+        n--;
+    struct str marker = str_slice(line, n, line.n);
+    n -= n > 0 && line.p[n - 1] == '-';
+    return n >= 2 && line.p[n - 1] == '<' && line.p[n - 2] == '<' ? marker : STR_EMPTY;
+}
+
+/*
+ * Generated files may be longer than the parser takes at once. As much as fits, up to a line that begins with a letter, where
+ * well-formatted code has the next block or argument.
+ */
+static struct str next_part(struct str *rest, uint32_t *line)
+{
+    struct str all = *rest, marker = STR_EMPTY;
+    size_t end = all.n > MAX_PART ? 0 : all.n;
+    uint32_t lines = 0, lines_then = 0;
+    for (struct str ahead = all; end < all.n && ahead.n > 0; lines++) {
+        size_t at = all.n - ahead.n;
+        bool begins = marker.n == 0 && at > 0 && (is_letter(ahead.p[0]) || ahead.p[0] == '_');
+        if (end > 0 && at > MAX_PART)
+            break;
+        if (begins) {
+            end = at;
+            lines_then = lines;
+        }
+        struct str text = str_cut(&ahead, '\n');
+        marker = marker.n == 0 ? heredoc_of(text) : str_eq(str_trim(text), marker) ? STR_EMPTY : marker;
+        if (ahead.n == 0 && at <= MAX_PART)
+            end = all.n;
+    }
+    end = end > 0 ? end : all.n;
+    *rest = str_slice(all, end, all.n);
+    *line += lines_then;
+    return str_slice(all, 0, end);
 }
 
 /* --- the native syntax --- */
@@ -95,10 +139,16 @@ static void take_block(struct reading *r, const struct hcl_block *b)
 
 static bool read_native(struct reading *r, struct str text)
 {
-    const struct hcl_body *body = hcl_parse(r->settings->arena, text, r->file, 1, r->diags);
-    for (size_t i = 0; body && i < body->n_blocks; i++)
-        take_block(r, &body->blocks[i]);
-    return body != NULL;
+    for (uint32_t line = 1; text.n > 0;) {
+        uint32_t first = line;
+        struct str part = next_part(&text, &line);
+        const struct hcl_body *body = hcl_parse(r->settings->arena, part, r->file, first, r->diags);
+        if (!body)
+            return false;
+        for (size_t i = 0; i < body->n_blocks; i++)
+            take_block(r, &body->blocks[i]);
+    }
+    return true;
 }
 
 /* --- JSON --- */
@@ -223,13 +273,19 @@ static bool read_tfvars(struct reading *r, struct str text)
             put(&s->variables, j->object.members[i].key, j->object.members[i].value);
         return j != NULL;
     }
-    const struct hcl_body *body = hcl_parse(s->arena, text, r->file, 1, r->diags);
-    for (size_t i = 0; body && i < body->n_attrs; i++) {
-        const struct json *j = settings_plain(s, body->attrs[i].value);
-        if (j)
-            put(&s->variables, body->attrs[i].name, j);
+    for (uint32_t line = 1; text.n > 0;) {
+        uint32_t first = line;
+        struct str part = next_part(&text, &line);
+        const struct hcl_body *body = hcl_parse(s->arena, part, r->file, first, r->diags);
+        if (!body)
+            return false;
+        for (size_t i = 0; i < body->n_attrs; i++) {
+            const struct json *j = settings_plain(s, body->attrs[i].value);
+            if (j)
+                put(&s->variables, body->attrs[i].name, j);
+        }
     }
-    return body != NULL;
+    return true;
 }
 
 static void take_environment(struct settings *s)
@@ -315,9 +371,9 @@ static bool read_kind(struct reading *r, const struct names *names, enum kind ki
         if (kind_of(names->v[i]) != kind)
             continue;
         r->file = arena_printf(s->arena, "%s/" STR_FMT, s->folder, STR_ARG(names->v[i])).p;
-        if (!file_read(s->arena, r->file, HCL_LIMIT_BYTES, r->diags, &text) || !(kind == KIND_NATIVE ? read_native(r, text)
-                                                                                 : kind == KIND_JSON ? read_json(r, text)
-                                                                                                     : read_tfvars(r, text)))
+        if (!file_read(s->arena, r->file, MAX_FILE, r->diags, &text) || !(kind == KIND_NATIVE ? read_native(r, text)
+                                                                          : kind == KIND_JSON ? read_json(r, text)
+                                                                                              : read_tfvars(r, text)))
             return false;
     }
     return true;

@@ -107,8 +107,38 @@ static void json(void **state)
     remove_folder(a, folder, files);
 }
 
+/* Longer than the parser takes at once: blocks and arguments are found wherever they stand, and errors by their line. */
+static void large_files(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 60000 };
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    char folder[] = "/tmp/terrane-settings-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    struct buf text BUF_AUTO = BUF_INIT(64 << 20);
+    for (size_t i = 0; i < BLOCKS; i++)
+        buf_printf(&text,
+                   "resource \"t\" \"n%zu\" {\n  x = <<-EOT\nresource {\nEOT\n  note = \"a text that takes some room\"\n}\n\n",
+                   i);
+    assert_true(text.n > HCL_LIMIT_BYTES);
+    struct str path = arena_printf(a, "%s/a.tf", folder);
+    struct diags diags;
+    struct settings s;
+    diags_init(&diags, a);
+    assert_true(file_write(path.p, buf_str(&text), 0600, &diags));
+    assert_true(settings_read(&s, a, folder, &diags));
+    assert_int_equal(s.resources.n, BLOCKS);
+    testing_text(s.resources.v[BLOCKS - 1].name, "n59999");
+    buf_addz(&text, "broken {\n");
+    assert_true(file_write(path.p, buf_str(&text), 0600, &diags));
+    assert_false(settings_read(&s, a, folder, &diags));
+    testing_says(&diags, arena_printf(a, "a.tf:%d:", BLOCKS * 7 + 2).p);
+    assert_int_equal(unlink(path.p), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(native), cmocka_unit_test(json)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(native), cmocka_unit_test(json), cmocka_unit_test(large_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
