@@ -56,11 +56,15 @@ static bool read_archive(const struct origin_context *c, const struct json *arch
     size_t n = hashes && hashes->kind == JSON_ARRAY ? hashes->array.n : 0;
     n = n < ORIGIN_MAX_HASHES ? n : ORIGIN_MAX_HASHES;
     struct str *all = arena_make_n(c->arena, struct str, n);
+    size_t n_sums = 0;
     for (size_t i = 0; i < n; i++) {
         all[i] = json_text(hashes->array.items[i], STR_EMPTY);
-        if (str_starts(all[i], STR("zh:")))
+        if (str_starts(all[i], STR("zh:")) && n_sums++ == 0)
             p.sha256 = str_slice(all[i], 3, all[i].n);
     }
+    /* Of several any may fit: that is judged when the archive is there, as is what can fit nothing. */
+    if (n_sums > 1 || !origin_is_sha256(p.sha256))
+        p.sha256 = STR_EMPTY;
     p.hashes = all;
     p.n_hashes = n;
     *ret = p;

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 
+enum { SHA256_HEX = 64 };
+
 bool origin_allows(const struct origin *s, const struct provider_address *address)
 {
     struct search_place place = {.rule = s->rule};
@@ -38,6 +40,14 @@ bool origin_refused(const struct origin_context *c, const struct fetch_answer *a
     }
     return diags_fail(c->diags, "Cannot ask for a provider", STR_FMT " answered with status %ld.",
                       STR_ARG(fetch_shown(answer->url)), answer->status);
+}
+
+bool origin_is_sha256(struct str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (!((s.p[i] >= '0' && s.p[i] <= '9') || (s.p[i] >= 'a' && s.p[i] <= 'f')))
+            return false;
+    return s.n == SHA256_HEX;
 }
 
 void origin_add_version(const struct origin_context *c, const struct origin *s, struct str text, struct origin_versions *ret)

@@ -51,7 +51,7 @@ struct origin_package {
     enum package_kind kind;
     struct str place;         /* URL or path */
     struct str token;         /* for the URL; empty: none */
-    struct str sha256;        /* of the archive, in hexadecimal; empty: not told */
+    struct str sha256;        /* of the archive, in hexadecimal; empty: not told, or several that may fit */
     const struct str *hashes; /* "h1:", "zh:": that the source tells of this package; one of each kind must fit */
     size_t n_hashes;
     const struct str *signed_zh; /* "zh:": of the packages for all platforms, under a signature that was checked */
@@ -72,6 +72,8 @@ bool origin_allows(const struct origin *s, const struct provider_address *addres
 const struct json *origin_json(const struct origin_context *c, const struct fetch_answer *answer, const char *what);
 /* For statuses other than 200 and 404: a diagnostic; returns false. */
 bool origin_refused(const struct origin_context *c, const struct fetch_answer *answer, struct str host, bool had_token);
+/* 64 small hexadecimal digits? What comes from outside is checked by this before it becomes origin_package.sha256. */
+bool origin_is_sha256(struct str s);
 /* One more; false: too many, or not a version (which is passed over). */
 void origin_add_version(const struct origin_context *c, const struct origin *s, struct str text, struct origin_versions *ret);
 

@@ -7,7 +7,7 @@
 #include "install/openpgp.h"
 #include "install/origin.h"
 
-enum { MAX_KEYS = OPENPGP_MAX_KEYS, SHA256_HEX = 64 };
+enum { MAX_KEYS = OPENPGP_MAX_KEYS };
 
 struct registry {
     struct str url; /* of the service, with a slash at its end */
@@ -185,14 +185,6 @@ static size_t read_keys(struct package_reader *r, struct str keys[MAX_KEYS])
     return n;
 }
 
-static bool is_hex(struct str s)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if (!((s.p[i] >= '0' && s.p[i] <= '9') || (s.p[i] >= 'a' && s.p[i] <= 'f')))
-            return false;
-    return s.n == SHA256_HEX;
-}
-
 /* "HEX  NAME" lines: all sums of zips as hashes, and the one of the package's own file. */
 static bool read_sums(struct package_reader *r, struct str sums, struct str filename, struct origin_package *p)
 {
@@ -204,7 +196,7 @@ static bool read_sums(struct package_reader *r, struct str sums, struct str file
         name = str_trim(name);
         if (name.n > 0 && name.p[0] == '*')
             name = str_slice(name, 1, name.n);
-        if (!is_hex(hex))
+        if (!origin_is_sha256(hex))
             continue;
         if (str_ends(name, STR(".zip")))
             *VEC_PUSH(r->c->arena, &hashes) = arena_printf(r->c->arena, "zh:" STR_FMT, STR_ARG(hex));
@@ -275,7 +267,7 @@ bool registry_package(const struct origin_context *c, const struct provider_addr
     p.sha256 = json_text(json_get(j, "shasum"), STR_EMPTY);
     if (!check_kind(&reader, version, platform) || !read_url(&reader, "download_url", &p.place))
         return false;
-    if (!is_hex(p.sha256))
+    if (!origin_is_sha256(p.sha256))
         return fail_answer(c, r.what, "\"shasum\" is not a SHA-256");
     if (!read_signed(&reader, &p))
         return false;
