@@ -175,16 +175,28 @@ bool pick_fill(struct arena *a, const struct picked *from, const struct pick_fac
     return buf_ok(&out);
 }
 
-const char *pick_check(struct str template, size_t depth)
+/* Of {A,^B} each. */
+static bool asks_too_high(struct str paths, size_t depth)
 {
-    for (size_t open; (open = str_find(template, '{', 0)) != SIZE_MAX;) {
-        size_t end = str_find(template, '}', open), up = 0;
-        if (end == SIZE_MAX)
-            return "a { is not closed";
-        struct str place = str_slice(template, open + 1, end), path = str_cut(&place, '|');
+    while (paths.n > 0) {
+        struct str path = str_cut(&paths, ',');
+        size_t up = 0;
         while (up < path.n && path.p[up] == '^')
             up++;
         if (up > depth)
+            return true;
+    }
+    return false;
+}
+
+const char *pick_check(struct str template, size_t depth)
+{
+    for (size_t open; (open = str_find(template, '{', 0)) != SIZE_MAX;) {
+        size_t end = str_find(template, '}', open);
+        if (end == SIZE_MAX)
+            return "a { is not closed";
+        struct str place = str_slice(template, open + 1, end);
+        if (asks_too_high(str_cut(&place, '|'), depth))
             return "it asks for a parent that the row does not have";
         while (place.n > 0) {
             struct str how = str_cut(&place, '|'), name = str_cut(&how, ':');

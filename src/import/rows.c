@@ -129,6 +129,21 @@ static bool protocol_of(const struct reading *r, const struct json *j, struct ro
     return wrong(r, j->line, "a protocol is one of query, ec2, json-1.0, json-1.1, rest-json, rest-xml and rest, not", name);
 }
 
+/* A text, or several of which the first counts that can be filled in. */
+static bool check_headers(const struct reading *r, const struct json *headers)
+{
+    for (size_t i = 0; headers && i < headers->object.n; i++) {
+        const struct json_member *m = &headers->object.members[i];
+        size_t n = m->value->kind == JSON_ARRAY ? m->value->array.n : 1;
+        for (size_t k = 0; k < n; k++) {
+            const struct json *one = m->value->kind == JSON_ARRAY ? m->value->array.items[k] : m->value;
+            if (!is_text(one) || pick_check(one->text, 0))
+                return wrong(r, m->line, "a header is a string or a list of strings, with {$FACT} at most; see", m->key);
+        }
+    }
+    return true;
+}
+
 static bool read_service(const struct reading *r, const struct json_member *m)
 {
     static const char *const keys[] = {"protocol",  "version", "target",  "host", "region", "signing",
@@ -139,7 +154,7 @@ static bool read_service(const struct reading *r, const struct json_member *m)
     s->name = m->key;
     if (!is_object(r, j, m->line, "a service") || !knows(r, j, keys, "a service") || !texts(r, j, plain) ||
         !protocol_of(r, j, s) || !list_of(r, j, "endpoints", &s->endpoints) || !object_of(r, j, "headers", &s->headers) ||
-        !page_of(r, j, &s->page))
+        !check_headers(r, s->headers) || !page_of(r, j, &s->page))
         return false;
     s->version = text_of(j, "version");
     s->target = text_of(j, "target");
@@ -326,22 +341,55 @@ static bool check_templates(const struct row *row, const struct json *j, const c
     return true;
 }
 
+/* "<TYPE" and "!<TYPE": whose owned objects a condition asks for. */
+static bool asks_for(const struct json *condition, struct str *ret_type)
+{
+    struct str pattern = json_text(condition, STR_EMPTY);
+    pattern = str_slice(pattern, str_starts(pattern, STR("!")), pattern.n);
+    *ret_type = str_slice(pattern, 1, pattern.n);
+    return str_starts(pattern, STR("<"));
+}
+
+static bool is_free_of_circles(const struct rows *r, const struct row *row, size_t depth);
+
+static bool conditions_are_free(const struct rows *r, const struct json *when, size_t depth)
+{
+    for (size_t i = 0; when && i < when->object.n; i++) {
+        struct str type;
+        const struct row *other = asks_for(when->object.members[i].value, &type) ? rows_of(r, type) : NULL;
+        if (other && !is_free_of_circles(r, other, depth + 1))
+            return false;
+    }
+    return true;
+}
+
 /* What a row needs before it can be found: its parent, and rows whose owned objects it asks for. */
 static bool is_free_of_circles(const struct rows *r, const struct row *row, size_t depth)
 {
     if (depth > ROWS_MAX_PARENTS)
         return false;
-    if (row->parent && !is_free_of_circles(r, row->parent, depth + 1))
+    if ((row->parent && !is_free_of_circles(r, row->parent, depth + 1)) || !conditions_are_free(r, row->only, depth))
         return false;
     for (size_t i = 0; i < row->n_owned; i++)
-        for (size_t k = 0; k < row->owned[i].when->object.n; k++) {
-            struct str pattern = json_text(row->owned[i].when->object.members[k].value, STR_EMPTY);
-            if (str_starts(pattern, STR("!")))
-                pattern = str_slice(pattern, 1, pattern.n);
-            const struct row *other = str_starts(pattern, STR("<")) ? rows_of(r, str_slice(pattern, 1, pattern.n)) : NULL;
-            if (other && !is_free_of_circles(r, other, depth + 1))
-                return false;
-        }
+        if (!conditions_are_free(r, row->owned[i].when, depth))
+            return false;
+    return true;
+}
+
+/* A type that is asked for must be found by a call: what a data source lists tells nothing of who owns it. */
+static bool check_conditions(const struct rows *r, const struct row *row, const struct json *when, struct diags *diags)
+{
+    for (size_t i = 0; when && i < when->object.n; i++) {
+        struct str type;
+        if (!asks_for(when->object.members[i].value, &type))
+            continue;
+        const struct row *other = rows_of(r, type);
+        if (!other || other->data.n > 0)
+            return diags_fail(diags, "Invalid discovery file",
+                              "%s: a condition of \"" STR_FMT "\" asks for objects of \"" STR_FMT
+                              "\", which is not a row with a service.",
+                              row->where, STR_ARG(row->name), STR_ARG(str_slice(type, 0, 200)));
+    }
     return true;
 }
 
@@ -359,6 +407,11 @@ static bool check_row(struct rows *r, struct row *row, struct diags *diags)
         return diags_fail(diags, "Invalid discovery file",
                           "%s: what \"" STR_FMT "\" depends on makes a circle, or is more than %d deep.", row->where,
                           STR_ARG(row->name), ROWS_MAX_PARENTS);
+    if (!check_conditions(r, row, row->only, diags))
+        return false;
+    for (size_t i = 0; i < row->n_owned; i++)
+        if (!check_conditions(r, row, row->owned[i].when, diags))
+            return false;
     for (const struct row *up = row->parent; up; up = up->parent)
         row->depth++;
     const char *why = pick_check(row->id, row->depth);
