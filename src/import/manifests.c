@@ -1,6 +1,8 @@
 #include "import/manifests.h"
 
+#include "admission/names.h"
 #include "crossplane/model.h"
+#include "import/names.h"
 #include "managed/edit.h"
 #include "managed/object.h"
 #include "managed/translate.h"
@@ -30,6 +32,7 @@ struct maker {
     enum xp_flavour flavour;
     struct map kinds;  /* type -> struct xp_kind *, or `refused` */
     struct map owners; /* "TYPE ATTRIBUTE VALUE"; of external names the attribute is empty -> struct manifest * or `several` */
+    struct map names;  /* of Secrets that the objects have, or would have */
     VEC(struct manifest *) all;
     VEC(const struct json *) secrets;
 };
@@ -77,13 +80,30 @@ static const struct json *json_of(struct maker *m, const struct value *v)
 
 static struct str dashed(struct arena *a, struct str name)
 {
-    char *out = arena_make_n(a, char, name.n + 1);
-    for (size_t i = 0; i < name.n; i++)
-        out[i] = name.p[i];
+    char *out = (char *)(uintptr_t)arena_str(a, name).p;
     for (size_t i = 0; i < name.n; i++)
         if (out[i] == '_')
             out[i] = '-';
     return (struct str){out, name.n};
+}
+
+/* What the Secret of an object is called, for which there is one namespace for all types. */
+static struct str secret_name(struct arena *a, struct str type, struct str name)
+{
+    return arena_printf(a, STR_FMT "-" STR_FMT, STR_ARG(dashed(a, type)), STR_ARG(name));
+}
+
+/* Of the name in the configuration, as Kubernetes has names; each once, and so is that of its Secret. */
+static struct str choose_name(struct maker *m, const struct import_item *item)
+{
+    struct arena *a = m->arena;
+    struct str base = dashed(a, item->name);
+    if (name_subdomain(base) || name_subdomain(secret_name(a, item->type, base)))
+        base = dashed(a, import_snake(a, item->name));
+    struct str name = base;
+    for (size_t n = 2; !map_add(&m->names, secret_name(a, item->type, name), m); n++)
+        name = arena_printf(a, STR_FMT "-%zu", STR_ARG(base), n);
+    return name;
 }
 
 /* What the provider's configuration says for the object: its region. */
@@ -124,7 +144,7 @@ static bool add_object(struct maker *m, size_t i)
     if (!k)
         return true;
     struct manifest *one = arena_make(a, struct manifest);
-    *one = (struct manifest){.item = i, .kind = k, .name = dashed(a, item->name)};
+    *one = (struct manifest){.item = i, .kind = k, .name = choose_name(m, item)};
     const struct json *config = json_of(m, item->result->configured.config);
     if (!config)
         return false;
@@ -274,6 +294,8 @@ static const struct json *with_secrets(struct maker *m, const struct manifest *o
 {
     struct arena *a = m->arena;
     const struct import_item *item = &m->in->list->items.v[one->item];
+    struct str name = secret_name(a, item->type, one->name);
+    const struct json *secret = NULL;
     for (size_t i = 0; i < one->kind->n_secrets; i++) {
         const struct xp_secret *s = &one->kind->secrets[i];
         const struct json *v = s->output ? NULL : json_get_str(one->parameters, s->terraform);
@@ -284,9 +306,8 @@ static const struct json *with_secrets(struct maker *m, const struct manifest *o
                        STR_ARG(item->type), STR_ARG(item->name), STR_ARG(s->terraform));
         if (nested || !v || v->kind != JSON_STRING || v->text.n == 0 || s->json)
             continue;
-        struct str name = arena_printf(a, STR_FMT "-" STR_FMT, STR_ARG(dashed(a, item->type)), STR_ARG(one->name));
-        const struct json *secret = make_object(m, "v1", "Secret", name, NAMESPACE);
-        *VEC_PUSH(a, &m->secrets) = managed_put(a, secret, v, "stringData", arena_str(a, s->terraform).p, NULL);
+        secret = managed_put(a, secret ? secret : make_object(m, "v1", "Secret", name, NAMESPACE), v, "stringData",
+                             arena_str(a, s->terraform).p, NULL);
         const struct json *ref = json_make_object(a, NULL, 0);
         ref = managed_put(a, ref, text_json(m, name), "name", NULL);
         if (m->flavour == FLAVOUR_CLUSTER)
@@ -294,6 +315,8 @@ static const struct json *with_secrets(struct maker *m, const struct manifest *o
         ref = managed_put(a, ref, text_json(m, s->terraform), "key", NULL);
         values = managed_with(a, values, s->object, ref);
     }
+    if (secret)
+        *VEC_PUSH(a, &m->secrets) = secret;
     return values;
 }
 
@@ -401,6 +424,7 @@ static bool make_flavour(const struct import_manifests *in, enum xp_flavour flav
     struct maker m = {.in = in, .arena = in->arena, .files = files, .diags = diags, .flavour = flavour};
     map_init(&m.kinds, in->arena);
     map_init(&m.owners, in->arena);
+    map_init(&m.names, in->arena);
     for (size_t i = 0; i < in->list->items.n; i++)
         if (in->list->items.v[i].result && in->list->items.v[i].place != IMPORT_MANAGED && !add_object(&m, i))
             return false;
