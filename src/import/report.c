@@ -11,7 +11,15 @@ size_t import_count(const struct worklist *w, enum import_status status)
 {
     size_t n = 0;
     for (size_t i = 0; i < w->items.n; i++)
-        n += w->items.v[i].status == status;
+        n += w->items.v[i].status == status && import_is_told(&w->items.v[i]);
+    return n;
+}
+
+size_t import_count_all(const struct worklist *w)
+{
+    size_t n = 0;
+    for (enum import_status s = 0; s < IMPORT_STATUS_COUNT; s++)
+        n += import_count(w, s);
     return n;
 }
 
@@ -95,7 +103,8 @@ void import_report_json(struct buf *out, struct arena *a, const struct import_re
     json_key(&j, STR("objects"));
     json_begin_array(&j);
     for (size_t i = 0; i < r->list->items.n; i++)
-        write_object(&j, a, r, i);
+        if (import_is_told(&r->list->items.v[i]))
+            write_object(&j, a, r, i);
     json_end_array(&j);
     json_end_object(&j);
     if (!json_finish(&j))
@@ -157,7 +166,7 @@ void import_report_text(struct buf *out, struct arena *a, const struct import_re
 {
     static const enum import_status order[] = {IMPORT_CLEAN,  IMPORT_REPAIRED, IMPORT_IGNORED,
                                                IMPORT_FAILED, IMPORT_SKIPPED,  IMPORT_WAITING};
-    buf_printf(out, "%zu objects:", r->list->items.n);
+    buf_printf(out, "%zu objects:", import_count_all(r->list));
     for (size_t i = 0, n = 0; i < sizeof order / sizeof order[0]; i++) {
         size_t count = import_count(r->list, order[i]);
         if (count == 0)

@@ -23,6 +23,7 @@ struct import_report {
 };
 
 size_t import_count(const struct worklist *w, enum import_status status);
+size_t import_count_all(const struct worklist *w);
 void import_report_json(struct buf *out, struct arena *a, const struct import_report *r);
 /* A page in Markdown: what became of the objects, by status, and what refers to what. */
 void import_report_markdown(struct buf *out, struct arena *a, const struct import_report *r);

@@ -69,7 +69,8 @@ void import_report_markdown(struct buf *out, struct arena *a, const struct impor
     };
     buf_addz(out, "# Import from ");
     write_cell(out, r->provider);
-    buf_printf(out, "\n\n%zu objects, %zu references.", r->list->items.n, r->references ? references_count(r->references) : 0);
+    buf_printf(out, "\n\n%zu objects, %zu references.", import_count_all(r->list),
+               r->references ? references_count(r->references) : 0);
     if (r->verified)
         buf_addz(out, " Every plan was made again from the files.");
     if (r->program)
@@ -85,7 +86,7 @@ void import_report_markdown(struct buf *out, struct arena *a, const struct impor
         buf_printf(out, "\n## %s (%zu)\n\n%s\n\n| object | id | remarks | refers to |\n|---|---|---|---|\n", parts[p].title, n,
                    parts[p].meaning);
         for (size_t i = 0; i < r->list->items.n; i++)
-            if (r->list->items.v[i].status == parts[p].status)
+            if (r->list->items.v[i].status == parts[p].status && import_is_told(&r->list->items.v[i]))
                 write_row(out, a, r, i);
     }
 }

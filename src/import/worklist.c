@@ -174,6 +174,8 @@ void worklist_write(struct buf *out, const struct worklist *w, struct str provid
     json_begin_array(&j);
     for (size_t i = 0; i < w->items.n; i++) {
         const struct import_item *item = &w->items.v[i];
+        if (!import_is_told(item))
+            continue;
         json_begin_object(&j);
         json_key(&j, STR("type"));
         json_write_string(&j, item->type);

@@ -63,6 +63,12 @@ struct import_item {
     struct import_result *result; /* NULL: not read */
 };
 
+/* Is it of the run? What is managed stands among the items so that others can refer to it, and is told nowhere. */
+static inline bool import_is_told(const struct import_item *item)
+{
+    return item->place != IMPORT_MANAGED;
+}
+
 /* Of a type, what is not in the list although it was looked for. */
 enum left_out_kind {
     LEFT_OWNED,    /* objects that the cloud itself owns */
