@@ -48,43 +48,38 @@ static size_t provider_of(struct drift *d, const char *folder, struct str text)
     return d->providers.n - 1;
 }
 
-static struct str id_of(const struct state_instance *instance)
-{
-    if (instance->attributes)
-        return json_text(json_get(instance->attributes, "id"), STR_EMPTY);
-    for (size_t i = 0; i < instance->flat.n; i++)
-        if (str_eqz(instance->flat.v[i].key, "id"))
-            return instance->flat.v[i].value;
-    return STR_EMPTY;
-}
-
 static const char *folder_of(struct arena *a, const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? arena_str(a, (struct str){path, slash == path ? 1 : (size_t)(slash - path)}).p : ".";
 }
 
+struct adding {
+    struct drift *drift;
+    const char *path, *folder;
+};
+
+static bool add_object(void *ctx, const struct state_resource *r, const struct state_instance *instance)
+{
+    const struct adding *in = ctx;
+    struct drift *d = in->drift;
+    struct state_address address = {.module = r->module, .type = r->type, .name = r->name, .key = instance->key};
+    *VEC_PUSH(d->arena, &d->objects) = (struct drift_object){
+        .state = in->path,
+        .address = state_address_text(d->arena, &address),
+        .type = r->type,
+        .name = r->name,
+        .id = state_instance_id(instance),
+        .provider = provider_of(d, in->folder, instance->provider.n > 0 ? instance->provider : r->provider),
+        .instance = instance,
+    };
+    return true;
+}
+
 void drift_add_state(struct drift *d, const char *path, const struct state *state)
 {
-    const char *folder = folder_of(d->arena, path);
-    for (size_t i = 0; i < state->n_resources; i++) {
-        const struct state_resource *r = &state->resources[i];
-        for (size_t k = 0; r->mode == STATE_MANAGED && k < r->n; k++) {
-            const struct state_instance *instance = &r->instances[k];
-            if (instance->deposed.n > 0 || state_is_null(instance))
-                continue;
-            struct state_address address = {.module = r->module, .type = r->type, .name = r->name, .key = instance->key};
-            *VEC_PUSH(d->arena, &d->objects) = (struct drift_object){
-                .state = path,
-                .address = state_address_text(d->arena, &address),
-                .type = r->type,
-                .name = r->name,
-                .id = id_of(instance),
-                .provider = provider_of(d, folder, instance->provider.n > 0 ? instance->provider : r->provider),
-                .instance = instance,
-            };
-        }
-    }
+    struct adding in = {d, path, folder_of(d->arena, path)};
+    (void)state_visit_managed(state, add_object, &in);
 }
 
 static int by_address(const void *x, const void *y)

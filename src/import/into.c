@@ -9,11 +9,6 @@ static struct str pair(struct arena *a, struct str x, const char *between, struc
     return arena_printf(a, STR_FMT "%s" STR_FMT, STR_ARG(x), between, STR_ARG(y));
 }
 
-static struct str id_in(const struct json *attributes)
-{
-    return json_text(json_get(attributes, "id"), STR_EMPTY);
-}
-
 static void put(struct map *m, struct str key, const void *value)
 {
     map_put(m, key, (void *)(uintptr_t)value);
@@ -33,19 +28,29 @@ static struct str region_of(const struct into_provider *p, const struct state_re
     return STR_EMPTY;
 }
 
-static void take_object(struct into *in, struct arena *a, const struct into_provider *p, const struct state_resource *r,
-                        const struct state_instance *instance)
+struct taking {
+    struct into *into;
+    struct arena *arena;
+    const struct into_provider *provider;
+};
+
+static bool take_object(void *ctx, const struct state_resource *r, const struct state_instance *instance)
 {
+    const struct taking *t = ctx;
+    struct into *in = t->into;
+    struct arena *a = t->arena;
     struct state_address address = {.module = r->module, .type = r->type, .name = r->name, .key = instance->key};
     struct str *text = arena_make(a, struct str);
     *text = state_address_text(a, &address);
-    struct str id = id_in(instance->attributes);
+    struct str id = state_instance_id(instance);
     if (id.n > 0)
-        put(&in->ids, worklist_key(a, r->type, id, region_of(p, r)), text);
+        put(&in->ids, worklist_key(a, r->type, id, region_of(t->provider, r)), text);
     if (r->module.n > 0 || instance->key.kind != STATE_KEY_NONE)
-        return;
+        return true;
     put(&in->managed, *text, instance);
-    put(&in->settings.locals, *text, instance->attributes); /* so that blocks that refer to it can be evaluated */
+    if (instance->attributes)
+        put(&in->settings.locals, *text, instance->attributes); /* so that blocks that refer to it can be evaluated */
+    return true;
 }
 
 static bool find_alias(const struct into *in, const struct into_provider *p, struct import_region *region)
@@ -86,13 +91,7 @@ bool into_read(struct into *in, struct arena *a, const char *folder, const struc
     if (!settings_read(&in->settings, a, folder, diags) || !find_aliases(in, provider, folder, diags))
         return false;
     in->state = state_file_look(a, arena_printf(a, "%s/terraform.tfstate", folder).p, diags);
-    for (size_t i = 0; in->state && i < in->state->n_resources; i++) {
-        const struct state_resource *r = &in->state->resources[i];
-        for (size_t k = 0; r->mode == STATE_MANAGED && k < r->n; k++)
-            if (r->instances[k].deposed.n == 0 && r->instances[k].attributes && !state_is_null(&r->instances[k]))
-                take_object(in, a, provider, r, &r->instances[k]);
-    }
-    return in->state != NULL;
+    return in->state && state_visit_managed(in->state, take_object, &(struct taking){in, a, provider});
 }
 
 /* --- what is managed --- */
@@ -228,7 +227,7 @@ static void add_managed(struct worklist *w, struct str address, const struct sta
                         const struct provider_schema *schema)
 {
     struct str rest = address, type = str_cut(&rest, '.');
-    const struct schema *s = map_get(&schema->resources, type);
+    const struct schema *s = instance->attributes ? map_get(&schema->resources, type) : NULL;
     struct arena *a = arena_new(NULL, 0);
     struct diags ignored;
     diags_init(&ignored, a);
@@ -240,7 +239,7 @@ static void add_managed(struct worklist *w, struct str address, const struct sta
     struct import_result *result = arena_make(a, struct import_result);
     *result = (struct import_result){
         .arena = a, .resource = {.type = type, .address = address, .schema = s}, .instance = *instance, .state = v};
-    struct str id = id_in(instance->attributes);
+    struct str id = state_instance_id(instance);
     *VEC_PUSH(w->arena, &w->items) =
         (struct import_item){.type = type, .id = id, .key = id, .name = rest, .place = IMPORT_MANAGED, .result = result};
     leave_out(w, &w->items.v[w->items.n - 1], address);
@@ -251,9 +250,8 @@ void into_place(const struct into *in, struct worklist *w, const struct provider
     size_t n = w->items.n;
     for (size_t i = 0; i < n; i++) {
         struct import_item *item = &w->items.v[i];
-        const struct json *attributes = item->result ? item->result->instance.attributes : NULL;
-        const struct str *address =
-            attributes ? map_get(&in->ids, worklist_key(w->arena, item->type, id_in(attributes), item->region)) : NULL;
+        struct str id = item->result ? state_instance_id(&item->result->instance) : STR_EMPTY;
+        const struct str *address = id.n > 0 ? map_get(&in->ids, worklist_key(w->arena, item->type, id, item->region)) : NULL;
         if (!address)
             continue;
         leave_out(w, item, *address);

@@ -184,17 +184,6 @@ static const struct state *state_of(struct worklist *w, struct str path, struct 
     return s;
 }
 
-/* Its id, wherever the version has it; empty: it has none. */
-static struct str stored_id(const struct state_instance *i)
-{
-    if (i->attributes)
-        return json_text(json_get(i->attributes, "id"), STR_EMPTY);
-    for (size_t k = 0; k < i->flat.n; k++)
-        if (str_eqz(i->flat.v[k].key, "id"))
-            return i->flat.v[k].value;
-    return STR_EMPTY;
-}
-
 struct stored_visit {
     struct worklist *list;
     struct str path;
@@ -203,12 +192,13 @@ struct stored_visit {
     struct diags *diags;
 };
 
-static bool visit_object(struct stored_visit *v, const struct state_resource *r, const struct state_instance *i)
+static bool visit_object(void *ctx, const struct state_resource *r, const struct state_instance *i)
 {
+    struct stored_visit *v = ctx;
     struct arena *a = v->list->arena;
     struct state_address address = {.module = r->module, .mode = r->mode, .type = r->type, .name = r->name, .key = i->key};
     struct import_item item = {.type = r->type, .from = v->path, .at = state_address_text(a, &address), .stored = i};
-    item.id = stored_id(i);
+    item.id = state_instance_id(i);
     if (item.id.n == 0)
         item.id = item.at;
     if (v->wanted.n > 0) {
@@ -223,18 +213,6 @@ static bool visit_object(struct stored_visit *v, const struct state_resource *r,
     return worklist_add(v->list, &item, where_of(a, arena_str(a, v->path).p, 1), v->diags);
 }
 
-static bool visit_state(struct stored_visit *v, const struct state *s)
-{
-    for (size_t i = 0; i < s->n_resources; i++)
-        for (size_t k = 0; k < s->resources[i].n; k++) {
-            const struct state_instance *o = &s->resources[i].instances[k];
-            bool counts = s->resources[i].mode == STATE_MANAGED && o->deposed.n == 0 && !state_is_null(o);
-            if (counts && !visit_object(v, &s->resources[i], o))
-                return false;
-        }
-    return true;
-}
-
 static bool read_state(struct worklist *w, const char *source, struct diags *diags)
 {
     /* By its whole path: a resumed run may be in another folder. */
@@ -243,7 +221,7 @@ static bool read_state(struct worklist *w, const char *source, struct diags *dia
     free(whole);
     const struct state *s = state_of(w, path, diags);
     struct stored_visit v = {.list = w, .path = path, .diags = diags};
-    return s && visit_state(&v, s);
+    return s && state_visit_managed(s, visit_object, &v);
 }
 
 /* An object of a work list that came from a state. */
@@ -252,7 +230,7 @@ static bool find_stored(struct worklist *w, struct import_item *item, const char
     const struct state *s = state_of(w, item->from, diags);
     struct import_item found = {.stored = NULL};
     struct stored_visit v = {.list = w, .path = item->from, .wanted = item->at, .ret = &found, .diags = diags};
-    if (!s || !visit_state(&v, s))
+    if (!s || !state_visit_managed(s, visit_object, &v))
         return false;
     item->stored = found.stored;
     return found.stored || diags_fail(diags, "Invalid work list", "%s: " STR_FMT " does not have \"" STR_FMT "\" any more.",

@@ -119,6 +119,27 @@ bool state_is_null(const struct state_instance *object)
     return object->attributes && object->attributes->kind == JSON_NULL;
 }
 
+struct str state_instance_id(const struct state_instance *object)
+{
+    if (object->attributes)
+        return json_text(json_get(object->attributes, "id"), STR_EMPTY);
+    for (size_t i = 0; i < object->flat.n; i++)
+        if (str_eqz(object->flat.v[i].key, "id"))
+            return object->flat.v[i].value;
+    return STR_EMPTY;
+}
+
+bool state_visit_managed(const struct state *s, state_visit_fn *visit, void *ctx)
+{
+    for (size_t i = 0; i < s->n_resources; i++) {
+        const struct state_resource *r = &s->resources[i];
+        for (size_t k = 0; r->mode == STATE_MANAGED && k < r->n; k++)
+            if (r->instances[k].deposed.n == 0 && !state_is_null(&r->instances[k]) && !visit(ctx, r, &r->instances[k]))
+                return false;
+    }
+    return true;
+}
+
 /* Editing */
 
 static struct state_resource *add_resource(struct state *s, const struct state_address *address)

@@ -126,6 +126,13 @@ struct str state_address_text(struct arena *a, const struct state_address *addre
 /* Is its attributes' text `null`? For Terraform there is no object then: a plan creates one, a refresh drops the entry. */
 bool state_is_null(const struct state_instance *object);
 
+/* Its attribute `id`, wherever the file has it; empty: none. */
+struct str state_instance_id(const struct state_instance *object);
+
+/* Every object that a configuration manages: current ones that are not null. False: a visit was, and was the last. */
+typedef bool state_visit_fn(void *ctx, const struct state_resource *r, const struct state_instance *object);
+bool state_visit_managed(const struct state *s, state_visit_fn *visit, void *ctx);
+
 /* The resource, NULL when absent; the key and the deposed key do not matter. */
 struct state_resource *state_find_resource(const struct state *s, const struct state_address *address);
 /* The object, NULL when absent. Valid until the next edit. */

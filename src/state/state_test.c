@@ -1,12 +1,6 @@
 #include "state/state.h"
 
-/* clang-format off */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "base/testing.h"
 
 static struct state_address at(const char *name, struct state_key key)
 {
@@ -131,12 +125,55 @@ static void the_last_object_takes_its_resource_along(void **state)
     assert_false(state_remove(s, &deposed));
 }
 
+struct seen {
+    struct buf *ids;
+    size_t most, n;
+};
+
+static bool see(void *ctx, const struct state_resource *r, const struct state_instance *object)
+{
+    struct seen *s = ctx;
+    buf_printf(s->ids, STR_FMT "=" STR_FMT " ", STR_ARG(r->name), STR_ARG(state_instance_id(object)));
+    return ++s->n < s->most;
+}
+
+static void managed_objects_are_visited_with_their_ids(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct state *s = state_new(a);
+    struct state_address deposed = at("a", none), data = at("b", none);
+    struct flatmap_entry flat[] = {{STR("arn"), STR("x")}, {STR("id"), STR("i-2")}};
+    deposed.deposed = STR("00000001");
+    data.mode = STATE_DATA;
+    struct state_instance one = {.attributes = testing_jsonz(a, "{\"id\":\"i-1\"}")};
+    state_put(s, &(struct state_address){.type = STR("t"), .name = STR("a")}, STR("p"), &one);
+    state_put(s, &deposed, STR("p"), &one);
+    state_put(s, &data, STR("p"), &one);
+    state_put(s, &(struct state_address){.type = STR("t"), .name = STR("c")}, STR("p"),
+              &(struct state_instance){.attributes = testing_jsonz(a, "null")});
+    state_put(s, &(struct state_address){.type = STR("t"), .name = STR("d")}, STR("p"),
+              &(struct state_instance){.flat = {flat, 2}});
+    state_put(s, &(struct state_address){.type = STR("t"), .name = STR("e")}, STR("p"),
+              &(struct state_instance){.attributes = testing_jsonz(a, "{}")});
+    struct buf ids BUF_AUTO = BUF_INIT(1000), first BUF_AUTO = BUF_INIT(1000);
+    struct seen all = {.ids = &ids, .most = 100}, some = {.ids = &first, .most = 1};
+    assert_true(state_visit_managed(s, see, &all));
+    assert_false(state_visit_managed(s, see, &some));
+    testing_text(buf_str(&ids), "a=i-1 d=i-2 e= ");
+    testing_text(buf_str(&first), "a=i-1 ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_new_state_is_empty_and_has_a_lineage), cmocka_unit_test(keys_are_ordered_none_numbers_texts),
-        cmocka_unit_test(addresses_read_as_people_write_them),    cmocka_unit_test(what_is_put_is_found_and_replaced_in_place),
-        cmocka_unit_test(all_parts_of_the_address_count),         cmocka_unit_test(the_last_object_takes_its_resource_along),
+        cmocka_unit_test(a_new_state_is_empty_and_has_a_lineage),
+        cmocka_unit_test(keys_are_ordered_none_numbers_texts),
+        cmocka_unit_test(addresses_read_as_people_write_them),
+        cmocka_unit_test(what_is_put_is_found_and_replaced_in_place),
+        cmocka_unit_test(all_parts_of_the_address_count),
+        cmocka_unit_test(the_last_object_takes_its_resource_along),
+        cmocka_unit_test(managed_objects_are_visited_with_their_ids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
