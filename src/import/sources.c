@@ -171,24 +171,37 @@ static bool read_blocks(struct worklist *w, struct str text, const char *source,
 
 /* --- a state --- */
 
+struct stored_state {
+    const struct state *state;
+    struct map by_address; /* -> struct state_instance *; filled when somebody asks */
+};
+
 /* Read once. NULL with a diagnostic. */
-static const struct state *state_of(struct worklist *w, struct str path, struct diags *diags)
+static struct stored_state *state_of(struct worklist *w, struct str path, struct diags *diags)
 {
-    struct state *s = map_get(&w->states, path);
+    struct stored_state *s = map_get(&w->states, path);
     struct str text;
     if (s || !file_read(w->arena, arena_str(w->arena, path).p, STATE_MAX_FILE, diags, &text))
         return s;
-    s = state_read(w->arena, text, arena_str(w->arena, path).p, diags);
-    if (s)
-        map_put(&w->states, arena_str(w->arena, path), s);
+    const struct state *state = state_read(w->arena, text, arena_str(w->arena, path).p, diags);
+    if (!state)
+        return NULL;
+    s = arena_make(w->arena, struct stored_state);
+    s->state = state;
+    map_init(&s->by_address, w->arena);
+    map_put(&w->states, arena_str(w->arena, path), s);
     return s;
+}
+
+static struct str stored_address(struct arena *a, const struct state_resource *r, const struct state_instance *i)
+{
+    struct state_address address = {.module = r->module, .mode = r->mode, .type = r->type, .name = r->name, .key = i->key};
+    return state_address_text(a, &address);
 }
 
 struct stored_visit {
     struct worklist *list;
     struct str path;
-    struct str wanted; /* one address; empty: all */
-    struct import_item *ret;
     struct diags *diags;
 };
 
@@ -196,16 +209,10 @@ static bool visit_object(void *ctx, const struct state_resource *r, const struct
 {
     struct stored_visit *v = ctx;
     struct arena *a = v->list->arena;
-    struct state_address address = {.module = r->module, .mode = r->mode, .type = r->type, .name = r->name, .key = i->key};
-    struct import_item item = {.type = r->type, .from = v->path, .at = state_address_text(a, &address), .stored = i};
+    struct import_item item = {.type = r->type, .from = v->path, .at = stored_address(a, r, i), .stored = i};
     item.id = state_instance_id(i);
     if (item.id.n == 0)
         item.id = item.at;
-    if (v->wanted.n > 0) {
-        if (str_eq(item.at, v->wanted))
-            *v->ret = item;
-        return true;
-    }
     if (r->module.n == 0 && i->key.kind == STATE_KEY_NONE) {
         item.name = r->name;
         item.named = true;
@@ -219,21 +226,28 @@ static bool read_state(struct worklist *w, const char *source, struct diags *dia
     char *whole = realpath(source, NULL);
     struct str path = arena_str(w->arena, str_of(whole ? whole : source));
     free(whole);
-    const struct state *s = state_of(w, path, diags);
+    const struct stored_state *s = state_of(w, path, diags);
     struct stored_visit v = {.list = w, .path = path, .diags = diags};
-    return s && state_visit_managed(s, visit_object, &v);
+    return s && state_visit_managed(s->state, visit_object, &v);
+}
+
+static bool index_object(void *ctx, const struct state_resource *r, const struct state_instance *i)
+{
+    struct map *by_address = ctx;
+    map_put(by_address, stored_address(by_address->arena, r, i), (void *)(uintptr_t)i);
+    return true;
 }
 
 /* An object of a work list that came from a state. */
 static bool find_stored(struct worklist *w, struct import_item *item, const char *where, struct diags *diags)
 {
-    const struct state *s = state_of(w, item->from, diags);
-    struct import_item found = {.stored = NULL};
-    struct stored_visit v = {.list = w, .path = item->from, .wanted = item->at, .ret = &found, .diags = diags};
-    if (!s || !state_visit_managed(s, visit_object, &v))
+    struct stored_state *s = state_of(w, item->from, diags);
+    if (!s)
         return false;
-    item->stored = found.stored;
-    return found.stored || diags_fail(diags, "Invalid work list", "%s: " STR_FMT " does not have \"" STR_FMT "\" any more.",
+    if (s->by_address.n == 0)
+        (void)state_visit_managed(s->state, index_object, &s->by_address);
+    item->stored = map_get(&s->by_address, item->at);
+    return item->stored || diags_fail(diags, "Invalid work list", "%s: " STR_FMT " does not have \"" STR_FMT "\" any more.",
                                       where, STR_ARG(item->from), STR_ARG(item->at));
 }
 

@@ -91,7 +91,7 @@ struct worklist {
     VEC(struct str) regions; /* of the run, the provider's own first; none: that one alone */
     struct map seen;         /* by worklist_key() */
     struct map reserved;     /* TYPE.NAME and var.NAME that the code around has */
-    struct map states;       /* files that were read: path -> struct state * */
+    struct map states;       /* files that were read: path -> what is known of it */
 };
 
 void worklist_init(struct worklist *w, struct arena *a);

@@ -3,6 +3,9 @@
 
 #include "base/testing.h"
 #include "import/names.h"
+#include "state/state.h"
+
+#include <unistd.h>
 
 static struct worklist *list_of(struct arena *a, const char *text, const char *name)
 {
@@ -74,6 +77,64 @@ static void written_and_read(void **state)
     testing_text(buf_str(&again), buf_copy(&out, a).p);
 }
 
+/* A state of n objects in a file, of which `list` is made. */
+static void state_of(struct arena *a, size_t n, struct worklist *list, const char *path)
+{
+    struct buf text BUF_AUTO = BUF_INIT(64 << 20);
+    struct diags diags;
+    diags_init(&diags, a);
+    buf_addz(&text, "{\"version\":4,\"serial\":1,\"lineage\":\"l\",\"resources\":[");
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&text,
+                   "%s{\"mode\":\"managed\",\"type\":\"t\",\"name\":\"n%zu\",\"provider\":\"p\",\"instances\":[{"
+                   "\"index_key\":1,\"schema_version\":0,\"attributes\":{\"id\":\"i%zu\"}}]}",
+                   i > 0 ? "," : "", i, i);
+    buf_addz(&text, "]}");
+    assert_true(file_write(path, buf_str(&text), 0600, &diags));
+    worklist_init(list, a);
+    (void)worklist_read(list, STR_EMPTY, path, &diags);
+    testing_no_errors(&diags);
+}
+
+/* The list written and read again: how much that took. */
+static size_t used_again(struct arena *a, const struct worklist *list, struct diags *diags)
+{
+    struct arena *own ARENA_AUTO = arena_new(NULL, 0);
+    struct buf out BUF_AUTO = BUF_INIT(64 << 20);
+    struct worklist again;
+    diags_init(diags, a);
+    worklist_write(&out, list, STR("p"));
+    worklist_init(&again, own);
+    if (worklist_read(&again, buf_str(&out), "x.json", diags))
+        for (size_t i = 0; i < list->items.n; i++)
+            testing_text(state_instance_id(again.items.v[i].stored), list->items.v[i].id.p);
+    return arena_used(own);
+}
+
+static void objects_of_a_state_are_found_again_at_the_cost_of_each(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct worklist few, many;
+    struct diags diags;
+    char path[] = "/tmp/terrane-worklist-XXXXXX.tfstate";
+    int fd = mkstemps(path, (int)strlen(".tfstate"));
+    assert_true(fd >= 0);
+    (void)close(fd);
+    state_of(a, 1000, &few, path);
+    size_t for_few = used_again(a, &few, &diags);
+    testing_no_errors(&diags);
+    state_of(a, 4000, &many, path);
+    size_t for_many = used_again(a, &many, &diags);
+    testing_no_errors(&diags);
+    if (for_many > 6 * for_few)
+        fail_msg("1000 objects take %zu bytes, 4000 take %zu", for_few, for_many);
+    many.items.v[7].at = STR("t.nobody[1]");
+    (void)used_again(a, &many, &diags);
+    testing_says(&diags, "does not have \"t.nobody[1]\" any more");
+    (void)unlink(path);
+}
+
 static void snake(void **state)
 {
     (void)state;
@@ -124,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sources),
         cmocka_unit_test(written_and_read),
+        cmocka_unit_test(objects_of_a_state_are_found_again_at_the_cost_of_each),
         cmocka_unit_test(snake),
         cmocka_unit_test(names_are_unique),
     };
