@@ -352,6 +352,7 @@ static bool list_provider(struct drift_run *run, size_t number)
         .log = app->log,
         .cancel = app->cancel,
         .rates = run->rates,
+        .rows = &rows,
     };
     struct import_reading reading = {
         .provider = p->opened,

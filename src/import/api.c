@@ -19,7 +19,7 @@ struct api {
     struct aws_config aws;
     struct http *http;
     struct aws_caller *caller;
-    struct aws_credentials *credentials;
+    struct aws_credentials *credentials; /* NULL: nobody asks AWS */
     struct aws_role role, web_role;
     VEC(struct pick_fact) list;
     struct pick_facts facts;
@@ -101,11 +101,23 @@ static void add_fact(struct api *api, struct str name, struct str value)
     api->facts = (struct pick_facts){api->list.v, api->list.n};
 }
 
-static void gather_facts(struct api *api)
+/* Is one of AWS's services asked for? Other APIs want none of its settings, and are not to fail for them. */
+static bool needs_aws(const struct rows *rows)
+{
+    for (size_t i = 0; i < rows->rows.n; i++) {
+        const struct row *row = rows->rows.entries[i].value;
+        if (row->service && row->service->protocol != ROW_REST)
+            return true;
+    }
+    return false;
+}
+
+static void gather_facts(struct api *api, bool aws)
 {
     const struct json *config = api->options.config;
-    add_fact(api, STR("region"), api->aws.region);
-    add_fact(api, STR("partition"), str_of(aws_partition_of(api->aws.region)->name));
+    add_fact(api, STR("region"), aws ? api->aws.region : api->settings.region);
+    if (aws)
+        add_fact(api, STR("partition"), str_of(aws_partition_of(api->aws.region)->name));
     for (size_t i = 0; config && config->kind == JSON_OBJECT && i < config->object.n; i++) {
         const struct json_member *m = &config->object.members[i];
         if (m->value->kind == JSON_STRING || m->value->kind == JSON_NUMBER)
@@ -127,8 +139,9 @@ static bool open_parts(struct api *api, struct diags *diags)
 {
     const struct api_options *o = &api->options;
     struct arena *a = api->arena;
+    bool aws = needs_aws(o->rows);
     read_settings(api);
-    if (!aws_config_read(a, &api->settings, diags, &api->aws))
+    if (aws && !aws_config_read(a, &api->settings, diags, &api->aws))
         return false;
     struct http_proxies stated = {maybe(a, o->config, "http_proxy"), maybe(a, o->config, "https_proxy"),
                                   maybe(a, o->config, "no_proxy")};
@@ -145,11 +158,13 @@ static bool open_parts(struct api *api, struct diags *diags)
     api->http = http_new(&http, diags);
     if (!api->http)
         return false;
-    api->caller = aws_caller_new(&(struct aws_caller_options){.http = api->http, .log = o->log, .max_attempts = API_ATTEMPTS});
-    gather_facts(api);
-    return aws_credentials_new(
-        &(struct aws_credentials_options){.settings = &api->settings, .caller = api->caller, .loop = o->loop, .log = o->log},
-        diags, &api->credentials);
+    api->caller = aws_caller_new(
+        &(struct aws_caller_options){.http = api->http, .time = o->time, .log = o->log, .max_attempts = API_ATTEMPTS});
+    gather_facts(api, aws);
+    return !aws || aws_credentials_new(
+                       &(struct aws_credentials_options){
+                           .settings = &api->settings, .caller = api->caller, .loop = o->loop, .log = o->log},
+                       diags, &api->credentials);
 }
 
 bool api_open(const struct api_options *options, struct diags *diags, struct api **ret)
@@ -263,7 +278,7 @@ static bool find_endpoint(struct api *api, struct arena *a, const struct row_ser
 const struct pick_facts *api_facts(struct api *api)
 {
     mutex_lock(&api->lock);
-    if (!api->asked) {
+    if (!api->asked && api->credentials) {
         struct row_service sts = {.name = STR("sts"), .protocol = ROW_QUERY};
         struct aws_endpoint endpoint;
         struct aws_identity who;
@@ -271,7 +286,7 @@ const struct pick_facts *api_facts(struct api *api)
         struct diags quiet;
         diags_init(&quiet, api->arena);
         api->asked = true;
-        if (find_endpoint(api, api->arena, &sts, &endpoint, &quiet) &&
+        if (api_reaches(api, &sts) && find_endpoint(api, api->arena, &sts, &endpoint, &quiet) &&
             aws_sts_identity(api->caller, &endpoint, api->arena, api->credentials, api->options.cancel, NO_DEADLINE, &who,
                              &failure))
             add_fact(api, STR("account"), who.account);

@@ -18,6 +18,8 @@ struct api_options {
     struct log *log;
     struct cancel *cancel;
     struct rates *rates;
+    const struct rows *rows;      /* that will be asked for: what AWS wants is read only where one of them is of AWS */
+    const struct http_time *time; /* NULL: the machine's */
 };
 
 /* Asks nobody yet. False: a setting is wrong. */
@@ -38,5 +40,5 @@ bool api_reaches(const struct api *api, const struct row_service *service);
 bool api_items(struct api *api, struct arena *a, const struct row *row, const struct picked *parent, struct pick_values *ret,
                struct diags *diags, bool *ret_unknown);
 
-/* region, account, partition, config.NAME, env.NAME. */
+/* region, account, partition, config.NAME, env.NAME. The account is asked for once, unless api_reaches() forbids it. */
 const struct pick_facts *api_facts(struct api *api);

@@ -75,13 +75,14 @@ static void take_items(struct discovery *d, const struct row *row, struct row_fo
             f->error = diags.v[0].detail;
         return;
     }
+    const struct pick_facts *facts = api_facts(d->api);
     for (size_t i = 0; i < items.n; i++) {
         struct row_object o = {.at = {.item = items.v[i], .parent = parent}};
         struct str id = STR_EMPTY;
         if (!all_fit(d, f->arena, &o.at, row->only))
             continue;
         o.owner = owner_of(d, f->arena, row, &o.at);
-        if (o.owner.n > 0 && row->id.n > 0 && pick_fill(f->arena, &o.at, api_facts(d->api), row->id, &id))
+        if (o.owner.n > 0 && row->id.n > 0 && pick_fill(f->arena, &o.at, facts, row->id, &id))
             map_put(&f->owned_ids, id, f);
         *VEC_PUSH(f->arena, &f->objects) = o;
     }
@@ -137,12 +138,13 @@ static enum engine_status rows_find(struct discovery *d, struct engine *e, struc
 {
     const struct row *row = rows_of(d->rows, type);
     const struct row_found *f = rows_found(d, row);
+    const struct pick_facts *facts = api_facts(d->api);
     for (size_t i = 0; i < f->objects.n; i++) {
         const struct row_object *o = &f->objects.v[i];
         struct str id;
         if (o->owner.n > 0 && !d->include_owned)
             count_owned(ret, type, o->owner);
-        else if (pick_fill(ret->arena, &o->at, api_facts(d->api), row->id, &id) && id.n > 0)
+        else if (pick_fill(ret->arena, &o->at, facts, row->id, &id) && id.n > 0)
             *VEC_PUSH(ret->arena, &ret->items) = (struct import_item){
                 .type = arena_str(ret->arena, type), .id = str_slice(id, str_starts(id, row->strip) ? row->strip.n : 0, id.n)};
     }

@@ -36,6 +36,7 @@ static bool find_in_region(struct import_run *run, const struct import_region *r
         .log = app->log,
         .cancel = app->cancel,
         .rates = run->rates,
+        .rows = &run->rows,
     };
     if (region)
         reading.provider = region->provider;
