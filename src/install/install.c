@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/vec.h"
 #include "install/package_hash.h"
+#include "output/temporary.h"
 #include "registry/binary.h"
 #include "registry/content_key.h"
 #include "registry/find_places.h"
@@ -334,14 +335,16 @@ static bool unpack(struct run *r, const struct origin_package *p, const char *zi
 {
     if (!file_make_folder(r->folder.p, 0755, r->diags))
         return false;
-    struct str template = arena_printf(r->arena, STR_FMT "/.tmp.XXXXXX", STR_ARG(r->folder));
-    if (!mkdtemp((char *)(uintptr_t)template.p))
+    struct temporary temporary; /* what a killed run leaves goes with the next one */
+    if (!temporary_make(r->arena, r->folder.p, ".tmp.", &temporary))
         return diags_fail(r->diags, "Cannot install a provider", STR_FMT ": %s.", STR_ARG(r->folder), strerror(errno));
-    struct str zh = STR_EMPTY;
-    bool ok = zip ? package_hash_zip(r->arena, zip, r->diags, &zh) && unzip_into(zip, template.p, r->diags)
-                  : copy_package(r, p->place.p, template.p);
-    ok = ok && put_in_place(r, p, template, zh, place, ret_hash);
-    unzip_remove(template.p);
+    struct str zh = STR_EMPTY, package = arena_printf(r->arena, "%s/package", temporary.path);
+    bool ok = file_make_folder(package.p, 0700, r->diags);
+    ok = ok && (zip ? package_hash_zip(r->arena, zip, r->diags, &zh) && unzip_into(zip, package.p, r->diags)
+                    : copy_package(r, p->place.p, package.p));
+    ok = ok && put_in_place(r, p, package, zh, place, ret_hash);
+    unzip_remove(package.p); /* however deep it is */
+    temporary_remove(&temporary);
     return ok;
 }
 

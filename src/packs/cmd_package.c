@@ -8,6 +8,7 @@
 #include "lazy/lazy_curl.h"
 #include "lazy/lazy_microhttpd.h"
 #include "lazy/lazy_rnp.h"
+#include "output/temporary.h"
 #include "package/image.h"
 #include "package/packed.h"
 #include "packs/cloudcontrol.h"
@@ -237,12 +238,12 @@ static struct str in_mirror(struct mirror *m, struct str name)
 static bool write_zip(struct mirror *m, const char *pack)
 {
     struct app *app = m->app;
-    struct str template = in_mirror(m, STR(".tmp.XXXXXX"));
-    if (!mkdtemp((char *)(uintptr_t)template.p))
+    struct temporary folder; /* what a killed run leaves goes with the next one */
+    if (!temporary_make(app->arena, arena_str(app->arena, m->folder).p, ".tmp.", &folder))
         return diags_fail(&app->diags, "Cannot write an archive", STR_FMT ": %s.", STR_ARG(m->folder), strerror(errno));
     struct packed_out o;
-    struct str temporary = arena_printf(app->arena, STR_FMT "/zip", STR_ARG(template));
-    struct str files = arena_printf(app->arena, STR_FMT "/files", STR_ARG(template));
+    struct str temporary = arena_printf(app->arena, "%s/zip", folder.path);
+    struct str files = arena_printf(app->arena, "%s/files", folder.path);
     struct str binary =
         arena_printf(app->arena, "terraform-provider-" STR_FMT "_v" STR_FMT, STR_ARG(m->type), STR_ARG(m->version));
     bool ok = packed_begin(&o, PACKED_ZIP, temporary.p, &app->diags) && packed_add_file(&o, "awscc.pack", pack, 0644) &&
@@ -252,7 +253,7 @@ static bool write_zip(struct mirror *m, const char *pack)
          package_hash_zip(app->arena, temporary.p, &app->diags, &m->zh);
     if (ok && (chmod(temporary.p, 0644) != 0 || rename(temporary.p, in_mirror(m, m->zip).p) != 0))
         ok = diags_fail(&app->diags, "Cannot write an archive", STR_FMT ": %s.", STR_ARG(in_mirror(m, m->zip)), strerror(errno));
-    unzip_remove(template.p);
+    temporary_remove(&folder);
     return ok;
 }
 
