@@ -19,6 +19,7 @@ enum {
     FETCH_TRIES = 4,
     FETCH_MAX_DOCUMENT = 16 << 20, /* all versions of a provider with their platforms: 1 MB for aws */
     FETCH_MAX_WAIT_S = 30,         /* that a server may ask for by Retry-After */
+    FETCH_PART_DAYS = 7,           /* that a part of an archive is kept for */
 };
 #define FETCH_MAX_ARCHIVE (INT64_C(2) << 30)
 
@@ -46,7 +47,8 @@ bool fetch_document(struct fetcher *f, struct arena *a, struct str url, struct s
 /*
  * An archive into FOLDER/KEY.part, where an earlier run may have left a part of it. `sha256` (hexadecimal) may be empty: not
  * known. On success the file is complete, and fits `sha256` if that is known; it is the caller's to remove. Another process that
- * fetches the same is waited for. Where a server refuses or an archive is another one than expected, nothing is left.
+ * fetches the same is waited for. Where a server refuses or an archive is another one than expected, or too large, nothing is
+ * left; else a part is, for FETCH_PART_DAYS.
  */
 struct fetch_file {
     struct str url, token;

@@ -6,12 +6,14 @@
 #include "install/fetch_private.h"
 #include "registry/content_key.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAX_TAG = 1024, LOCK_EACH_MS = 200 };
@@ -146,7 +148,12 @@ static void forget(struct download *d)
     (void)unlink(d->tag_path.p);
 }
 
-enum outcome { OUTCOME_WHOLE, OUTCOME_AGAIN, OUTCOME_FAILED };
+enum outcome {
+    OUTCOME_WHOLE,
+    OUTCOME_AGAIN,
+    OUTCOME_FAILED,  /* what has come may be of use to the next run */
+    OUTCOME_REFUSED, /* it may not */
+};
 
 static enum outcome fetch_part(struct download *d, struct str *reterr_why, int64_t *ret_wait)
 {
@@ -164,7 +171,7 @@ static enum outcome fetch_part(struct download *d, struct str *reterr_why, int64
     }
     if (d->oversized) {
         *reterr_why = arena_printf(d->arena, "it has more than %jd bytes", (intmax_t)FETCH_MAX_ARCHIVE);
-        return OUTCOME_FAILED;
+        return OUTCOME_REFUSED;
     }
     if (d->misplaced || (result == FETCH_ANSWERED && response.status == 416)) {
         /* 416: all of it is there already, or what is there is of something else. The sum tells, if it is known. */
@@ -179,13 +186,14 @@ static enum outcome fetch_part(struct download *d, struct str *reterr_why, int64
         return OUTCOME_AGAIN;
     if (result == FETCH_ANSWERED && (response.status == 200 || response.status == 206))
         return OUTCOME_WHOLE;
-    if (result == FETCH_ANSWERED)
-        *reterr_why = arena_printf(d->arena, "the server answered with status %ld", response.status);
-    return OUTCOME_FAILED;
+    if (result == FETCH_FAILED)
+        return OUTCOME_FAILED;
+    *reterr_why = arena_printf(d->arena, "the server answered with status %ld", response.status);
+    return OUTCOME_REFUSED;
 }
 
 /* Tries as long as something comes. */
-static bool fetch_whole(struct download *d, struct str *reterr_why)
+static enum outcome fetch_whole(struct download *d, struct str *reterr_why)
 {
     int64_t wait = 0;
     for (unsigned idle = 0; idle < FETCH_TRIES;) {
@@ -193,14 +201,14 @@ static bool fetch_whole(struct download *d, struct str *reterr_why)
         wait = 0;
         enum outcome outcome = fetch_part(d, reterr_why, &wait);
         if (outcome != OUTCOME_AGAIN)
-            return outcome == OUTCOME_WHOLE;
+            return outcome;
         idle = d->done > before ? 1 : idle + 1;
         if (idle < FETCH_TRIES && !fetch_pause(d->f, idle, wait)) {
             *reterr_why = STR("cancelled");
-            return false;
+            return OUTCOME_FAILED;
         }
     }
-    return false;
+    return OUTCOME_FAILED;
 }
 
 static bool sum_fits(struct download *d, struct str *ret_hex)
@@ -212,8 +220,9 @@ static bool sum_fits(struct download *d, struct str *ret_hex)
 static bool fetch_checked(struct download *d, struct str *reterr_why, bool *ret_keep)
 {
     for (int i = 0; i < 2; i++) {
-        *ret_keep = true;
-        if (!fetch_whole(d, reterr_why))
+        enum outcome outcome = fetch_whole(d, reterr_why);
+        *ret_keep = outcome != OUTCOME_REFUSED;
+        if (outcome != OUTCOME_WHOLE)
             return false;
         struct str hex = STR_EMPTY;
         if (sum_fits(d, &hex))
@@ -254,6 +263,29 @@ static int open_locked(struct fetcher *f, const char *path)
     }
 }
 
+/* Parts of what nobody asks for again: those that nobody has touched for FETCH_PART_DAYS, and nobody is at. */
+static void remove_old(struct arena *a, const char *folder)
+{
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return;
+    for (struct dirent *e; (e = readdir(dir));) {
+        struct str name = str_of(e->d_name);
+        struct stat st;
+        if (!str_ends(name, STR(".part")) || fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+            st.st_mtime + (time_t)FETCH_PART_DAYS * 24 * 3600 > time(NULL))
+            continue;
+        int fd = openat(dirfd(dir), e->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            (void)unlinkat(dirfd(dir), arena_printf(a, STR_FMT ".tag", STR_ARG(str_slice(name, 0, name.n - 5))).p, 0);
+            (void)unlinkat(dirfd(dir), e->d_name, 0);
+        }
+        if (fd >= 0)
+            (void)close(fd);
+    }
+    (void)closedir(dir);
+}
+
 static void recall(struct download *d)
 {
     struct stat st;
@@ -273,6 +305,7 @@ bool fetch_file(struct fetcher *f, struct arena *a, const struct fetch_file *wan
     d.tag_path = arena_printf(a, "%s/" STR_FMT ".tag", wanted->folder, STR_ARG(wanted->key));
     if (!file_make_folder(wanted->folder, 0700, diags))
         return false;
+    remove_old(a, wanted->folder);
     d.fd = open_locked(f, d.path.p);
     if (d.fd < 0)
         return diags_fail(diags, "Cannot download a provider", STR_FMT ": %s.", STR_ARG(d.path), strerror(errno));
