@@ -58,7 +58,8 @@ struct fetch_file {
 };
 struct fetched_file {
     struct str path;
-    int lock; /* held until it is closed */
+    struct str sha256; /* that it has */
+    int lock;          /* held until it is closed */
 };
 bool fetch_file(struct fetcher *f, struct arena *a, const struct fetch_file *wanted, const char *what, struct diags *diags,
                 struct fetched_file *ret);

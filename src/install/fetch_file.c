@@ -217,17 +217,17 @@ static bool sum_fits(struct download *d, struct str *ret_hex)
            (d->wanted->sha256.n == 0 || str_eq_nocase(*ret_hex, d->wanted->sha256));
 }
 
-static bool fetch_checked(struct download *d, struct str *reterr_why, bool *ret_keep)
+static bool fetch_checked(struct download *d, struct str *reterr_why, bool *ret_keep, struct str *ret_hex)
 {
     for (int i = 0; i < 2; i++) {
         enum outcome outcome = fetch_whole(d, reterr_why);
         *ret_keep = outcome != OUTCOME_REFUSED;
         if (outcome != OUTCOME_WHOLE)
             return false;
-        struct str hex = STR_EMPTY;
-        if (sum_fits(d, &hex))
+        *ret_hex = STR_EMPTY;
+        if (sum_fits(d, ret_hex))
             return true;
-        *reterr_why = arena_printf(d->arena, "its SHA-256 is " STR_FMT ", and should be " STR_FMT, STR_ARG(hex),
+        *reterr_why = arena_printf(d->arena, "its SHA-256 is " STR_FMT ", and should be " STR_FMT, STR_ARG(*ret_hex),
                                    STR_ARG(d->wanted->sha256));
         *ret_keep = false;
         if (!d->resumed)
@@ -310,10 +310,10 @@ bool fetch_file(struct fetcher *f, struct arena *a, const struct fetch_file *wan
     if (d.fd < 0)
         return diags_fail(diags, "Cannot download a provider", STR_FMT ": %s.", STR_ARG(d.path), strerror(errno));
     recall(&d);
-    struct str why = STR_EMPTY;
+    struct str why = STR_EMPTY, sha256 = STR_EMPTY;
     bool keep = true;
-    if (fetch_checked(&d, &why, &keep)) {
-        *ret = (struct fetched_file){d.path, d.fd};
+    if (fetch_checked(&d, &why, &keep, &sha256)) {
+        *ret = (struct fetched_file){d.path, sha256, d.fd};
         return true;
     }
     /* Without a name for it nothing could be added to it later. */

@@ -331,17 +331,18 @@ static bool put_in_place(struct run *r, const struct origin_package *p, struct s
                       STR_ARG(place), STR_ARG(there), STR_ARG(fetch_shown(p->place)), STR_ARG(*ret_hash));
 }
 
-static bool unpack(struct run *r, const struct origin_package *p, const char *zip, struct str place, struct str *ret_hash)
+/* `zip` NULL: the package is a folder. */
+static bool unpack(struct run *r, const struct origin_package *p, const char *zip, struct str zh, struct str place,
+                   struct str *ret_hash)
 {
     if (!file_make_folder(r->folder.p, 0755, r->diags))
         return false;
     struct temporary temporary; /* what a killed run leaves goes with the next one */
     if (!temporary_make(r->arena, r->folder.p, ".tmp.", &temporary))
         return diags_fail(r->diags, "Cannot install a provider", STR_FMT ": %s.", STR_ARG(r->folder), strerror(errno));
-    struct str zh = STR_EMPTY, package = arena_printf(r->arena, "%s/package", temporary.path);
+    struct str package = arena_printf(r->arena, "%s/package", temporary.path);
     bool ok = file_make_folder(package.p, 0700, r->diags);
-    ok = ok && (zip ? package_hash_zip(r->arena, zip, r->diags, &zh) && unzip_into(zip, package.p, r->diags)
-                    : copy_package(r, p->place.p, package.p));
+    ok = ok && (zip ? unzip_into(zip, package.p, r->diags) : copy_package(r, p->place.p, package.p));
     ok = ok && put_in_place(r, p, package, zh, place, ret_hash);
     unzip_remove(package.p); /* however deep it is */
     temporary_remove(&temporary);
@@ -365,12 +366,21 @@ static bool install_url(struct run *r, const struct origin_package *p, struct st
     const char *what = arena_printf(r->arena, STR_FMT " for " STR_FMT, STR_ARG(r->address_text), STR_ARG(r->wanted->platform)).p;
     if (!fetch_file(&fetcher, r->arena, &wanted, what, r->diags, &file))
         return false;
-    bool ok = unpack(r, p, file.path.p, place, ret_hash);
+    struct str zh = arena_printf(r->arena, "zh:" STR_FMT, STR_ARG(file.sha256));
+    bool ok = unpack(r, p, file.path.p, zh, place, ret_hash);
     fetched_file_remove(&file);
     return ok;
 }
 
-/* A package in a mirror on this machine, which is found there anyway. */
+/* A package in a mirror on this machine, copied out of it. */
+static bool install_local(struct run *r, const struct origin_package *p, struct str place, struct str *ret_hash)
+{
+    struct str zh = STR_EMPTY;
+    const char *zip = p->kind == PACKAGE_ZIP ? p->place.p : NULL;
+    return (!zip || package_hash_zip(r->arena, zip, r->diags, &zh)) && unpack(r, p, zip, zh, place, ret_hash);
+}
+
+/* Likewise, and used where it is, for it is found there anyway. */
 static bool use_in_place(struct run *r, const struct origin_package *p, struct str *ret_folder, struct str *ret_hash)
 {
     struct str zh = STR_EMPTY, folder = p->place, binary;
@@ -464,10 +474,9 @@ static bool install(struct run *r, struct installed *ret)
         bool stays = package.kind != PACKAGE_URL && !r->wanted->folder;
         if (!stays && r->folder.n == 0)
             return diags_fail(r->diags, "No folder to install to", "HOME is not set. Name a folder: --dir DIR.");
-        if (stays ? !use_in_place(r, &package, &done.folder, &done.hash)
-            : package.kind == PACKAGE_URL
-                ? !install_url(r, &package, done.folder, &done.hash)
-                : !unpack(r, &package, package.kind == PACKAGE_ZIP ? package.place.p : NULL, done.folder, &done.hash))
+        if (stays                         ? !use_in_place(r, &package, &done.folder, &done.hash)
+            : package.kind == PACKAGE_URL ? !install_url(r, &package, done.folder, &done.hash)
+                                          : !install_local(r, &package, done.folder, &done.hash))
             return false;
         done.from = from->name;
         done.key = package.key;
