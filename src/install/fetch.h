@@ -1,7 +1,8 @@
 /*
  * What registries and mirrors are asked for: documents, which are small, and archives, which are large and go to a file.
  *
- * - Redirects are followed by hand, at most FETCH_MAX_REDIRECTS. A token goes to the host it is for and to no other.
+ * - Redirects are followed by hand, at most FETCH_MAX_REDIRECTS. A token goes to the host of the request, by https,
+ *   and with no redirect to another.
  * - What is believed because of where it came from must come by https, redirects included; what is proven otherwise (by a signed
  *   checksum) may come by http.
  * - A server that is busy, or a connection that breaks, is tried again; an archive goes on where it stopped, if the server says
