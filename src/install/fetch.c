@@ -11,7 +11,7 @@ struct str fetch_shown(struct str url)
     return str_cut(&rest, '?');
 }
 
-struct str fetch_resolve(struct fetcher *f, struct arena *a, struct str base, struct str reference)
+struct str fetch_resolve(const struct fetcher *f, struct arena *a, struct str base, struct str reference)
 {
     const struct lazy_curl *curl = http_curl(f->http);
     CURLU *u = curl->url();
@@ -30,7 +30,7 @@ struct str fetch_resolve(struct fetcher *f, struct arena *a, struct str base, st
     return result;
 }
 
-struct str fetch_host(struct fetcher *f, struct arena *a, struct str url)
+struct str fetch_host(const struct fetcher *f, struct arena *a, struct str url)
 {
     const struct lazy_curl *curl = http_curl(f->http);
     CURLU *u = curl->url();
@@ -61,8 +61,8 @@ static int64_t wait_of(const struct http_response *response)
     return (seconds < FETCH_MAX_WAIT_S ? seconds : FETCH_MAX_WAIT_S) * NS_PER_S;
 }
 
-static enum fetch_result ask(struct fetcher *f, struct arena *a, const struct fetch_request *r, struct str url, bool with_token,
-                             struct http_response *ret, struct str *reterr_why, int64_t *ret_wait)
+static enum fetch_result ask(const struct fetcher *f, struct arena *a, const struct fetch_request *r, struct str url,
+                             bool with_token, struct http_response *ret, struct str *reterr_why, int64_t *ret_wait)
 {
     struct http_header headers[MAX_HEADERS];
     size_t n = 0;
@@ -100,8 +100,8 @@ static enum fetch_result ask(struct fetcher *f, struct arena *a, const struct fe
     return FETCH_AGAIN;
 }
 
-enum fetch_result fetch_once(struct fetcher *f, struct arena *a, const struct fetch_request *request, struct http_response *ret,
-                             struct str *ret_url, struct str *reterr_why, int64_t *ret_wait)
+enum fetch_result fetch_once(const struct fetcher *f, struct arena *a, const struct fetch_request *request,
+                             struct http_response *ret, struct str *ret_url, struct str *reterr_why, int64_t *ret_wait)
 {
     struct str url = request->url, host = fetch_host(f, a, url);
     for (int i = 0; i <= FETCH_MAX_REDIRECTS; i++) {
@@ -128,14 +128,14 @@ enum fetch_result fetch_once(struct fetcher *f, struct arena *a, const struct fe
     return FETCH_FAILED;
 }
 
-bool fetch_pause(struct fetcher *f, unsigned attempt, int64_t wait)
+bool fetch_pause(const struct fetcher *f, unsigned attempt, int64_t wait)
 {
     int64_t own = (INT64_C(1) << (attempt < 5 ? attempt : 5)) * NS_PER_S / 4;
     own += (int64_t)((double)own * f->time->chance(f->time));
     return f->time->pause(f->time, wait > own ? wait : own, f->cancel);
 }
 
-bool fetch_document(struct fetcher *f, struct arena *a, struct str url, struct str token, bool allow_http, const char *what,
+bool fetch_document(const struct fetcher *f, struct arena *a, struct str url, struct str token, bool allow_http, const char *what,
                     struct diags *diags, struct fetch_answer *ret)
 {
     struct http_header accept = {STR("Accept"), STR("application/json, */*")};

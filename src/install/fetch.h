@@ -42,7 +42,7 @@ struct fetch_answer {
 
 /* `token` empty: none. False: a diagnostic with `what` ("the registry example.com"); no answer, a 5xx, or a redirect that is
  * refused. */
-bool fetch_document(struct fetcher *f, struct arena *a, struct str url, struct str token, bool allow_http, const char *what,
+bool fetch_document(const struct fetcher *f, struct arena *a, struct str url, struct str token, bool allow_http, const char *what,
                     struct diags *diags, struct fetch_answer *ret);
 
 /*
@@ -62,13 +62,13 @@ struct fetched_file {
     struct str sha256; /* that it has */
     int lock;          /* held until it is closed */
 };
-bool fetch_file(struct fetcher *f, struct arena *a, const struct fetch_file *wanted, const char *what, struct diags *diags,
+bool fetch_file(const struct fetcher *f, struct arena *a, const struct fetch_file *wanted, const char *what, struct diags *diags,
                 struct fetched_file *ret);
 void fetched_file_remove(struct fetched_file *file);
 
 /* `reference` as seen from `base`; empty: not a URL of http or https. */
-struct str fetch_resolve(struct fetcher *f, struct arena *a, struct str base, struct str reference);
+struct str fetch_resolve(const struct fetcher *f, struct arena *a, struct str base, struct str reference);
 /* HOST or HOST:PORT of a URL, in lower case; empty: none. */
-struct str fetch_host(struct fetcher *f, struct arena *a, struct str url);
+struct str fetch_host(const struct fetcher *f, struct arena *a, struct str url);
 /* The URL for messages. */
 struct str fetch_shown(struct str url);

@@ -19,7 +19,7 @@
 enum { MAX_TAG = 1024, LOCK_EACH_MS = 200 };
 
 struct download {
-    struct fetcher *f;
+    const struct fetcher *f;
     struct arena *arena;
     const struct fetch_file *wanted;
     struct str path, tag_path;
@@ -238,7 +238,7 @@ static bool fetch_checked(struct download *d, struct str *reterr_why, bool *ret_
 }
 
 /* Waits for another process that fetches the same. The file may have been removed by then: it counts only under its name. */
-static int open_locked(struct fetcher *f, const char *path)
+static int open_locked(const struct fetcher *f, const char *path)
 {
     for (;;) {
         struct stat ours, named;
@@ -297,7 +297,7 @@ static void recall(struct download *d)
         (void)file_read(d->arena, d->tag_path.p, MAX_TAG, &ignored, &d->tag);
 }
 
-bool fetch_file(struct fetcher *f, struct arena *a, const struct fetch_file *wanted, const char *what, struct diags *diags,
+bool fetch_file(const struct fetcher *f, struct arena *a, const struct fetch_file *wanted, const char *what, struct diags *diags,
                 struct fetched_file *ret)
 {
     struct download d = {.f = f, .arena = a, .wanted = wanted, .tag = STR_EMPTY};

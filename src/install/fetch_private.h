@@ -20,8 +20,8 @@ enum fetch_result {
 };
 
 /* *reterr_why: for FETCH_AGAIN and FETCH_FAILED, a clause. *ret_wait: how long the server asks to wait, ns; 0: it does not. */
-enum fetch_result fetch_once(struct fetcher *f, struct arena *a, const struct fetch_request *request, struct http_response *ret,
-                             struct str *ret_url, struct str *reterr_why, int64_t *ret_wait);
+enum fetch_result fetch_once(const struct fetcher *f, struct arena *a, const struct fetch_request *request,
+                             struct http_response *ret, struct str *ret_url, struct str *reterr_why, int64_t *ret_wait);
 
 /* Before try number `attempt` (from 1): false when cancelled. */
-bool fetch_pause(struct fetcher *f, unsigned attempt, int64_t wait);
+bool fetch_pause(const struct fetcher *f, unsigned attempt, int64_t wait);

@@ -65,12 +65,10 @@ static bool add_method(struct run *r, const struct install_method *method)
 /* Has one of the folders a version of the provider, for whatever platform? */
 static bool folders_have_it(struct run *r)
 {
-    struct provider_address exactly = r->address;
-    exactly.host_given = true;
     for (size_t i = 0; i < r->sources.n; i++) {
         struct provider_packages packages = {0};
         struct mirror_problem problem;
-        if (mirror_scan(r->arena, r->sources.v[i].place.p, &exactly, &packages, &problem) && packages.n > 0)
+        if (mirror_scan(r->arena, r->sources.v[i].place.p, &r->address, &packages, &problem) && packages.n > 0)
             return true;
     }
     return false;
@@ -181,10 +179,8 @@ static bool choose_installed(struct run *r, struct origin_version *ret)
 {
     struct provider_packages packages = {0};
     struct mirror_problem problem;
-    struct provider_address exactly = r->address;
-    exactly.host_given = true;
     const struct provider_package *best = NULL;
-    if (r->folder.n == 0 || !mirror_scan(r->arena, r->folder.p, &exactly, &packages, &problem))
+    if (r->folder.n == 0 || !mirror_scan(r->arena, r->folder.p, &r->address, &packages, &problem))
         return false;
     for (size_t i = 0; i < packages.n; i++) {
         const struct provider_package *p = &packages.v[i];
@@ -361,10 +357,9 @@ static bool install_url(struct run *r, const struct origin_package *p, struct st
     struct str name = p->sha256.n > 0 ? p->sha256 : content_key_of_path(r->arena, p->place.p);
     struct fetch_file wanted = {
         .url = p->place, .token = p->token, .sha256 = p->sha256, .key = name, .folder = downloads_folder(r).p};
-    struct fetcher fetcher = r->c->fetcher;
     struct fetched_file file;
     const char *what = arena_printf(r->arena, STR_FMT " for " STR_FMT, STR_ARG(r->address_text), STR_ARG(r->wanted->platform)).p;
-    if (!fetch_file(&fetcher, r->arena, &wanted, what, r->diags, &file))
+    if (!fetch_file(&r->c->fetcher, r->arena, &wanted, what, r->diags, &file))
         return false;
     struct str zh = arena_printf(r->arena, "zh:" STR_FMT, STR_ARG(file.sha256));
     bool ok = unpack(r, p, file.path.p, zh, place, ret_hash);
@@ -502,11 +497,11 @@ bool provider_install(const struct install_context *c, struct arena *a, const st
                       struct installed *ret)
 {
     struct run r = {.c = c, .arena = a, .diags = diags, .wanted = wanted};
-    struct fetcher fetcher = c->fetcher;
-    r.origin_context = (struct origin_context){a, &fetcher, &c->credentials, &c->find, diags};
+    r.origin_context = (struct origin_context){a, &c->fetcher, &c->credentials, &c->find, diags};
     r.constraint = provider_version_constraint_parse(a, wanted->constraint, diags);
     if (!r.constraint || !provider_address_parse(a, wanted->provider, diags, &r.address) || !check_platform(&r))
         return false;
+    r.address.host_given = true; /* what is installed is of this host, not of the other default one */
     r.address_text = provider_address_text(a, &r.address);
     r.locked = wanted->lock && !wanted->upgrade ? lock_file_find(wanted->lock, r.address_text) : NULL;
     r.folder = search_plugin_cache(&c->find, a);

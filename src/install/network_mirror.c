@@ -1,6 +1,6 @@
 /* The network mirror protocol: URL/HOST/NAMESPACE/TYPE/index.json, VERSION.json beside it, and archives anywhere. */
 #include "base/json.h"
-#include "install/origin.h"
+#include "install/origin_private.h"
 
 /* URL of a document of the provider. The mirror's own URL may lack its last slash. */
 static struct str url_of(const struct origin_context *c, const struct origin *s, const struct provider_address *address,
@@ -17,16 +17,8 @@ static bool get(const struct origin_context *c, const struct origin *s, struct s
 {
     struct str host = fetch_host(c->fetcher, c->arena, s->place);
     const char *what = arena_printf(c->arena, "the network mirror " STR_FMT, STR_ARG(s->place)).p;
-    if (!credentials_token(c->credentials, c->arena, host, c->diags, ret_token) ||
-        !fetch_document(c->fetcher, c->arena, url, *ret_token, false, what, c->diags, ret_answer))
-        return false;
-    *ret = NULL;
-    if (ret_answer->status == 404)
-        return true;
-    if (ret_answer->status != 200)
-        return origin_refused(c, ret_answer, host, ret_token->n > 0);
-    *ret = origin_json(c, ret_answer, what);
-    return *ret != NULL;
+    return credentials_token(c->credentials, c->arena, host, c->diags, ret_token) &&
+           origin_get(c, &(struct origin_question){url, *ret_token, host, what}, ret_answer, ret);
 }
 
 bool network_mirror_list(const struct origin_context *c, const struct origin *s, const struct provider_address *address,

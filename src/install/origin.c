@@ -1,7 +1,6 @@
-#include "install/origin.h"
-
 #include "base/json.h"
 #include "base/vec.h"
+#include "install/origin_private.h"
 #include "registry/find_places.h"
 #include "registry/mirror_scan.h"
 
@@ -15,7 +14,7 @@ bool origin_allows(const struct origin *s, const struct provider_address *addres
     return search_place_allows(&place, address);
 }
 
-const struct json *origin_json(const struct origin_context *c, const struct fetch_answer *answer, const char *what)
+static const struct json *read_json(const struct origin_context *c, const struct fetch_answer *answer, const char *what)
 {
     struct diags problems;
     diags_init(&problems, c->arena);
@@ -42,6 +41,20 @@ bool origin_refused(const struct origin_context *c, const struct fetch_answer *a
                       STR_ARG(fetch_shown(answer->url)), answer->status);
 }
 
+bool origin_get(const struct origin_context *c, const struct origin_question *q, struct fetch_answer *ret_answer,
+                const struct json **ret)
+{
+    if (!fetch_document(c->fetcher, c->arena, q->url, q->token, false, q->what, c->diags, ret_answer))
+        return false;
+    *ret = NULL;
+    if (ret_answer->status == 404)
+        return true;
+    if (ret_answer->status != 200)
+        return origin_refused(c, ret_answer, q->host, q->token.n > 0);
+    *ret = read_json(c, ret_answer, q->what);
+    return *ret != NULL;
+}
+
 bool origin_is_sha256(struct str s)
 {
     for (size_t i = 0; i < s.n; i++)
@@ -64,9 +77,7 @@ static bool scan(const struct origin_context *c, const struct origin *s, const s
 {
     struct mirror_problem problem;
     *ret = (struct provider_packages){0};
-    struct provider_address exactly = *address;
-    exactly.host_given = true;
-    if (mirror_scan(c->arena, s->place.p, &exactly, ret, &problem) ||
+    if (mirror_scan(c->arena, s->place.p, address, ret, &problem) ||
         (!s->named && (problem.error == ENOENT || problem.error == ENOTDIR)))
         return true;
     return diags_fail(c->diags, "Cannot search for providers", STR_FMT " (" STR_FMT "): %s.", STR_ARG(problem.path),

@@ -14,7 +14,7 @@ enum { ORIGIN_MAX_VERSIONS = 16384, ORIGIN_MAX_HASHES = 4096 };
 
 struct origin_context {
     struct arena *arena;
-    struct fetcher *fetcher;
+    const struct fetcher *fetcher;
     const struct credentials *credentials;
     const struct find_context *find; /* the CLI configuration, the working folder */
     struct diags *diags;
@@ -65,24 +65,3 @@ bool origin_package(const struct origin_context *c, const struct origin *s, cons
 
 /* May the provider come from there? */
 bool origin_allows(const struct origin *s, const struct provider_address *address);
-
-/* --- for the kinds of sources --- */
-
-/* A JSON document from outside; NULL: a diagnostic. */
-const struct json *origin_json(const struct origin_context *c, const struct fetch_answer *answer, const char *what);
-/* For statuses other than 200 and 404: a diagnostic; returns false. */
-bool origin_refused(const struct origin_context *c, const struct fetch_answer *answer, struct str host, bool had_token);
-/* 64 small hexadecimal digits? What comes from outside is checked by this before it becomes origin_package.sha256. */
-bool origin_is_sha256(struct str s);
-/* One more; false: too many, or not a version (which is passed over). */
-void origin_add_version(const struct origin_context *c, const struct origin *s, struct str text, struct origin_versions *ret);
-
-bool registry_list(const struct origin_context *c, const struct origin *s, const struct provider_address *address,
-                   struct origin_versions *ret);
-bool registry_package(const struct origin_context *c, const struct provider_address *address,
-                      const struct origin_version *version, struct str platform, bool *ret_found, struct origin_package *ret);
-bool network_mirror_list(const struct origin_context *c, const struct origin *s, const struct provider_address *address,
-                         struct origin_versions *ret);
-bool network_mirror_package(const struct origin_context *c, const struct origin *s, const struct provider_address *address,
-                            const struct origin_version *version, struct str platform, bool *ret_found,
-                            struct origin_package *ret);

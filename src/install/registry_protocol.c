@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/vec.h"
 #include "install/openpgp.h"
-#include "install/origin.h"
+#include "install/origin_private.h"
 
 enum { MAX_KEYS = OPENPGP_MAX_KEYS };
 
@@ -36,16 +36,12 @@ static bool discover(const struct origin_context *c, const struct provider_addre
 {
     struct str url = arena_printf(c->arena, "https://" STR_FMT "/.well-known/terraform.json", STR_ARG(address->host));
     struct fetch_answer answer;
-    if (!fetch_document(c->fetcher, c->arena, url, r->token, false, r->what, c->diags, &answer))
+    const struct json *j;
+    if (!origin_get(c, &(struct origin_question){url, r->token, address->host, r->what}, &answer, &j))
         return false;
-    if (answer.status == 404)
+    if (!j)
         return diags_fail(c->diags, "Not a registry", STR_FMT " has no registry of providers (there is no " STR_FMT ").",
                           STR_ARG(address->host), STR_ARG(url));
-    if (answer.status != 200)
-        return origin_refused(c, &answer, address->host, r->token.n > 0);
-    const struct json *j = origin_json(c, &answer, r->what);
-    if (!j)
-        return false;
     struct str service = json_text(json_get(j, "providers.v1"), STR_EMPTY);
     if (service.n == 0)
         return diags_fail(c->diags, "Not a registry",
@@ -73,15 +69,7 @@ static bool get(const struct origin_context *c, const struct registry *r, struct
                 struct fetch_answer *ret_answer, const struct json **ret)
 {
     struct str url = arena_printf(c->arena, STR_FMT STR_FMT, STR_ARG(r->url), STR_ARG(path));
-    if (!fetch_document(c->fetcher, c->arena, url, r->token, false, r->what, c->diags, ret_answer))
-        return false;
-    *ret = NULL;
-    if (ret_answer->status == 404)
-        return true;
-    if (ret_answer->status != 200)
-        return origin_refused(c, ret_answer, host, r->token.n > 0);
-    *ret = origin_json(c, ret_answer, r->what);
-    return *ret != NULL;
+    return origin_get(c, &(struct origin_question){url, r->token, host, r->what}, ret_answer, ret);
 }
 
 /* Versions */
