@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/lock.h"
 #include "engine/plan_json.h"
+#include "import/keep.h"
 #include "state/state_read.h"
 #include "state/state_value.h"
 #include "state/state_write.h"
@@ -99,7 +100,7 @@ static bool read_paths(struct arena *a, const struct schema_block *block, const 
     return true;
 }
 
-/* In the arena of the line, which the result keeps. */
+/* In the arena of the line. */
 static struct import_result *read_result(struct arena *a, const struct json *j, const struct provider_schema *schema)
 {
     struct import_result *r = arena_make(a, struct import_result);
@@ -112,6 +113,7 @@ static struct import_result *read_result(struct arena *a, const struct json *j, 
     const struct json *config = json_get(j, "config"), *state = json_get(j, "state");
     const struct schema *s = r->resource.schema;
     bool ok = s && config && state && state_read_instance(a, state, JOURNAL_FILE, &diags, &r->instance) &&
+              r->instance.attributes && r->instance.attributes->kind == JSON_OBJECT &&
               r->instance.schema_version == (uint64_t)s->version &&
               (r->state = state_get_attributes(a, &r->instance, s->type, &diags)) &&
               (r->configured.config = value_from_json(a, config, s->type, PATH_ROOT, &diags)) &&
@@ -133,8 +135,8 @@ static struct import_item *item_of(const struct import_journal *j, const struct 
     return fits ? item : NULL;
 }
 
-/* True when an object keeps the arena. */
-static bool take(struct import_journal *j, const struct map *items, struct arena *a, struct str text,
+/* The object keeps as much of the line as of what is read anew. */
+static void take(struct import_journal *j, const struct map *items, struct arena *a, struct str text,
                  const struct provider_schema *schema)
 {
     struct diags diags;
@@ -144,13 +146,12 @@ static bool take(struct import_journal *j, const struct map *items, struct arena
     int64_t status = json_int(json_get(line, "status"), IMPORT_FAILED);
     struct import_result *r = item && status >= IMPORT_CLEAN && status <= IMPORT_IGNORED ? read_result(a, line, schema) : NULL;
     if (!r)
-        return false;
+        return;
     if (item->result)
         arena_free(item->result->arena);
-    item->result = r;
+    item->result = import_keep(r);
     item->status = (enum import_status)status;
     item->error = STR_EMPTY;
-    return true;
 }
 
 void import_journal_load(struct import_journal *j, struct worklist *w, const struct provider_schema *schema)
@@ -170,9 +171,9 @@ void import_journal_load(struct import_journal *j, struct worklist *w, const str
     /* A line that was cut has no end; the next one begins behind it. */
     if (text.n > 0 && text.p[text.n - 1] != '\n')
         (void)file_put(j->fd, STR("\n"));
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     while (text.n > 0) {
-        struct arena *a = arena_new(NULL, 0);
-        if (!take(j, &items, a, str_cut(&text, '\n'), schema))
-            arena_free(a);
+        take(j, &items, a, str_cut(&text, '\n'), schema);
+        arena_reset(a);
     }
 }

@@ -161,7 +161,10 @@ struct import_result *import_keep(const struct import_result *r)
     kept->state = keep_value(&k, r->state, r->resource.schema->type, NULL);
     keep_configured(&k, kept, &r->configured);
     const struct state_instance *i = &r->instance;
-    kept->instance = *i; /* of what a state had the texts are the list's */
+    kept->instance = *i;
+    kept->instance.key.text = arena_str(k.arena, i->key.text);
+    kept->instance.deposed = arena_str(k.arena, i->deposed);
+    kept->instance.provider = arena_str(k.arena, i->provider);
     kept->instance.attributes = keep_json(&k, i->attributes, kept->state);
     kept->instance.flat = (struct flatmap){0};
     kept->instance.sensitive = keep_paths(&k, i->sensitive, i->n_sensitive);
