@@ -171,10 +171,9 @@ static bool path_names(struct path path, char *out, size_t max, struct str *ret)
 }
 
 /* An attribute of the rule's target that has this value, but not of the object itself. */
-static const struct owner *owner_of(const struct references *r, size_t item, struct str type, struct str attribute,
-                                    struct str text)
+static const struct owner *owner_of(const struct references *r, struct arena *scratch, size_t item, struct str type,
+                                    struct str attribute, struct str text)
 {
-    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     const struct owner *o = map_get(&r->by_attribute, key_of(scratch, region_of(r, item), type, attribute, text));
     if (!o && r->rows)
         o = map_get(&r->by_attribute, key_of(scratch, STR(EVERYWHERE), type, attribute, text));
@@ -197,12 +196,15 @@ static const struct owner *find_declared(const struct references *r, size_t item
     if (!r->table || text.n == 0 || !path_names(at, buffer, sizeof buffer, &names))
         return NULL;
     size_t n = links_find_all(r->table, from->type, names, rules, MAX_RULES);
+    if (n == 0)
+        return NULL;
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     const struct owner *o = NULL;
     for (size_t i = 0; !o && i < n; i++)
-        o = rules[i]->kind == LINK_WHOLE ? owner_of(r, item, rules[i]->target, rules[i]->attribute, text) : NULL;
+        o = rules[i]->kind == LINK_WHOLE ? owner_of(r, scratch, item, rules[i]->target, rules[i]->attribute, text) : NULL;
     for (size_t i = 0; !o && i < n; i++)
         for (size_t k = 0; !o && rules[i]->kind == LINK_WHOLE && k < sizeof alike / sizeof alike[0]; k++)
-            o = owner_of(r, item, rules[i]->target, str_of(alike[k]), text);
+            o = owner_of(r, scratch, item, rules[i]->target, str_of(alike[k]), text);
     return o;
 }
 
