@@ -79,7 +79,9 @@ static bool add_object(void *ctx, const struct state_resource *r, const struct s
 void drift_add_state(struct drift *d, const char *path, const struct state *state)
 {
     struct adding in = {d, path, folder_of(d->arena, path)};
+    size_t before = d->objects.n;
     (void)state_visit_managed(state, add_object, &in);
+    d->n_states += d->objects.n > before;
 }
 
 static int by_address(const void *x, const void *y)

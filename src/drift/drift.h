@@ -62,6 +62,7 @@ struct drift_unmanaged {
 struct drift {
     struct arena *arena;
     VEC(struct drift_object) objects;
+    size_t n_states; /* that they are of */
     VEC(struct drift_provider) providers;
     VEC(struct drift_unmanaged) unmanaged;
     bool listed; /* was the account listed? */

@@ -74,14 +74,6 @@ static void write_attribute(struct buf *out, struct arena *a, const struct drift
     buf_addc(out, '\n');
 }
 
-static bool several_states(const struct drift *d)
-{
-    for (size_t i = 1; i < d->objects.n; i++)
-        if (strcmp(d->objects.v[i].state, d->objects.v[0].state) != 0)
-            return true;
-    return false;
-}
-
 static void write_name(struct buf *out, const struct drift *d, const struct drift_object *o)
 {
     buf_addz(out, "  ");
@@ -91,7 +83,7 @@ static void write_name(struct buf *out, const struct drift *d, const struct drif
         (void)terminal_write_cell(out, o->id, SHOWN_VALUE);
         buf_addc(out, ')');
     }
-    if (several_states(d))
+    if (d->n_states > 1)
         buf_printf(out, " of %s", o->state);
 }
 
@@ -244,6 +236,7 @@ bool drift_write_json(struct json_writer *w, const struct drift *d, struct diags
     write_number(w, "missing", (int64_t)s.missing);
     write_number(w, "failed", (int64_t)s.failed);
     write_number(w, "ignored", (int64_t)s.ignored);
+    write_number(w, "waiting", (int64_t)s.waiting);
     if (s.coverage >= 0) {
         write_number(w, "unmanaged", (int64_t)s.unmanaged);
         write_number(w, "coverage", s.coverage);
@@ -302,7 +295,7 @@ static void write_html_object(struct buf *out, const struct drift *d, const stru
     html_write(out, o->address);
     buf_addz(out, "</code> <small>");
     html_write(out, o->id);
-    if (several_states(d)) {
+    if (d->n_states > 1) {
         buf_addz(out, " of ");
         html_write(out, str_of(o->state));
     }
@@ -348,6 +341,8 @@ void drift_write_html(struct buf *out, const struct drift *d)
     write_tile(out, "missing", s.missing);
     write_tile(out, "could not be read", s.failed);
     write_tile(out, "ignored", s.ignored);
+    if (s.waiting > 0)
+        write_tile(out, "not looked at", s.waiting);
     if (s.coverage >= 0) {
         write_tile(out, "not managed", s.unmanaged);
         buf_printf(out, "<li><b>%d %%</b>coverage</li>\n", s.coverage);
