@@ -31,7 +31,6 @@ struct object_writer {
     struct marks sensitive;
     struct marks unread; /* made up: whoever knows the value has one place to write it */
     struct map known;    /* path -> variable, so that the second syntax has the same ones */
-    bool json;
 };
 
 struct str import_provider_name(struct str address)

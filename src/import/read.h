@@ -44,6 +44,8 @@ struct import_jobs {
 };
 void import_run_jobs(const struct import_jobs *jobs, size_t n);
 
-/* What became of an object that was configured so, and why one was not. */
-enum import_status import_status_of(const struct configured *c);
+/* The first error in words: why an object could not be read. */
 struct str import_first_error(struct arena *a, const struct diags *diags);
+
+/* What became of an object that was configured so. */
+enum import_status import_status_of(const struct configured *c);

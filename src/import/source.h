@@ -39,7 +39,6 @@ struct findings {
     bool unknown; /* it cannot be asked: a list that needs an argument, an emulator that does not know the call */
 };
 struct source {
-    const char *name;
     bool (*serves)(const struct discovery *d, struct str type);
     enum engine_status (*find)(struct discovery *d, struct engine *e, struct str type, struct findings *ret);
     bool guess;

@@ -65,7 +65,7 @@ static enum engine_status list_find(struct discovery *d, struct engine *e, struc
     return s == ENGINE_OK && l.failed ? ENGINE_FAILED : s;
 }
 
-const struct source source_list = {.name = "list", .serves = list_serves, .find = list_find};
+const struct source source_list = {.serves = list_serves, .find = list_find};
 
 /* --- data sources --- */
 
@@ -102,7 +102,7 @@ static enum engine_status data_find(struct discovery *d, struct engine *e, struc
     return read_ids(e, row->data, row->parameters, row->items, row->id, type, ret);
 }
 
-const struct source source_data = {.name = "data source", .serves = data_serves, .find = data_find};
+const struct source source_data = {.serves = data_serves, .find = data_find};
 
 /* --- a guess --- */
 
@@ -157,5 +157,4 @@ static enum engine_status guess_find(struct discovery *d, struct engine *e, stru
     return plural_of(d, e->arena, type, &name) ? read_ids(e, name, NULL, STR("ids"), STR_EMPTY, type, ret) : ENGINE_FAILED;
 }
 
-const struct source source_guess = {
-    .name = "data source of that name", .serves = guess_serves, .find = guess_find, .guess = true};
+const struct source source_guess = {.serves = guess_serves, .find = guess_find, .guess = true};

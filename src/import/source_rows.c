@@ -155,4 +155,4 @@ static enum engine_status rows_find(struct discovery *d, struct engine *e, struc
     return ENGINE_FAILED;
 }
 
-const struct source source_rows = {.name = "API", .serves = rows_serve, .find = rows_find};
+const struct source source_rows = {.serves = rows_serve, .find = rows_find};

@@ -33,7 +33,6 @@ static bool read_lines(struct worklist *w, struct str text, const char *source, 
         struct import_item item = {.type = next_word(&line)};
         item.id = next_word(&line);
         item.name = next_word(&line);
-        item.named = item.name.n > 0;
         const char *where = where_of(w->arena, source, number);
         if (str_trim(line).n > 0)
             return diags_fail(diags, "Invalid object",
@@ -87,7 +86,7 @@ static bool read_csv(struct worklist *w, struct str text, const char *source, st
         bool heading = first && str_eq_nocase(fields[0], STR("type")) && str_eq_nocase(fields[1], STR("id"));
         if (heading || (fields[0].n == 0 && fields[1].n == 0))
             continue;
-        struct import_item item = {.type = fields[0], .id = fields[1], .name = fields[2], .named = fields[2].n > 0};
+        struct import_item item = {.type = fields[0], .id = fields[1], .name = fields[2]};
         if (!worklist_add(w, &item, where, diags))
             return false;
     }
@@ -135,7 +134,6 @@ static bool target_of(const struct hcl_expr *e, struct import_item *item)
         return false;
     item->type = e->traversal.root;
     item->name = e->traversal.steps[0].name;
-    item->named = true;
     return true;
 }
 
@@ -213,10 +211,8 @@ static bool visit_object(void *ctx, const struct state_resource *r, const struct
     item.id = state_instance_id(i);
     if (item.id.n == 0)
         item.id = item.at;
-    if (r->module.n == 0 && i->key.kind == STATE_KEY_NONE) {
+    if (r->module.n == 0 && i->key.kind == STATE_KEY_NONE)
         item.name = r->name;
-        item.named = true;
-    }
     return worklist_add(v->list, &item, where_of(a, arena_str(a, v->path).p, 1), v->diags);
 }
 
@@ -293,7 +289,6 @@ static bool read_object(struct worklist *w, const struct json *j, const char *so
     if (item.region.n > 0 && !has_region(w, item.region))
         return diags_fail(diags, "Invalid work list", "%s: \"" STR_FMT "\" is not one of the list's `regions`.", where,
                           STR_ARG(item.region));
-    item.named = item.name.n > 0;
     item.from = json_text(json_get(j, "state"), STR_EMPTY);
     item.at = json_text(json_get(j, "at"), STR_EMPTY);
     if (item.from.n > 0 && !find_stored(w, &item, where, diags))

@@ -56,7 +56,6 @@ struct import_item {
     struct str from, at;                 /* of a state file: its path, and where it stands in it; empty: not of one */
     const struct state_instance *stored; /* what that has; NULL: none */
     struct str name;                     /* in the configuration; empty: not chosen yet */
-    bool named;                          /* by a person */
     enum import_place place;
     enum import_status status;
     struct str error;
