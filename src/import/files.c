@@ -481,9 +481,11 @@ static bool make_variables(struct writer *w)
         return true;
     struct hcl_body all = body_of(&body), vars = body_of(&values);
     struct buf text BUF_AUTO = BUF_INIT(MAX_FILE);
+    struct str name = w->in->into ? STR("imported.auto.tfvars") : STR("terraform.tfvars");
     hcl_write(&text, &vars);
-    add_file(w, w->in->into ? STR("imported.auto.tfvars") : STR("terraform.tfvars"), buf_copy(&text, w->arena), OUTPUT_SECRET,
-             IMPORT_TO_HCL | IMPORT_TO_JSON);
+    if (!buf_ok(&text))
+        return diags_fail(w->diags, "File too large", STR_FMT " would be larger than 1 GiB.", STR_ARG(name));
+    add_file(w, name, buf_copy(&text, w->arena), OUTPUT_SECRET, IMPORT_TO_HCL | IMPORT_TO_JSON);
     return add_both(w, STR("variables"), &all, &all, 0);
 }
 
