@@ -293,7 +293,10 @@ static struct outcome refused(struct attempts *t, const struct aws_keys *keys, c
     if (correct_clock(t, response) || renew_keys(t, keys))
         return (struct outcome){.verdict = AGAIN_AT_ONCE};
     enum aws_retry retry = response->status >= 500 ? AWS_RETRY_YES : AWS_RETRY_NO;
-    if (aws_error_is_throttling(f->name) || is_passing(f->name) || response->status == 429)
+    bool throttled = aws_error_is_throttling(f->name) || response->status == 429;
+    if (throttled && call->ret_throttled)
+        *call->ret_throttled = true;
+    if (throttled || is_passing(f->name))
         retry = AWS_RETRY_YES;
     else if (call->retry)
         retry = call->retry(f->name, response->status);
@@ -450,6 +453,8 @@ bool aws_call(struct aws_caller *caller, struct arena *a, const struct aws_call 
 {
     struct attempts t = {.caller = caller, .a = a, .call = call, .ret = ret};
     struct outcome outcome;
+    if (call->ret_throttled)
+        *call->ret_throttled = false;
     do {
         t.n++;
         outcome = attempt(&t);

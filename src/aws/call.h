@@ -94,6 +94,7 @@ struct aws_call {
     struct cancel *cancel;
     /* Name and message of an error answer; false: it has none. */
     bool (*read_error)(struct arena *a, const struct http_response *response, struct str *ret_name, struct str *ret_message);
+    bool *ret_throttled; /* may be NULL: was one of the attempts told to slow down? Whatever became of the call. */
     /* May be NULL. For names that are no common ones (throttling, time-outs, clocks); `name` may be empty. */
     enum aws_retry (*retry)(struct str name, long status);
 };

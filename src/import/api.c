@@ -551,6 +551,7 @@ static bool ask(const struct asking *q, struct diags *diags, const struct json *
     struct body body;
     struct http_response response;
     struct aws_failure failure = {0};
+    bool throttled;
     *ret = NULL;
     if (!find_endpoint(api, q->arena, row->service, &endpoint, diags))
         return false;
@@ -569,18 +570,21 @@ static bool ask(const struct asking *q, struct diags *diags, const struct json *
         .timeout_ns = ATTEMPT_S * NS_PER_S,
         .cancel = api->options.cancel,
         .read_error = read_any_error,
+        .ret_throttled = &throttled,
         .retry = is_emulator(api) ? retry_emulator : retry,
     };
     if (!rates_take(api->options.rates, row->service->name, api->options.cancel))
         return diags_fail(diags, "Interrupted", "The objects were not listed.");
-    if (aws_call(api->caller, q->arena, &call, &response, &failure)) {
+    bool ok = aws_call(api->caller, q->arena, &call, &response, &failure);
+    if (throttled)
+        rates_refused(api->options.rates, row->service->name);
+    else if (ok)
         rates_answered(api->options.rates, row->service->name);
+    if (ok) {
         *ret = unwrapped(q, &response);
         return *ret || diags_fail(diags, "Answer cannot be read", STR_FMT " " STR_FMT ": the answer is not well-formed.",
                                   STR_ARG(row->service->name), STR_ARG(row->call));
     }
-    if (failure.attempts > 1)
-        rates_refused(api->options.rates, row->service->name);
     if (is_absent(row, &failure))
         return true;
     *ret_unknown = failure.kind == AWS_FAIL_ANSWER && api_is_own(api, row->service);

@@ -145,11 +145,41 @@ static void other_apis_need_nothing_of_aws(void **state)
     close_world(&w);
 }
 
+static void who_is_told_to_slow_down_does_and_nobody_else(void **state)
+{
+    (void)state;
+    static const struct {
+        int status;
+        const char *body;
+        bool slower;
+    } table[] = {
+        {429, "{}", true},
+        {400, "{\"__type\":\"ThrottlingException\",\"message\":\"Rate exceeded\"}", true},
+        {500, "{\"__type\":\"InternalFailure\",\"message\":\"broken\"}", false},
+        {503, "", false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct world w;
+        assert_true(open_world(&w, AWS_ROWS, "s", ""));
+        rates_set(w.rates, STR("s"), 10);
+        w.refuse_with = table[i].status;
+        w.refusal = table[i].body;
+        atomic_store(&w.refusals, 2);
+        assert_int_equal(list(&w), 1);
+        assert_int_equal(atomic_load(&w.refusals), 0);
+        double rate = rates_rate(w.rates, STR("s"));
+        if ((rate < 6) != table[i].slower)
+            fail_msg("after two answers of status %d: %.1f a second", table[i].status, rate);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_emulator_without_sts_is_not_left_for_aws),
         cmocka_unit_test(other_apis_need_nothing_of_aws),
+        cmocka_unit_test(who_is_told_to_slow_down_does_and_nobody_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
