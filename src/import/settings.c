@@ -319,18 +319,6 @@ static void evaluate_locals(struct reading *r)
 
 /* --- the folder --- */
 
-static void read_lock(struct reading *r, struct str text)
-{
-    struct settings *s = r->settings;
-    const struct hcl_body *body = hcl_parse(s->arena, text, r->file, 1, r->diags);
-    for (size_t i = 0; body && i < body->n_blocks; i++) {
-        const struct hcl_block *b = &body->blocks[i];
-        const struct hcl_attr *version = hcl_body_attr(&b->body, "version");
-        if (str_eqz(b->type, "provider") && b->n_labels == 1 && version && version->value->kind == HCL_EXPR_STRING)
-            put(&s->versions, b->labels[0], copy_text(s->arena, version->value->text));
-    }
-}
-
 enum kind { KIND_NATIVE, KIND_JSON, KIND_TFVARS, KIND_AUTO_TFVARS, KIND_OTHER };
 
 static enum kind kind_of(struct str name)
@@ -383,7 +371,6 @@ bool settings_read(struct settings *s, struct arena *a, const char *folder, stru
 {
     *s = (struct settings){.arena = a, .folder = folder};
     map_init(&s->required, a);
-    map_init(&s->versions, a);
     map_init(&s->variables, a);
     map_init(&s->locals, a);
     struct reading r = {.settings = s, .diags = diags};
@@ -394,14 +381,7 @@ bool settings_read(struct settings *s, struct arena *a, const char *folder, stru
     if (!read_kind(&r, &names, KIND_TFVARS) || !read_kind(&r, &names, KIND_AUTO_TFVARS))
         return false;
     evaluate_locals(&r);
-    struct str text;
-    r.file = arena_printf(a, "%s/.terraform.lock.hcl", folder).p;
-    if (file_exists(r.file)) {
-        if (!file_read(a, r.file, HCL_LIMIT_BYTES, diags, &text))
-            return false;
-        read_lock(&r, text);
-    }
-    return true;
+    return lock_file_read(a, arena_printf(a, "%s/.terraform.lock.hcl", folder).p, diags, &s->lock);
 }
 
 /* --- looking up --- */
@@ -444,8 +424,8 @@ const struct settings_block *settings_find(const struct settings *s, struct str 
 
 struct str settings_version(const struct settings *s, struct str address)
 {
-    const struct str *version = map_get(&s->versions, address);
-    return version ? *version : STR_EMPTY;
+    const struct lock_entry *locked = lock_file_find(&s->lock, address);
+    return locked ? locked->version : STR_EMPTY;
 }
 
 static bool is_own_argument(struct str name)

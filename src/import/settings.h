@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "hcl/hcl.h"
 #include "import/evaluate.h"
+#include "install/lock_file.h"
 
 struct settings_block {
     struct str name, alias;      /* aws; alias: empty: none */
@@ -32,9 +33,9 @@ struct settings {
     VEC(struct settings_resource) resources;
     VEC(struct str) declared; /* variables */
     struct map required;      /* local name -> const struct str *, source as it is written */
-    struct map versions;      /* HOST/NAMESPACE/TYPE -> const struct str *: by the lock file */
-    struct map variables;     /* name -> const struct json * */
-    struct map locals;        /* "local.NAME" -> const struct json * */
+    struct lock_file lock;
+    struct map variables; /* name -> const struct json * */
+    struct map locals;    /* "local.NAME" -> const struct json * */
 };
 
 /* False with a diagnostic when a file cannot be read. A folder without such files gives nothing. */

@@ -137,8 +137,24 @@ static void large_files(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+static void a_broken_lock_file_is_an_error(void **state)
+{
+    (void)state;
+    static const char *const files[] = {".terraform.lock.hcl",
+                                        "provider \"registry.terraform.io/hashicorp/aws\" {\n  version = \n", NULL};
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    struct settings s;
+    diags_init(&diags, a);
+    const char *folder = folder_with(a, files);
+    assert_false(settings_read(&s, a, folder, &diags));
+    testing_says(&diags, ".terraform.lock.hcl:2");
+    remove_folder(a, folder, files);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(native), cmocka_unit_test(json), cmocka_unit_test(large_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(native), cmocka_unit_test(json), cmocka_unit_test(large_files),
+                                       cmocka_unit_test(a_broken_lock_file_is_an_error)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
