@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/file.h"
+#include "registry/address.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -386,17 +387,6 @@ bool settings_read(struct settings *s, struct arena *a, const char *folder, stru
 
 /* --- looking up --- */
 
-static struct str without_host(struct str source)
-{
-    size_t slashes = 0;
-    for (size_t i = 0; i < source.n; i++)
-        slashes += source.p[i] == '/';
-    struct str rest = source;
-    if (slashes == 2)
-        (void)str_cut(&rest, '/');
-    return slashes == 2 ? rest : source;
-}
-
 static struct str last_part(struct str source)
 {
     size_t i = source.n;
@@ -410,8 +400,11 @@ static bool stands_for(const struct settings *s, struct str name, struct str add
     const struct str *source = map_get(&s->required, name);
     if (!source)
         return str_eq(name, last_part(address));
-    return str_eq(*source, address) || str_eq(without_host(*source), without_host(address)) ||
-           (str_find(*source, '/', 0) == SIZE_MAX && str_eq(*source, last_part(address)));
+    struct provider_address required, wanted;
+    struct diags ignored;
+    diags_init(&ignored, s->arena);
+    return provider_address_parse(s->arena, *source, &ignored, &required) &&
+           provider_address_parse(s->arena, address, &ignored, &wanted) && provider_address_matches(&required, &wanted);
 }
 
 const struct settings_block *settings_find(const struct settings *s, struct str address, struct str alias)

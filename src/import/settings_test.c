@@ -137,6 +137,39 @@ static void large_files(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+static void sources_are_compared_as_addresses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *source, *address;
+        bool found;
+    } table[] = {
+        {"hashicorp/aws", "registry.terraform.io/hashicorp/aws", true},
+        {"hashicorp/aws", "registry.opentofu.org/hashicorp/aws", true},
+        {"HashiCorp/AWS", "registry.terraform.io/hashicorp/aws", true},
+        {"aws", "registry.terraform.io/hashicorp/aws", true},
+        {"example.com/hashicorp/aws", "example.com/hashicorp/aws", true},
+        {"example.com/hashicorp/aws", "registry.terraform.io/hashicorp/aws", false},
+        {"hashicorp/aws", "example.com/hashicorp/aws", false},
+        {"acme/aws", "registry.terraform.io/hashicorp/aws", false},
+        {"not an address", "registry.terraform.io/hashicorp/aws", false},
+    };
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct str text = arena_printf(
+            a, "terraform {\n  required_providers {\n    x = { source = \"%s\" }\n  }\n}\nprovider \"x\" {}\n", table[i].source);
+        const char *const files[] = {"main.tf", text.p, NULL};
+        struct diags diags;
+        struct settings s;
+        diags_init(&diags, a);
+        const char *folder = folder_with(a, files);
+        assert_true(settings_read(&s, a, folder, &diags));
+        if ((settings_find(&s, str_of(table[i].address), STR_EMPTY) != NULL) != table[i].found)
+            fail_msg("%s and %s", table[i].source, table[i].address);
+        remove_folder(a, folder, files);
+    }
+}
+
 static void a_broken_lock_file_is_an_error(void **state)
 {
     (void)state;
@@ -155,6 +188,7 @@ static void a_broken_lock_file_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(native), cmocka_unit_test(json), cmocka_unit_test(large_files),
+                                       cmocka_unit_test(sources_are_compared_as_addresses),
                                        cmocka_unit_test(a_broken_lock_file_is_an_error)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
