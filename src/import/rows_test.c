@@ -2,7 +2,12 @@
 
 #include "base/file.h"
 #include "base/testing.h"
+#include "http/testing_server.h"
+#include "http/testing_time.h"
+#include "import/api.h"
 #include "import/rates.h"
+
+#include <stdatomic.h>
 
 #define SERVICE "services:\n  s: {protocol: json-1.0, target: T, rate: 7}\ntypes:\n"
 
@@ -118,12 +123,183 @@ static void a_bucket_lets_through_what_it_may(void **state)
     rates_free(l);
 }
 
+/* --- APIs --- */
+
+/* Whom discovery asks and whom not, and how fast: a server plays an emulator, and the proxy on the way to everybody else. */
+
+#define AWS_ROWS                                                                                                                 \
+    "services:\n  s: {protocol: json-1.0, target: T}\ntypes:\n  a_b: {service: s, call: List, items: Items, id: \"{Name}\"}\n"
+#define REST_ROWS                                                                                                                \
+    "services:\n  s: {protocol: rest, url: \"{$env.THINGS}\"}\ntypes:\n"                                                         \
+    "  a_b: {service: s, call: GET /things, items: Items, id: \"{Name}\"}\n"
+#define IDENTITY                                                                                                                 \
+    "<GetCallerIdentityResponse><GetCallerIdentityResult><Arn>arn:aws:iam::123456789012:user/u</Arn><UserId>U</UserId>"          \
+    "<Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>"
+
+enum { MAX_ENV = 8 };
+
+struct world {
+    struct arena *arena;
+    struct diags diags;
+    struct loop *loop;
+    struct testing_server *server;
+    struct testing_time time;
+    struct rates *rates;
+    struct rows rows;
+    const char *env[MAX_ENV + 1];
+    struct api *api;
+    atomic_int to_others, to_sts, refusals; /* refusals: that are still to come */
+    int refuse_with;
+    const char *refusal;
+};
+
+static void answer(void *ctx, const struct testing_request *request, struct testing_answer *answer)
+{
+    struct world *w = ctx;
+    if (str_eqz(request->method, "CONNECT")) {
+        (void)atomic_fetch_add(&w->to_others, 1);
+        answer->status = 403;
+    } else if (memmem(request->body.p, request->body.n, "GetCallerIdentity", 17)) {
+        (void)atomic_fetch_add(&w->to_sts, 1);
+        answer->body = STR(IDENTITY);
+    } else if (atomic_load(&w->refusals) > 0) {
+        (void)atomic_fetch_sub(&w->refusals, 1);
+        answer->status = w->refuse_with;
+        answer->body = str_of(w->refusal);
+    } else {
+        answer->body = STR("{\"Items\":[{\"Name\":\"x\"}]}");
+    }
+}
+
+/* `endpoints`: names, by blanks, of services that are at the server. Without a profile there are keys. */
+static bool open_world(struct world *w, const char *rows, const char *endpoints, const char *profile)
+{
+    *w = (struct world){.arena = arena_new(NULL, 0), .loop = loop_new()};
+    struct arena *a = w->arena;
+    diags_init(&w->diags, a);
+    testing_time_init(&w->time, INT64_C(1440938160) * NS_PER_S);
+    w->server = testing_server_start(answer, w, TESTING_PLAIN);
+    w->rates = rates_new(&w->time.time);
+    rows_init(&w->rows, a);
+    assert_true(rows_read(&w->rows, str_of(rows), "rows.yaml", &w->diags) && rows_bind(&w->rows, &w->diags));
+    struct buf config BUF_AUTO = BUF_INIT(10000);
+    const char *url = testing_server_url(w->server);
+    buf_printf(&config, "{\"region\":\"eu-west-1\",%s\"https_proxy\":\"%s\",\"endpoints\":[{",
+               *profile ? "" : "\"access_key\":\"AK\",\"secret_key\":\"S\",", url);
+    for (struct str rest = str_of(endpoints); rest.n > 0;) {
+        struct str name = str_cut(&rest, ' ');
+        buf_printf(&config, "\"" STR_FMT "\":\"%s\"%s", STR_ARG(name), url, rest.n > 0 ? "," : "");
+    }
+    buf_addz(&config, "}]}");
+    w->env[0] = "HOME=/nonexistent";
+    w->env[1] = "AWS_REGION=eu-west-1";
+    w->env[2] = arena_printf(a, "THINGS=%s", url).p;
+    w->env[3] = arena_printf(a, "AWS_PROFILE=%s", profile).p;
+    struct api_options options = {.config = testing_json(a, buf_copy(&config, a)),
+                                  .env = w->env,
+                                  .loop = w->loop,
+                                  .rates = w->rates,
+                                  .rows = &w->rows,
+                                  .time = &w->time.time};
+    return api_open(&options, &w->diags, &w->api);
+}
+
+static void close_world(struct world *w)
+{
+    api_close(w->api);
+    rates_free(w->rates);
+    testing_server_stop(w->server);
+    loop_free(w->loop);
+    arena_free(w->arena);
+}
+
+/* How many items; fails the test if they cannot be listed. */
+static size_t list(struct world *w)
+{
+    struct pick_values items = {0};
+    bool unknown;
+    (void)api_items(w->api, w->arena, rows_of(&w->rows, STR("a_b")), NULL, &items, &w->diags, &unknown);
+    testing_no_errors(&w->diags);
+    return items.n;
+}
+
+static struct str account_of(struct world *w)
+{
+    const struct pick_facts *facts = api_facts(w->api);
+    for (size_t i = 0; i < facts->n; i++)
+        if (strcmp(facts->v[i].name, "account") == 0)
+            return facts->v[i].value;
+    return STR_EMPTY;
+}
+
+static void an_emulator_without_sts_is_not_left_for_aws(void **state)
+{
+    (void)state;
+    struct world w;
+    assert_true(open_world(&w, AWS_ROWS, "s", ""));
+    assert_int_equal(list(&w), 1);
+    assert_int_equal(account_of(&w).n, 0);
+    assert_int_equal(atomic_load(&w.to_others) + atomic_load(&w.to_sts), 0);
+    close_world(&w);
+    assert_true(open_world(&w, AWS_ROWS, "s sts", ""));
+    assert_int_equal(list(&w), 1);
+    assert_int_equal(list(&w), 1);
+    testing_text(account_of(&w), "123456789012");
+    assert_int_equal(atomic_load(&w.to_others), 0);
+    assert_int_equal(atomic_load(&w.to_sts), 1);
+    close_world(&w);
+}
+
+static void other_apis_need_nothing_of_aws(void **state)
+{
+    (void)state;
+    struct world w;
+    if (!open_world(&w, REST_ROWS, "", "nobody"))
+        testing_no_errors(&w.diags);
+    assert_int_equal(list(&w), 1);
+    assert_int_equal(account_of(&w).n, 0);
+    assert_int_equal(atomic_load(&w.to_others) + atomic_load(&w.to_sts), 0);
+    close_world(&w);
+    assert_false(open_world(&w, AWS_ROWS, "s sts", "nobody"));
+    testing_says(&w.diags, "nobody");
+    close_world(&w);
+}
+
+static void who_is_told_to_slow_down_does_and_nobody_else(void **state)
+{
+    (void)state;
+    static const struct {
+        int status;
+        const char *body;
+        bool slower;
+    } table[] = {
+        {429, "{}", true},
+        {400, "{\"__type\":\"ThrottlingException\",\"message\":\"Rate exceeded\"}", true},
+        {500, "{\"__type\":\"InternalFailure\",\"message\":\"broken\"}", false},
+        {503, "", false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct world w;
+        assert_true(open_world(&w, AWS_ROWS, "s", ""));
+        rates_set(w.rates, STR("s"), 10);
+        w.refuse_with = table[i].status;
+        w.refusal = table[i].body;
+        atomic_store(&w.refusals, 2);
+        assert_int_equal(list(&w), 1);
+        assert_int_equal(atomic_load(&w.refusals), 0);
+        double rate = rates_rate(w.rates, STR("s"));
+        if ((rate < 6) != table[i].slower)
+            fail_msg("after two answers of status %d: %.1f a second", table[i].status, rate);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_wrong_is_told_with_its_place),
-        cmocka_unit_test(what_is_shipped_can_be_read),
-        cmocka_unit_test(a_bucket_lets_through_what_it_may),
+        cmocka_unit_test(what_is_wrong_is_told_with_its_place), cmocka_unit_test(what_is_shipped_can_be_read),
+        cmocka_unit_test(a_bucket_lets_through_what_it_may),    cmocka_unit_test(an_emulator_without_sts_is_not_left_for_aws),
+        cmocka_unit_test(other_apis_need_nothing_of_aws),       cmocka_unit_test(who_is_told_to_slow_down_does_and_nobody_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

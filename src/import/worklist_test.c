@@ -1,10 +1,18 @@
-/* Sources of objects, the list, and names. What is wrong with a file: tests/scenario/import. */
+/* Sources of objects, the list, names, what is kept of objects and what becomes of them. What is wrong with a file:
+ * tests/scenario/import. */
 #include "import/worklist.h"
 
 #include "base/testing.h"
+#include "crossplane/testing_crossplane.h"
+#include "import/journal.h"
+#include "import/keep.h"
+#include "import/manifests.h"
 #include "import/names.h"
-#include "state/state.h"
+#include "state/state_value.h"
+#include "value/json_value.h"
+#include "yaml/yaml.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 static struct worklist *list_of(struct arena *a, const char *text, const char *name)
@@ -180,6 +188,182 @@ static void names_are_unique(void **state)
                                 "u 1 web waiting");
 }
 
+/* --- the journal --- */
+
+/* What a resumed run has of an object: the same, and as little, as of one that is read anew. */
+
+#define JOURNAL_BLOCK                                                                                                            \
+    "{\"attributes\":{\"id\":{\"type\":\"string\",\"computed\":true},\"name\":{\"type\":\"string\",\"optional\":true}}}"
+#define ATTRIBUTES "{\"id\":\"i\",\"name\":\"n\"}"
+
+struct world {
+    struct arena *arena;
+    struct diags diags;
+    const struct provider_schema *schema;
+    struct worklist list;
+    struct import_journal journal;
+    char folder[32];
+};
+
+static void open_world(struct world *w, struct arena *a)
+{
+    *w = (struct world){.arena = a, .folder = "/tmp/terrane-journal-XXXXXX", .schema = testing_schema(a, JOURNAL_BLOCK)};
+    diags_init(&w->diags, a);
+    worklist_init(&w->list, a);
+    struct import_item item = {.type = STR("x_thing_kind"), .id = STR("i")};
+    assert_true(worklist_add(&w->list, &item, "test", &w->diags));
+    assert_non_null(mkdtemp(w->folder));
+    assert_true(import_journal_open(&w->journal, a, w->folder, 0, true, &w->diags));
+}
+
+static void close_world(struct world *w)
+{
+    worklist_free_results(&w->list);
+    import_journal_close(&w->journal);
+    (void)unlink(w->journal.path);
+    (void)rmdir(w->folder);
+}
+
+static struct import_result *kept_result(struct world *w)
+{
+    struct arena *a = w->arena;
+    struct import_result r = {.arena = a};
+    r.resource.type = STR("x_thing_kind");
+    r.resource.schema = map_get(&w->schema->resources, r.resource.type);
+    r.instance.attributes = testing_jsonz(a, ATTRIBUTES);
+    r.state = state_get_attributes(a, &r.instance, r.resource.schema->type, &w->diags);
+    r.configured.config =
+        value_from_json(a, testing_jsonz(a, "{\"id\":null,\"name\":\"n\"}"), r.resource.schema->type, PATH_ROOT, &w->diags);
+    testing_no_errors(&w->diags);
+    return import_keep(&r);
+}
+
+static void a_resumed_run_keeps_what_a_fresh_one_does(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct world w;
+    open_world(&w, a);
+    struct import_item *item = &w.list.items.v[0];
+    item->result = kept_result(&w);
+    item->status = IMPORT_CLEAN;
+    assert_true(import_journal_add(&w.journal, item, &w.diags));
+    size_t fresh = arena_used(item->result->arena);
+    worklist_free_results(&w.list);
+    item->status = IMPORT_WAITING;
+    import_journal_load(&w.journal, &w.list, w.schema);
+    assert_non_null(item->result);
+    assert_int_equal(item->status, IMPORT_CLEAN);
+    testing_text(json_text(json_get(item->result->instance.attributes, "name"), STR_EMPTY), "n");
+    assert_int_equal(arena_used(item->result->arena), fresh);
+    close_world(&w);
+}
+
+static void lines_of_another_form_are_passed_over(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    static const char *const states[] = {"\"attributes_flat\":{\"id\":\"i\"}", "\"attributes\":null", "\"other\":1"};
+    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
+        struct world w;
+        open_world(&w, a);
+        struct str line =
+            arena_printf(a,
+                         "{\"asked\":\"x_thing_kind\",\"key\":\"i\",\"type\":\"x_thing_kind\",\"style\":0,\"status\":%d,"
+                         "\"state\":{\"schema_version\":0,%s},\"config\":" ATTRIBUTES "}\n",
+                         (int)IMPORT_CLEAN, states[i]);
+        assert_true(file_put(w.journal.fd, line));
+        import_journal_load(&w.journal, &w.list, w.schema);
+        assert_null(w.list.items.v[0].result);
+        close_world(&w);
+    }
+}
+
+/* --- manifests --- */
+
+/* Objects of a type with two secrets: what their Secrets are, and what objects are called. */
+
+#define SECRETS_BLOCK                                                                                                            \
+    "{\"attributes\":{\"id\":{\"type\":\"string\",\"computed\":true},\"name\":{\"type\":\"string\",\"optional\":true},"          \
+    "\"password\":{\"type\":\"string\",\"optional\":true,\"sensitive\":true},"                                                   \
+    "\"token\":{\"type\":\"string\",\"optional\":true,\"sensitive\":true}}}"
+
+/* An object by each of the names, NULL behind them; the files that are made of them. */
+static struct import_files files_of(struct arena *a, const char *const *names)
+{
+    struct worklist list;
+    struct import_files files = {0};
+    struct diags diags;
+    diags_init(&diags, a);
+    worklist_init(&list, a);
+    const struct provider_schema *schema = testing_schema(a, SECRETS_BLOCK);
+    for (size_t i = 0; names[i]; i++) {
+        struct str id = arena_printf(a, "id-%zu", i);
+        struct import_item item = {.type = STR("x_thing_kind"), .id = id, .name = str_of(names[i])};
+        assert_true(worklist_add(&list, &item, "test", &diags));
+        struct import_result *r = arena_make(a, struct import_result);
+        r->resource.schema = map_get(&schema->resources, STR("x_thing_kind"));
+        r->instance.attributes = testing_json(a, arena_printf(a, "{\"id\":\"" STR_FMT "\"}", STR_ARG(id)));
+        r->configured.config =
+            value_implied_by_json(a, testing_jsonz(a, "{\"name\":\"n\",\"password\":\"p1\",\"token\":\"t1\"}"), &diags);
+        list.items.v[i].result = r;
+    }
+    struct import_manifests in = {
+        .arena = a, .list = &list, .schema = schema, .config = testing_config(a, NULL), .provider_name = STR("x")};
+    bool ok = import_make_manifests(&in, &files, &diags);
+    testing_no_errors(&diags);
+    assert_true(ok);
+    return files;
+}
+
+static struct yaml_documents documents(struct arena *a, const struct import_files *files, const char *path)
+{
+    struct yaml_documents all = {0};
+    struct diags diags;
+    diags_init(&diags, a);
+    for (size_t i = 0; i < files->files.n; i++)
+        if (str_eqz(files->files.v[i].path, path))
+            assert_true(yaml_parse_all(a, files->files.v[i].content, path, &diags, &all));
+    return all;
+}
+
+static void an_object_has_one_secret_with_all_its_keys(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct import_files files = files_of(a, (const char *const[]){"web", NULL});
+    struct yaml_documents secrets = documents(a, &files, "manifests/namespaced/secrets.yaml");
+    assert_int_equal(secrets.n, 1);
+    testing_text(json_text(testing_at(secrets.v[0], "metadata name"), STR_EMPTY), "x-thing-kind-web");
+    testing_text(json_text(testing_at(secrets.v[0], "stringData password"), STR_EMPTY), "p1");
+    testing_text(json_text(testing_at(secrets.v[0], "stringData token"), STR_EMPTY), "t1");
+    struct yaml_documents objects = documents(a, &files, "manifests/namespaced/x_thing_kind.yaml");
+    assert_int_equal(objects.n, 1);
+    testing_text(json_text(testing_at(objects.v[0], "spec forProvider passwordSecretRef key"), STR_EMPTY), "password");
+    testing_text(json_text(testing_at(objects.v[0], "spec forProvider tokenSecretRef name"), STR_EMPTY), "x-thing-kind-web");
+}
+
+static void names_are_those_of_kubernetes_each_once(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    char *longer = arena_make_n(a, char, 301);
+    memset(longer, 'l', 300);
+    const char *const names[] = {"a_b", "a-b", "_x", "Web", "web", "x_", longer, NULL};
+    static const char *const expected[] = {"a-b", "a-b-2", "x", "web", "web-2", "x-2"};
+    struct import_files files = files_of(a, names);
+    struct yaml_documents objects = documents(a, &files, "manifests/cluster/x_thing_kind.yaml");
+    struct yaml_documents secrets = documents(a, &files, "manifests/cluster/secrets.yaml");
+    assert_int_equal(objects.n, 7);
+    assert_int_equal(secrets.n, 7);
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        testing_text(json_text(testing_at(objects.v[i], "metadata name"), STR_EMPTY), expected[i]);
+        testing_text(json_text(testing_at(secrets.v[i], "metadata name"), STR_EMPTY),
+                     arena_printf(a, "x-thing-kind-%s", expected[i]).p);
+    }
+    assert_true(json_text(testing_at(objects.v[6], "metadata name"), STR_EMPTY).n < 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +372,10 @@ int main(void)
         cmocka_unit_test(objects_of_a_state_are_found_again_at_the_cost_of_each),
         cmocka_unit_test(snake),
         cmocka_unit_test(names_are_unique),
+        cmocka_unit_test(a_resumed_run_keeps_what_a_fresh_one_does),
+        cmocka_unit_test(lines_of_another_form_are_passed_over),
+        cmocka_unit_test(an_object_has_one_secret_with_all_its_keys),
+        cmocka_unit_test(names_are_those_of_kubernetes_each_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* What the kinds of sources share. */
 #pragma once
 
+#include "base/json.h"
 #include "install/origin.h"
 
 /*
