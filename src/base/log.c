@@ -156,8 +156,9 @@ void log_work(struct log *log, const struct log_work *given)
     struct log_work work = *given;
     if (work.ended == 0)
         work.ended = clock_now(&system_clock);
-    log_debug(log, messages[work.kind], LOG_STR("what", work.what), LOG_STR("who", work.who), LOG_STR("about", work.about),
-              LOG_Z("outcome", work.outcome), LOG_INT("us", (work.ended - work.begun) / 1000));
+    if (work.outcome)
+        log_debug(log, messages[work.kind], LOG_STR("what", work.what), LOG_STR("who", work.who), LOG_STR("about", work.about),
+                  LOG_Z("outcome", work.outcome), LOG_INT("us", (work.ended - work.begun) / 1000));
     lock_check(pthread_rwlock_rdlock(&log->watches_lock));
     for (const struct log_watch *w = log->watches; w; w = w->next)
         w->fn(w->ctx, &work);

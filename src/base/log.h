@@ -80,7 +80,7 @@ void log_record(struct log *log, enum log_level level, struct str message, const
  */
 enum log_work_kind {
     LOG_WORK_CALL,    /* of a provider: `what` is the method, `who` the provider */
-    LOG_WORK_COMMAND, /* of the Terraform CLI: `what` is the subcommand, `who` the program */
+    LOG_WORK_COMMAND, /* of the Terraform CLI: `what` is the subcommand, `who` the program, `about` "sync" or "async" */
     LOG_WORK_REQUEST, /* over HTTP: `what` is the method, `who` the host */
     LOG_WORK_PASS,    /* over an object: `what` is "reconcile", `who` the controller of its kind */
     LOG_WORK_JOB,     /* for an object: `what` is "observe", "create", "update", "delete"; `who` the provider */
@@ -89,7 +89,7 @@ struct log_work {
     enum log_work_kind kind;
     struct str what, who;
     struct str about;    /* an object, a path; may be empty */
-    const char *outcome; /* "ok", or how it failed in a word */
+    const char *outcome; /* "ok", or how it failed in a word; NULL: it begins, which only watchers are told */
     int64_t begun;       /* of the monotonic clock */
     int64_t ended;       /* 0: now */
 };

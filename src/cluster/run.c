@@ -346,6 +346,8 @@ static bool make_controller(struct run *r)
         .owns = r->members ? owns : NULL,
         .shard = r->members ? shard_of : NULL,
         .owns_ctx = r,
+        .timer = monitor_time,
+        .timer_ctx = r->seen->watched->monitor,
     });
     return controller_start(r->controller, &r->app->diags);
 }

@@ -50,6 +50,14 @@ struct controller_news {
 /* By a worker, with no lock held; what it points to lasts until it returns. It must be short. */
 typedef void controller_listener(void *ctx, const struct controller_news *news);
 
+/* Times that are nobody's work, so that no log tells them. */
+enum controller_time {
+    CONTROLLER_DRIFT, /* from when an object was last as it should be to its update: so long it was, at most, different */
+    CONTROLLER_DELAY, /* from when the next look at an object was due to when it began; 0 for one that came earlier */
+};
+/* By a worker, with no lock held. It must be short. */
+typedef void controller_timer(void *ctx, const struct kind *kind, enum controller_time what, int64_t ns);
+
 struct controller_options {
     struct store *store; /* the caller's; must outlive the controller, as all below */
     struct kinds *kinds;
@@ -77,6 +85,8 @@ struct controller_options {
     void *owns_ctx;
     controller_listener *listener; /* may be NULL */
     void *listener_ctx;
+    controller_timer *timer; /* may be NULL */
+    void *timer_ctx;
 };
 enum { CONTROLLER_WORKERS = 16 };
 #define CONTROLLER_POLL_NS (600 * NS_PER_S)

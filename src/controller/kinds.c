@@ -212,7 +212,7 @@ static bool is_taken(struct adding *d, const struct kind *new, struct diags *dia
     const struct entry *other = map_get(&d->kinds->by_name, name_key(d->scratch, new->group, new->kind));
     if (!other)
         return false;
-    (void)diags_fail(diags, "Two kinds of one name",
+    (void)diags_fail(diags, "Duplicate kind",
                      STR_FMT "." STR_FMT " is served by " STR_FMT " already; " STR_FMT
                              " has it too. Give one of the two another root group in its configuration.",
                      STR_ARG(new->kind), STR_ARG(new->group), STR_ARG(other->kind.provider->address),
@@ -273,6 +273,12 @@ const struct kind *kinds_find(const struct kinds *k, struct str group, struct st
     if (kind.n > 0)
         memcpy(key + group.n + 1, kind.p, kind.n);
     return map_get(&k->by_name, (struct str){key, group.n + 1 + kind.n});
+}
+
+struct str kind_gvk(struct arena *a, const struct kind *kind)
+{
+    return arena_printf(a, STR_FMT "/" STR_FMT ", Kind=" STR_FMT, STR_ARG(kind->group), STR_ARG(kind->version),
+                        STR_ARG(kind->kind));
 }
 
 const struct kind *kinds_of_object(const struct kinds *k, const struct json *object)

@@ -59,6 +59,8 @@ struct kinds_list kinds_all(const struct kinds *k);
 const struct kind *kinds_find(const struct kinds *k, struct str group, struct str kind);
 /* Of an object: by its apiVersion and kind. */
 const struct kind *kinds_of_object(const struct kinds *k, const struct json *object);
+/* As Go and its metrics write it: "s3.aws.upbound.io/v1beta1, Kind=Bucket". */
+struct str kind_gvk(struct arena *a, const struct kind *kind);
 /* Is there any kind of this group? */
 bool kinds_serve_group(const struct kinds *k, struct str group);
 /* The kind of a Terraform type, as the same provider serves it in this flavour. */

@@ -51,6 +51,8 @@ struct known_object {
     struct str usage;        /* KEY of the ProviderConfig whose use was recorded, and the uid in whose name; empty: none yet */
     struct str usage_uid;
     uint64_t late_refused;     /* hash of a late initialisation that the provider did not accept */
+    int64_t unchanged_at;      /* of the monotonic clock: when it was last as it should be, or made so; 0: not yet */
+    int64_t due_at;            /* when its next look is due; 0: no such time */
     bool creation_unknown;     /* until a pass has found out, and the journal's record can go */
     bool settle_when_observed; /* the journal's record can go when the object was seen */
     bool journal_read;         /* where that is done at the first turn, not at the start */

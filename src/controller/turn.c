@@ -309,6 +309,25 @@ static void tell_of_pass(struct turn *t, const struct reconcile_result *result, 
                         });
 }
 
+static void time_of(struct turn *t, enum controller_time what, int64_t since, int64_t until)
+{
+    const struct controller_options *o = &t->c->options;
+    if (o->timer && since > 0)
+        o->timer(o->timer_ctx, t->kind, what, until > since ? until - since : 0);
+}
+
+/* As crossplane-runtime and Upjet measure: of what changed by itself and of what was asked for alike. */
+static void note_times(struct turn *t, const struct reconcile_result *result)
+{
+    int64_t now = clock_now(&system_clock);
+    if (result->updated)
+        time_of(t, CONTROLLER_DRIFT, t->known->unchanged_at, now);
+    if (result->unchanged || (result->updated && t->known->unchanged_at > 0))
+        t->known->unchanged_at = now;
+    if (result->unchanged && result->again == RECONCILE_AFTER)
+        t->known->due_at = now + result->after_ns;
+}
+
 static struct reconcile_result pass_once(struct turn *t)
 {
     struct controller *c = t->c;
@@ -317,8 +336,11 @@ static struct reconcile_result pass_once(struct turn *t)
     struct reconcile_external external = external_of(t);
     struct reconcile_options options = turn_options(t);
     int64_t begun = clock_now(&system_clock);
+    time_of(t, CONTROLLER_DELAY, t->known->due_at, begun);
+    t->known->due_at = 0;
     struct reconcile_result result = reconcile_once(t->arena, &key, &options, &objects, &external);
     tell_of_pass(t, &result, begun);
+    note_times(t, &result);
     atomic_fetch_add(&c->passes, 1);
     if (result.error.n > 0) {
         atomic_fetch_add(&c->failed, 1);

@@ -44,6 +44,8 @@ static bool make_controller(struct up *u)
         .poll_ns = u->options->poll_ns ? u->options->poll_ns : u->project.poll_ns,
         .listener = hear,
         .listener_ctx = u,
+        .timer = monitor_time,
+        .timer_ctx = u->options->watched->monitor,
     });
     return controller_start(u->controller, &u->app->diags);
 }

@@ -585,6 +585,7 @@ static bool is_up_to_date(struct pass *p)
         tried_again |= shows_failed(p, (enum reconcile_operation)o);
     if (!tried_again)
         set_success(p);
+    p->result.unchanged = !p->seen.operation_runs;
     return end_until_poll(p);
 }
 
@@ -606,6 +607,7 @@ static bool update(struct pass *p)
     if (failed(answer))
         return fail(p, answer, operations[RECONCILE_UPDATE].cannot, answer.message,
                     wrap(p, operations[RECONCILE_UPDATE].failed, answer.message));
+    p->result.updated = !change.again;
     answer = publish_details(p, change.details);
     if (failed(answer))
         return fail(p, answer, "CannotPublishConnectionDetails", answer.message, answer.message);

@@ -168,6 +168,9 @@ struct reconcile_result {
     /* For the journal: */
     bool observed;       /* what is outside was seen, and nothing is under way there */
     bool creation_known; /* the lookup has found out, and the object shows it */
+    /* For those who measure: */
+    bool unchanged; /* it was as it should be */
+    bool updated;   /* it was not, and an update of it was begun */
 };
 
 /* One pass. What is returned lives in `a`. */

@@ -244,13 +244,15 @@ static enum backend_end run(struct work *w, const char *const *arguments)
     };
     if (!take_place(w->cli, w->call->cancel))
         return BACKEND_CANCELLED;
-    int64_t begun = clock_now(&system_clock);
+    struct log_work work = {.kind = LOG_WORK_COMMAND,
+                            .what = str_of(arguments[0]),
+                            .who = str_of(w->cli->options.program),
+                            .about = w->gracefully ? STR("async") : STR("sync"), /* in Upjet's words: changes are */
+                            .begun = clock_now(&system_clock)};
+    log_work(w->cli->options.log, &work);
     bool started = capture_all(&options, w->call->diags, &done);
-    log_work(w->cli->options.log, &(struct log_work){.kind = LOG_WORK_COMMAND,
-                                                     .what = str_of(arguments[0]),
-                                                     .who = str_of(w->cli->options.program),
-                                                     .outcome = started && capture_exit_code(&done) >= 0 ? "ok" : "killed",
-                                                     .begun = begun});
+    work.outcome = started && capture_exit_code(&done) >= 0 ? "ok" : "killed";
+    log_work(w->cli->options.log, &work);
     give_place(w->cli);
     if (!started)
         return BACKEND_LOST;

@@ -111,11 +111,6 @@ static double since(int64_t then_ns)
     return s > 0 ? s : 0;
 }
 
-static struct str gvk(struct arena *a, const struct kind *k)
-{
-    return arena_printf(a, STR_FMT "/" STR_FMT ", Kind=" STR_FMT, STR_ARG(k->group), STR_ARG(k->version), STR_ARG(k->kind));
-}
-
 /* `is_old`: it was there before us, so nobody knows when it was first what it is. */
 static void note_times(struct board *b, struct arena *a, struct row *r, bool is_old)
 {
@@ -125,7 +120,7 @@ static void note_times(struct board *b, struct arena *a, struct row *r, bool is_
     r->was_ready |= r->state.ready;
     if (is_old || k->role != KIND_MANAGED || r->state.created_ns == 0)
         return;
-    struct str label = gvk(a, k);
+    struct str label = kind_gvk(a, k);
     if (reconciled)
         metrics_observe(b->o.metrics, METRIC_FIRST_RECONCILE_SECONDS, &label, since(r->state.created_ns));
     if (ready) {
@@ -162,7 +157,7 @@ static void went_locked(struct board *b, struct arena *a, struct row *r)
     if (!r->json)
         return;
     const struct kind *k = r->kind;
-    struct str label = gvk(a, k);
+    struct str label = kind_gvk(a, k);
     if (r->state.deleted_ns > 0 && k->role == KIND_MANAGED) {
         double seconds = since(r->state.deleted_ns);
         metrics_observe(b->o.metrics, METRIC_DELETION_SECONDS, &label, seconds);
@@ -338,7 +333,7 @@ static void count_rows(struct board *b, struct arena *a, struct map *kinds)
     for (const struct row *r = b->first.after; r != &b->first; r = r->after) {
         if (!r->json || r->kind->role != KIND_MANAGED)
             continue;
-        struct str name = gvk(a, r->kind);
+        struct str name = kind_gvk(a, r->kind);
         struct counted *n = map_get(kinds, name);
         if (!n) {
             n = arena_make(a, struct counted);

@@ -272,11 +272,11 @@ static void answer_plan(void *ctx, struct arena *a, const struct web_request *r,
     if (!object_of(d, a, r, ret, &key, &kind))
         return;
     if (kind->role != KIND_MANAGED || !d->o.scheduler) {
-        web_refuse(ret, a, 404, "There is nothing to be planned for this object.");
+        web_refuse(ret, a, 404, "There is nothing to plan for this object.");
         return;
     }
     if (!may_preview(d, 1)) {
-        web_refuse(ret, a, 503, "Others are being planned; try again in a moment.");
+        web_refuse(ret, a, 503, "Too many plans at once; try again in a moment.");
         return;
     }
     struct preview p = preview_of(d, a, kind, &key);
@@ -321,7 +321,7 @@ static void answer_action(void *ctx, struct arena *a, const struct web_request *
     struct diags diags;
     diags_init(&diags, a);
     if (!d->o.allow_actions) {
-        web_refuse(ret, a, 403, "This dashboard only shows: start with --allow-actions to change objects here.");
+        web_refuse(ret, a, 403, "This dashboard is read-only: start with --allow-actions to change objects here.");
         return;
     }
     const struct json *object = object_of(d, a, r, ret, &key, &kind);

@@ -20,10 +20,13 @@ enum metric {
     METRIC_FIRST_RECONCILE_SECONDS,
     METRIC_FIRST_READY_SECONDS,
     METRIC_DELETION_SECONDS,
+    METRIC_DRIFT_SECONDS,
     /* upjet */
     METRIC_TTR,                    /* group, version, kind */
     METRIC_UPJET_DELETION_SECONDS, /* group, version, kind */
-    METRIC_CLI_SECONDS,            /* subcommand, mode */
+    METRIC_RECONCILE_DELAY,        /* group, version, kind */
+    METRIC_CLI_SECONDS,            /* subcommand, mode: sync, async */
+    METRIC_CLI_ACTIVE,             /* subcommand, mode */
     METRIC_PROCESSES,              /* type: cli, provider */
     METRIC_EXTERNAL_SECONDS,       /* operation */
     METRIC_EXTERNAL_CALLS,         /* service, operation */

@@ -57,6 +57,38 @@ static void note_call(struct monitor *m, const struct log_work *work, bool ok)
     p->failed += !ok;
 }
 
+/* Terraform itself, where it is used (`--scheduler cli`). */
+static void note_command(struct monitor *m, const struct log_work *work, double seconds)
+{
+    const struct str labels[] = {work->what, work->about};
+    bool begins = work->outcome == NULL;
+    metrics_add(m->metrics, METRIC_CLI_ACTIVE, labels, begins ? 1 : -1);
+    metrics_add(m->metrics, METRIC_PROCESSES, &STR("cli"), begins ? 1 : -1);
+    if (!begins)
+        metrics_observe(m->metrics, METRIC_CLI_SECONDS, labels, seconds);
+}
+
+/* As Upjet has them from the start, so that who graphs them sees 0 and not a gap. */
+static void begin_commands(struct metrics *m)
+{
+    static const char *const subcommands[] = {"init", "apply", "destroy", "plan"}, *const modes[] = {"sync", "async"};
+    for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
+        for (size_t k = 0; k < sizeof modes / sizeof *modes; k++)
+            metrics_set(m, METRIC_CLI_ACTIVE, (struct str[]){str_of(subcommands[i]), str_of(modes[k])}, 0);
+    metrics_set(m, METRIC_PROCESSES, &STR("cli"), 0);
+}
+
+void monitor_time(void *monitor, const struct kind *kind, enum controller_time what, int64_t ns)
+{
+    struct monitor *m = monitor;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    if (what == CONTROLLER_DRIFT)
+        metrics_observe(m->metrics, METRIC_DRIFT_SECONDS, (struct str[]){kind_gvk(a, kind)}, (double)ns / 1e9);
+    else
+        metrics_observe(m->metrics, METRIC_RECONCILE_DELAY, (struct str[]){kind->group, kind->version, kind->kind},
+                        (double)ns / 1e9);
+}
+
 void monitor_work(void *monitor, const struct log_work *work)
 {
     struct monitor *m = monitor;
@@ -70,7 +102,7 @@ void monitor_work(void *monitor, const struct log_work *work)
         metrics_observe(m->metrics, METRIC_CALL_SECONDS, (struct str[]){work->who, work->what}, seconds);
         break;
     case LOG_WORK_COMMAND:
-        metrics_observe(m->metrics, METRIC_CLI_SECONDS, (struct str[]){work->what, STR("sync")}, seconds);
+        note_command(m, work, seconds);
         break;
     case LOG_WORK_JOB:
         metrics_observe(m->metrics, METRIC_EXTERNAL_SECONDS, (struct str[]){work->what}, seconds);
@@ -179,6 +211,7 @@ struct monitor *monitor_new(void)
 {
     struct monitor *m = must(calloc(1, sizeof *m));
     m->metrics = metrics_new();
+    begin_commands(m->metrics);
     m->arena = arena_new(NULL, 0);
     m->health = (struct web_health){.ready = is_ready, .measure = measure, .ctx = m, .metrics = m->metrics};
     mutex_init(&m->lock);

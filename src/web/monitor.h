@@ -15,6 +15,9 @@ void monitor_free(struct monitor *m); /* NULL is accepted; the log must tell not
 /* For log_watch(): `ctx` is the monitor. */
 void monitor_work(void *monitor, const struct log_work *work);
 
+/* For controller_options.timer: `ctx` is the monitor. */
+void monitor_time(void *monitor, const struct kind *kind, enum controller_time what, int64_t ns);
+
 /* What it asks when it is asked; each may be NULL. From any thread; NULL for all before these end. */
 struct monitor_sources {
     struct controller *controller;

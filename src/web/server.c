@@ -107,7 +107,7 @@ static bool may_answer(struct arena *a, const struct web_request *r, const struc
                    "A token is needed: open the address with ?token=... as it was shown at the start, or send it as "
                    "\"Authorization: Bearer TOKEN\".");
     else if (!route)
-        web_refuse(ret, a, 404, "There is nothing here.");
+        web_refuse(ret, a, 404, "Not found.");
     else if (route->changes || route->machine ? !str_eqz(method, "POST") : !is_read)
         web_refuse(ret, a, 405, "Expected %s.", route->changes || route->machine ? "POST" : "GET");
     else if (route->changes && (!web_header(r, WEB_ACTION_HEADER) || !is_from_us(a, r)))

@@ -113,6 +113,8 @@ static void write_event(struct buf *out, const struct trace *t, const struct log
 void trace_work(void *trace, const struct log_work *work)
 {
     struct trace *t = trace;
+    if (!work->outcome)
+        return;
     struct buf line BUF_AUTO = BUF_INIT(MAX_LINE);
     buf_addz(&line, ",\n");
     write_event(&line, t, work);
