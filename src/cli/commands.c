@@ -123,6 +123,19 @@ static void write_notes(struct buf *out, const struct command_note *notes, int c
     }
 }
 
+/* Two of them, each the first of its command. */
+static void write_examples(struct buf *out, const char *group)
+{
+    size_t n = 0;
+    buf_addz(out, "\nexamples:\n");
+    for (size_t i = 0; i < N_COMMANDS && n < 2; i++)
+        if (!group || command_is_in_group(commands[i], str_of(group))) {
+            struct str all = str_of(commands[i]->example), first = str_cut(&all, '\n');
+            buf_printf(out, STR_FMT "\n", STR_ARG(first));
+            n++;
+        }
+}
+
 static void write_group(struct buf *out, const char *group)
 {
     buf_printf(out,
@@ -134,6 +147,7 @@ static void write_group(struct buf *out, const char *group)
                "\n"
                "Run `terrane %s COMMAND --help` for options and examples.\n",
                group);
+    write_examples(out, group);
 }
 
 static void write_overview(struct buf *out)
@@ -148,6 +162,7 @@ static void write_overview(struct buf *out)
     write_notes(out, command_environment, NOTE_COLUMN);
     buf_addz(out, "\nexit codes:\n");
     write_notes(out, command_exit_codes, CODE_COLUMN);
+    write_examples(out, NULL);
 }
 
 /* Do the first words name this command? Then *ret_words is how many they are. */
