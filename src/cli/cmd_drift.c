@@ -191,7 +191,7 @@ static bool check_unused_configs(struct drift_run *run)
     struct app *app = run->app;
     for (size_t i = 0; i < run->configs.n; i++)
         if (!run->configs.v[i].used && run->drift.providers.n > 0)
-            return diags_fail(&app->diags, "Configuration of no provider",
+            return diags_fail(&app->diags, "Unused provider configuration",
                               "No object belongs to a provider configuration called \"" STR_FMT
                               "\"; expected NAME or NAME.ALIAS as the state has it: the first is " STR_FMT ".",
                               STR_ARG(run->configs.v[i].name), STR_ARG(run->drift.providers.v[0].text));

@@ -53,7 +53,7 @@ const struct command command_migrate = {
                "Everything else is marked as not Terrane's, so that `terrane controller` leaves it alone. Nothing outside the "
                "cluster changes.\n"
                "\n"
-               "to-kubernetes copies the objects of the embedded store, with the state of what they stand for and their Secrets, "
+               "to-kubernetes copies the objects of the embedded store, with their Terraform state and their Secrets, "
                "into a\n"
                "cluster that has their definitions, and marks them in the store as no longer its own.\n"
                "\n"

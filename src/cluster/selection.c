@@ -37,7 +37,7 @@ static bool check_pattern(const struct selection_options *o, const char *pattern
         if (all.v[i]->role == KIND_MANAGED && matches_one(pattern, all.v[i]))
             return true;
     struct str near = kinds_closest(o->kinds, diags->arena, str_of(pattern));
-    return diags_fail(diags, "Pattern without a kind",
+    return diags_fail(diags, "Pattern matches nothing",
                       "\"%s\" matches no resource type and no definition of the providers%s" STR_FMT
                       "%s. Patterns are of types (aws_s3_*) or of definitions (*.s3.aws.upbound.io).",
                       pattern, near.n > 0 ? "; did you mean \"" : "", STR_ARG(near), near.n > 0 ? "\"?" : "");

@@ -95,7 +95,7 @@ static bool claim(struct xp_catalogue *c, struct map *names, struct str name, st
 {
     if (map_add(names, arena_str(c->arena, name), (void *)type.p))
         return true;
-    return diags_fail(diags, "Two kinds of one name",
+    return diags_fail(diags, "Duplicate kind",
                       "%s and " STR_FMT " would both be %s \"" STR_FMT "\". Give one of them another %s in the configuration, or "
                       "leave it out (exclude).",
                       (const char *)map_get(names, name), STR_ARG(type), what, STR_ARG(name), what);

@@ -144,7 +144,7 @@ static bool remember(struct against *c, struct str name, const char *path, size_
     *old = (struct old_crd){.path = path, .start = start, .length = length};
     if (map_add(&c->old, arena_str(c->arena, name), old))
         return true;
-    return diags_fail(diags, "Two CRDs of one name", "%s and %s both have " STR_FMT ".",
+    return diags_fail(diags, "Duplicate CRD", "%s and %s both have " STR_FMT ".",
                       ((const struct old_crd *)map_get(&c->old, name))->path, path, STR_ARG(name));
 }
 

@@ -340,7 +340,7 @@ bool crd_webhook_read(struct str text, struct diags *diags, struct crd_webhook *
     struct crd_webhook hook = {.service = text};
     hook.namespace = str_cut(&hook.service, '/');
     if (hook.namespace.n == 0 || hook.service.n == 0 || str_find(hook.service, '/', 0) != SIZE_MAX)
-        return diags_fail(diags, "Not an address of a webhook",
+        return diags_fail(diags, "Invalid webhook address",
                           "\"" STR_FMT "\": https://HOST[:PORT]/PATH or NAMESPACE/SERVICE was expected.", STR_ARG(text));
     *ret = hook;
     return true;

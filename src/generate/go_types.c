@@ -100,7 +100,7 @@ static const struct go_package *find_package(struct go_types *g, const struct go
         return add_package(g, &p);
     if (str_eq(known->group, p.group) && str_eq(known->version, p.version))
         return known;
-    (void)diags_fail(diags, "Two packages of one name",
+    (void)diags_fail(diags, "Duplicate package",
                      STR_FMT "/" STR_FMT " and " STR_FMT "/" STR_FMT " would both be the Go package " STR_FMT ".",
                      STR_ARG(known->group), STR_ARG(known->version), STR_ARG(p.group), STR_ARG(p.version), STR_ARG(p.folder));
     return NULL;
@@ -348,7 +348,7 @@ static bool claim_file(struct go_types *g, struct str path, const struct xp_kind
     struct str key = arena_str(g->arena, path);
     if (map_add(&g->files, key, (void *)arena_str(g->arena, k->terraform_type).p))
         return true;
-    return diags_fail(diags, "Two kinds of one name",
+    return diags_fail(diags, "Duplicate kind",
                       "%s and " STR_FMT " would both be written to " STR_FMT "_types.go. Give one of them another kind in the "
                       "configuration.",
                       (const char *)map_get(&g->files, path), STR_ARG(k->terraform_type), STR_ARG(path));

@@ -292,7 +292,7 @@ static bool check_name(struct package *p, const struct config_kind *c)
     for (size_t i = 0; i < p->done->kinds.n; i++) {
         const struct generated_kind *k = &p->done->kinds.v[i];
         if (k->group.n == 0 && str_eqz(k->plural, c->plural))
-            return diags_fail(p->diags, "Two kinds of one name",
+            return diags_fail(p->diags, "Duplicate kind",
                               STR_FMT
                               " would have the same name as the kind %s, which configures the provider. Give it another kind or "
                               "group in the configuration, or leave it out (exclude).",

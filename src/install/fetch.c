@@ -151,7 +151,7 @@ bool fetch_document(const struct fetcher *f, struct arena *a, struct str url, st
         result = fetch_once(f, a, &request, &response, &from, &why, &wait);
     }
     if (result != FETCH_ANSWERED)
-        return diags_fail(diags, "Cannot ask for a provider", "Asking %s (" STR_FMT "): " STR_FMT ".", what,
+        return diags_fail(diags, "Cannot query a provider source", "Could not reach %s (" STR_FMT "): " STR_FMT ".", what,
                           STR_ARG(fetch_shown(url)), STR_ARG(why));
     *ret = (struct fetch_answer){response.status, from, response.body};
     return true;

@@ -31,7 +31,7 @@ struct download {
     bool begun;     /* of this exchange: the first bytes have come */
     int error;      /* errno of writing */
     bool oversized; /* more than FETCH_MAX_ARCHIVE */
-    bool misplaced; /* the server sent another part than the one that was asked for */
+    bool misplaced; /* the server sent a different part from the one requested */
 };
 
 /* On the loop's thread: what an answer begins with */
@@ -176,7 +176,7 @@ static enum outcome fetch_part(struct download *d, struct str *reterr_why, int64
     if (d->misplaced || (result == FETCH_ANSWERED && response.status == 416)) {
         /* 416: all of it is there already, or what is there is of something else. The sum tells, if it is known. */
         bool complete = !d->misplaced && d->wanted->sha256.n > 0 && d->done > 0;
-        *reterr_why = STR("the server sent another part than the one that was asked for");
+        *reterr_why = STR("the server sent a different part from the one requested");
         if (!complete)
             forget(d);
         d->resumed = true;

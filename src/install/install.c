@@ -144,7 +144,7 @@ static bool report_protocol(struct run *r, const struct origin_version *best, co
                                              STR_ARG(other->text))
                               : STR_EMPTY;
     return diags_fail(r->diags, "Provider protocol not supported",
-                      STR_FMT " " STR_FMT " speaks the protocols " STR_FMT "; Terrane speaks 5 and 6." STR_FMT,
+                      STR_FMT " " STR_FMT " supports protocols " STR_FMT "; Terrane supports 5 and 6." STR_FMT,
                       STR_ARG(r->address_text), STR_ARG(best->text), STR_ARG(best->protocols), STR_ARG(advice));
 }
 
@@ -227,9 +227,9 @@ static bool hashes_fit(struct run *r, const struct origin_package *p, struct str
         for (size_t i = 0; i < p->n_hashes; i++)
             told |= str_starts(p->hashes[i], str_of(kinds[k].kind));
         if (told && !has(p->hashes, p->n_hashes, kinds[k].own))
-            return diags_fail(r->diags, "The package is another one than was told",
+            return diags_fail(r->diags, "Package does not match its hash",
                               STR_FMT ": its hash is " STR_FMT
-                                      ", which is not among those that its source tells. Nothing was installed.",
+                                      ", which is not one of those that its source lists. Nothing was installed.",
                               STR_ARG(fetch_shown(p->place)), STR_ARG(kinds[k].own));
     }
     return true;
@@ -241,10 +241,9 @@ static bool lock_fits(struct run *r, struct str h1, struct str zh, struct str pl
     if (!l || l->n_hashes == 0 || has(l->hashes, l->n_hashes, h1) || (zh.n > 0 && has(l->hashes, l->n_hashes, zh)))
         return true;
     return diags_fail(r->diags, "The lock file forbids this package",
-                      STR_FMT ": the lock file knows " STR_FMT " " STR_FMT
-                              " by %zu hashes, and the package has none of them (" STR_FMT
-                              "). It is not the one that was locked, or not for a platform that was.",
-                      STR_ARG(fetch_shown(place)), STR_ARG(r->address_text), STR_ARG(l->version), l->n_hashes, STR_ARG(h1));
+                      STR_FMT ": its hash " STR_FMT " is not one of the %zu that the lock file has for " STR_FMT " " STR_FMT
+                              ". It is a different package, or for a platform that is not locked.",
+                      STR_ARG(fetch_shown(place)), STR_ARG(h1), l->n_hashes, STR_ARG(r->address_text), STR_ARG(l->version));
 }
 
 /* Into its place */
@@ -321,7 +320,7 @@ static bool put_in_place(struct run *r, const struct origin_package *p, struct s
     if (!package_hash_folder(r->arena, place.p, r->diags, &there))
         return false;
     return str_eq(there, *ret_hash) ||
-           diags_fail(r->diags, "Another package is in the place of this one",
+           diags_fail(r->diags, "A different package is installed already",
                       STR_FMT " has the hash " STR_FMT ", and " STR_FMT " has " STR_FMT
                               ". Remove the folder to have it installed again.",
                       STR_ARG(place), STR_ARG(there), STR_ARG(fetch_shown(p->place)), STR_ARG(*ret_hash));
@@ -408,7 +407,7 @@ static bool find_package(struct run *r, const struct origin_version *v, const st
         }
     }
     return diags_fail(r->diags, "No package for this platform",
-                      STR_FMT " " STR_FMT " is not there for " STR_FMT ". Other versions, or other platforms, may be.",
+                      STR_FMT " " STR_FMT " is not available for " STR_FMT ". Other versions or platforms may be.",
                       STR_ARG(r->address_text), STR_ARG(v->text), STR_ARG(r->wanted->platform));
 }
 

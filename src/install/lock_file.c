@@ -82,7 +82,7 @@ static bool read_block(struct reader *r, const struct hcl_block *block, struct l
     struct diags ignored;
     diags_init(&ignored, r->arena);
     if (!str_eq(block->type, STR("provider")) || block->n_labels != 1 || block->body.n_blocks > 0)
-        return fail(r, block->at, "only blocks of the form provider \"HOST/NAMESPACE/TYPE\" { ... } may stand here");
+        return fail(r, block->at, "only blocks of the form provider \"HOST/NAMESPACE/TYPE\" { ... } are allowed here");
     if (!provider_address_parse(r->arena, block->labels[0], &ignored, &address))
         return fail(r, block->at, "not a valid provider address");
     entry.address = provider_address_text(r->arena, &address);
@@ -115,7 +115,7 @@ bool lock_file_parse(struct arena *a, struct str text, const char *source, struc
     if (!body)
         return false;
     if (body->n_attrs > 0)
-        return fail(&r, body->attrs[0].at, "only provider blocks may stand here");
+        return fail(&r, body->attrs[0].at, "only provider blocks are allowed here");
     for (size_t i = 0; i < body->n_blocks; i++)
         if (!read_block(&r, &body->blocks[i], &file))
             return false;

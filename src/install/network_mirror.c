@@ -42,7 +42,7 @@ static bool read_archive(const struct origin_context *c, const struct json *arch
     struct origin_package p = {.kind = PACKAGE_URL, .key = STR_EMPTY, .sha256 = STR_EMPTY, .token = STR_EMPTY};
     p.place = url.n > 0 ? fetch_resolve(c->fetcher, c->arena, answer->url, url) : STR_EMPTY;
     if (p.place.n == 0)
-        return diags_fail(c->diags, "Invalid answer of a registry", STR_FMT " has no usable URL of the archive.",
+        return diags_fail(c->diags, "Invalid response from a registry", STR_FMT " has no usable URL for the archive.",
                           STR_ARG(fetch_shown(answer->url)));
     const struct json *hashes = json_get(archive, "hashes");
     size_t n = hashes && hashes->kind == JSON_ARRAY ? hashes->array.n : 0;

@@ -38,7 +38,7 @@ static bool import_all(struct verify *v, const struct str *keys, size_t n)
     for (size_t i = 0; i < n; i++)
         good += import(v, keys[i]);
     return good > 0 ||
-           fail(v, n == 0 ? STR("the registry names no signing key") : STR("the registry's signing keys cannot be read"));
+           fail(v, n == 0 ? STR("the registry lists no signing key") : STR("the registry's signing keys cannot be read"));
 }
 
 /* Is the key, or the primary key that it belongs to, revoked? */
@@ -90,9 +90,9 @@ static bool judge(struct verify *v, rnp_op_verify_signature_t signature, struct 
     if (status == RNP_ERROR_SIGNATURE_EXPIRED)
         return fail(v, STR("it has expired"));
     if (status != RNP_SUCCESS)
-        return fail(v,
-                    arena_printf(v->arena, "it does not fit the checksums, or the key " STR_FMT " was not valid when it was made",
-                                 STR_ARG(id)));
+        return fail(v, arena_printf(v->arena,
+                                    "it does not match the checksums, or the key " STR_FMT " was not valid when it was made",
+                                    STR_ARG(id)));
     *ret_key = id;
     return true;
 }

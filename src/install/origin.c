@@ -21,7 +21,7 @@ static const struct json *read_json(const struct origin_context *c, const struct
     const struct json *j = json_parse(c->arena, answer->body, what, &problems);
     if (j && j->kind == JSON_OBJECT)
         return j;
-    (void)diags_fail(c->diags, "Invalid answer of a registry", "%s (" STR_FMT ") did not answer with a JSON object%s" STR_FMT,
+    (void)diags_fail(c->diags, "Invalid response from a registry", "%s (" STR_FMT ") did not answer with a JSON object%s" STR_FMT,
                      what, STR_ARG(fetch_shown(answer->url)), problems.n > 0 ? ": " : "",
                      STR_ARG(problems.n > 0 ? problems.v[0].detail : STR(".")));
     return NULL;
@@ -37,7 +37,7 @@ bool origin_refused(const struct origin_context *c, const struct fetch_answer *a
         return diags_fail(c->diags, "Access denied", STR_FMT " asks for credentials (" STR_FMT ", status %ld). %s", STR_ARG(host),
                           STR_ARG(fetch_shown(answer->url)), answer->status, why);
     }
-    return diags_fail(c->diags, "Cannot ask for a provider", STR_FMT " answered with status %ld.",
+    return diags_fail(c->diags, "Cannot query a provider source", STR_FMT " answered with status %ld.",
                       STR_ARG(fetch_shown(answer->url)), answer->status);
 }
 
@@ -127,7 +127,7 @@ bool origin_list(const struct origin_context *c, const struct origin *s, const s
     case METHOD_OCI:
         break;
     }
-    diags_warn(c->diags, "Installation method not supported", "oci_mirror of " STR_FMT " is passed over.", STR_ARG(s->name));
+    diags_warn(c->diags, "Installation method not supported", "oci_mirror of " STR_FMT " is ignored.", STR_ARG(s->name));
     return true;
 }
 

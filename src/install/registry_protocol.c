@@ -17,7 +17,7 @@ struct registry {
 
 static bool fail_answer(const struct origin_context *c, const char *what, const char *why)
 {
-    return diags_fail(c->diags, "Invalid answer of a registry", "%s: %s.", what, why);
+    return diags_fail(c->diags, "Invalid response from a registry", "%s: %s.", what, why);
 }
 
 /* Service discovery */
@@ -40,13 +40,13 @@ static bool discover(const struct origin_context *c, const struct provider_addre
     if (!origin_get(c, &(struct origin_question){url, r->token, address->host, r->what}, &answer, &j))
         return false;
     if (!j)
-        return diags_fail(c->diags, "Not a registry", STR_FMT " has no registry of providers (there is no " STR_FMT ").",
+        return diags_fail(c->diags, "Not a registry", STR_FMT " is not a provider registry: it has no " STR_FMT ".",
                           STR_ARG(address->host), STR_ARG(url));
     struct str service = json_text(json_get(j, "providers.v1"), STR_EMPTY);
     if (service.n == 0)
         return diags_fail(c->diags, "Not a registry",
-                          STR_FMT " has no registry of providers (\"providers.v1\" is not in " STR_FMT ").",
-                          STR_ARG(address->host), STR_ARG(url));
+                          STR_FMT " is not a provider registry: \"providers.v1\" is not in " STR_FMT ".", STR_ARG(address->host),
+                          STR_ARG(url));
     r->url = fetch_resolve(c->fetcher, c->arena, answer.url, service);
     return r->url.n > 0 || fail_answer(c, r->what, "\"providers.v1\" is not an address of http or https");
 }
@@ -230,7 +230,7 @@ static bool check_kind(struct package_reader *r, const struct origin_version *ve
     read_protocols(r->c, json_get(r->j, "protocols"), &told_version);
     if (!told_version.speaks)
         return diags_fail(r->c->diags, "Provider protocol not supported",
-                          "Version " STR_FMT " speaks the protocols " STR_FMT "; Terrane speaks 5 and 6.", STR_ARG(version->text),
+                          "Version " STR_FMT " supports protocols " STR_FMT "; Terrane supports 5 and 6.", STR_ARG(version->text),
                           STR_ARG(told_version.protocols));
     return true;
 }

@@ -85,7 +85,7 @@ static void on_failed(void *ctx, int error)
     struct rpc_connection *c = ctx;
     struct rpc_server *s = c->server;
     if (error == ETIMEDOUT || error == ENOBUFS)
-        log_warn(s->options.log, "connection cut off: the peer does not read its answers", LOG_Z("reason", strerror(error)));
+        log_warn(s->options.log, "connection cut off: the client does not read its answers", LOG_Z("reason", strerror(error)));
     else
         log_warn(s->options.log, "answer not delivered", LOG_Z("reason", strerror(error)));
     on_sent(c);

@@ -539,7 +539,7 @@ static void one_that_takes_nothing_is_cut_off(void **state)
     int slow = connect_to(p.socket);
     for (int i = 0; i < N; i++)
         send_text(slow, REQUEST("1", "big"));
-    wait_to_hear(&h, "the peer does not read its answers");
+    wait_to_hear(&h, "the client does not read its answers");
     assert_true(rest_of(slow) < (size_t)N * BIG);
     (void)close(slow);
     end_socket(&p, folder);
@@ -560,7 +560,7 @@ static void one_for_whom_too_much_waits_is_cut_off(void **state)
     send_text(slow, REQUEST("1", "flood"));
     send_text(other, REQUEST("2", "echo"));
     assert_true(next_line(&p, other).n > 0);
-    wait_to_hear(&h, "the peer does not read its answers");
+    wait_to_hear(&h, "the client does not read its answers");
     assert_true(rest_of(slow) < RPC_MAX_UNSENT);
     assert_in_range(atomic_load(&p.world.big), 1, (int)(RPC_MAX_UNSENT / BIG) + 3);
     (void)close(slow);

@@ -140,7 +140,7 @@ bool kube_exec_read(struct arena *a, struct str text, struct str api_version, co
         return diags_fail(diags, FAILED,
                           "%s was asked for apiVersion " STR_FMT
                           " and printed another one. Set the apiVersion of \"exec\" in the "
-                          "kubeconfig to the one that the plugin speaks.",
+                          "kubeconfig to the one that the plugin supports.",
                           title, STR_ARG(api_version));
     return read_status(json_get(j, "status"), title, diags, ret);
 }

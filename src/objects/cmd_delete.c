@@ -187,8 +187,9 @@ static bool finish(struct deleting *d, bool wait, int64_t timeout_ns)
         return true;
     if (timeout_ns > 0 || store_sqlite_is_reconciled(d->o->folder))
         return wait_until_gone(d, timeout_ns);
-    app_say(d->o->app, "%zu %s marked for deletion. No `terrane up` is running: the next one deletes what %s for.\n",
-            d->waiting.n, d->waiting.n == 1 ? "object is" : "objects are", d->waiting.n == 1 ? "it stands" : "they stand");
+    app_say(d->o->app, "%zu %s marked for deletion. No `terrane up` is running: the next one deletes %s.\n", d->waiting.n,
+            d->waiting.n == 1 ? "object is" : "objects are",
+            d->waiting.n == 1 ? "its external resource" : "their external resources");
     return true;
 }
 

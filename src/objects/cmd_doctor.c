@@ -77,7 +77,7 @@ static void check_config(struct doctor *d)
     diags_init(&own.diags, d->arena);
     d->configured = app_cli_config(&own, &d->find);
     if (!d->configured) {
-        found(d, "CLI configuration", STATE_FAIL, first_detail(&own.diags), STR("Mend the file; terraform reads it, too."));
+        found(d, "CLI configuration", STATE_FAIL, first_detail(&own.diags), STR("Fix the file; terraform reads it, too."));
         return;
     }
     for (size_t i = 0; i < own.diags.n; i++)
@@ -179,8 +179,7 @@ static void check_folder(struct doctor *d, const char *check, const char *path, 
 {
     struct stat st;
     if (!path) {
-        found(d, check, STATE_FAIL, STR("there is no place for it: HOME is not set"),
-              STR("Set HOME, or the variable for this folder."));
+        found(d, check, STATE_FAIL, STR("no folder for it: HOME is not set"), STR("Set HOME, or the variable for this folder."));
         return;
     }
     struct str there = nearest(d, str_of(path));
@@ -193,7 +192,7 @@ static void check_folder(struct doctor *d, const char *check, const char *path, 
     if (!writable || stat(there.p, &st) != 0)
         found(d, check, STATE_FAIL,
               arena_printf(d->arena, "%s: " STR_FMT " cannot be written: %s", path, STR_ARG(there), strerror(reason)),
-              arena_printf(d->arena, "Give yourself the right to: chown or chmod " STR_FMT ".", STR_ARG(there)));
+              arena_printf(d->arena, "Make it writable for you with chown or chmod: " STR_FMT ".", STR_ARG(there)));
     else if (secret && strcmp(there.p, path) == 0 && (st.st_mode & 077) != 0)
         found(d, check, STATE_FAIL, arena_printf(d->arena, "%s can be entered by others", path),
               arena_printf(d->arena, "chmod 700 %s", path));
@@ -224,7 +223,7 @@ static void check_clock(struct doctor *d)
         found(d, "clock", STATE_FAIL, arena_printf(d->arena, "it says %s, which is before this program was made", text),
               STR("Set the clock: certificates and signatures of requests depend on it."));
     else if (adjtimex(&state) == TIME_ERROR)
-        found(d, "clock", STATE_NOTE, arena_printf(d->arena, "%s, and nobody says that it is synchronised", text),
+        found(d, "clock", STATE_NOTE, arena_printf(d->arena, "%s, and the system does not say that it is synchronised", text),
               STR("`timedatectl set-ntp true` turns that on; AWS refuses requests that are minutes off."));
     else
         found(d, "clock", STATE_OK, arena_printf(d->arena, "%s, synchronised", text), STR_EMPTY);
@@ -273,7 +272,7 @@ static void check_api_server(struct doctor *d)
         found(d, "API server", STATE_NOTE, STR("no kubeconfig is named"),
               STR("`terrane up` needs none, `terrane controller` does."));
     else if (!kubeconfig_load(d->arena, &from, &diags, &config))
-        found(d, "API server", STATE_WARN, first_detail(&diags), STR("Mend the kubeconfig, or name another in KUBECONFIG."));
+        found(d, "API server", STATE_WARN, first_detail(&diags), STR("Fix the kubeconfig, or name another in KUBECONFIG."));
     else
         ask_api_server(d, &config);
 }

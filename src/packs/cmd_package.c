@@ -402,7 +402,7 @@ static int run_image(struct app *app, const struct command *self, int argc, cons
     if (!app_options(app, self, options, argc, argv, &code))
         return code;
     if (!o.output)
-        return app_usage(app, self, "Where to? Name a file: -o terrane.tar");
+        return app_usage(app, self, "Name the file to write: -o terrane.tar");
     return package_image(app, &o) ? EXIT_OK : EXIT_FAILED;
 }
 
@@ -438,7 +438,7 @@ static int run_provider(struct app *app, const struct command *self, int argc, c
     if (!app_options(app, self, options, argc, argv, &code))
         return code;
     if (!o.output)
-        return app_usage(app, self, "Where to? Name a folder: -o mirror");
+        return app_usage(app, self, "Name the folder to write to: -o mirror");
     return package_provider(app, &o) ? EXIT_OK : EXIT_FAILED;
 }
 

@@ -71,7 +71,7 @@ bool provider_binary_in_folder(struct arena *a, struct str folder, struct str ty
         }
     if (paths.n > 0)
         return provider_binary_check(paths.v[0], diags);
-    return diags_fail(diags, summary, STR_FMT " holds no binary: expected a file named " PREFIX STR_FMT ".", STR_ARG(folder),
+    return diags_fail(diags, summary, STR_FMT " contains no binary: expected a file named " PREFIX STR_FMT ".", STR_ARG(folder),
                       STR_ARG(type));
 }
 

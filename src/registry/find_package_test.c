@@ -75,7 +75,7 @@ static void any_file_with_the_right_name_is_the_binary(void **state)
         if (cases[i].taken)
             expect(&f, THING, "", "1.0.0", "m");
         else
-            expect_error(&f, THING, "", "holds no binary", NULL);
+            expect_error(&f, THING, "", "contains no binary", NULL);
     }
 }
 
@@ -100,7 +100,7 @@ static void the_newest_package_is_not_passed_over_when_it_is_damaged(void **stat
     f.context.mirror = at(&f, "m");
     put(&f, "m", THING, "1.0.0", HERE);
     test_write(at(&f, "m/" THING "/2.0.0/" HERE "/README"), STR("x"), 0644);
-    expect_error(&f, THING, "", "%/m/" THING "/2.0.0/" HERE " holds no binary", NULL);
+    expect_error(&f, THING, "", "%/m/" THING "/2.0.0/" HERE " contains no binary", NULL);
     expect(&f, THING, "< 2", "1.0.0", "m");
 }
 
@@ -198,7 +198,7 @@ static void a_broken_zip_is_an_error_that_names_it(void **state)
                  NULL);
     static const struct test_entry other[] = {{.name = "terraform-provider-other", .content = {"x", 1}}};
     test_zip(at(&f, "m/" THING "/terraform-provider-thing_2.0.0_" HERE ".zip"), other, 1);
-    expect_error(&f, THING, "", "holds no binary", NULL);
+    expect_error(&f, THING, "", "contains no binary", NULL);
 }
 
 int main(void)

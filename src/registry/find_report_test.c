@@ -172,7 +172,7 @@ static void damaged_places_are_warnings_in_a_list(void **state)
     const char *text = test_text(f.arena, &f.diags);
     assert_non_null(strstr(text, "Development override cannot be used"));
     assert_non_null(strstr(text, "m1 (filesystem_mirror of rc)"));
-    assert_non_null(strstr(text, "1.0.0/" HERE " holds no binary"));
+    assert_non_null(strstr(text, "1.0.0/" HERE " contains no binary"));
     assert_non_null(strstr(text, "cached (plugin cache)"));
 }
 

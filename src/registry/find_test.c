@@ -115,7 +115,7 @@ static void an_override_that_leads_nowhere_is_an_error(void **state)
     configure(&f, "provider_installation { dev_overrides { \"" THING "\" = \"%/dev\" } filesystem_mirror { path = \"%/m\" } }");
     expect_error(&f, THING, "", "Development override cannot be used", "dev_overrides of rc", "%/dev: No such file", NULL);
     test_write(at(&f, "dev/README"), STR("x"), 0644);
-    expect_error(&f, THING, "", "%/dev holds no binary: expected a file named terraform-provider-thing", NULL);
+    expect_error(&f, THING, "", "%/dev contains no binary: expected a file named terraform-provider-thing", NULL);
     test_write(at(&f, "dev/terraform-provider-thing"), STR("x"), 0644);
     expect_error(&f, THING, "", "may not be run", NULL);
 }

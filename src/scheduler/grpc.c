@@ -413,7 +413,8 @@ static enum engine_status take_plan(struct work *w, const struct observation *se
         return request_plan(&w->q, &seen->object, &(struct wanted){.no_refresh = true}, ret);
     if (made->schema != w->lease.schema) {
         (void)diags_fail(w->engine.diags, "Provider was changed",
-                         "Provider \"" STR_FMT "\" is another one than at the observation. Nothing was changed; observe again.",
+                         "Provider \"" STR_FMT
+                         "\" has changed since the object was observed. Nothing was changed; observe again.",
                          STR_ARG(w->item->provider.address));
         return ENGINE_LOST;
     }

@@ -26,7 +26,7 @@ static bool refuse_replacement(const struct scheduler_session *o, struct diags *
                              : STR("its creation was not completed");
     return diags_fail(diags, "Replacement refused",
                       STR_FMT "." STR_FMT " would have to be destroyed and created again: " STR_FMT
-                              ". Nothing was changed. Take back the change, or allow the object to be replaced.",
+                              ". Nothing was changed. Undo the change, or allow the object to be replaced.",
                       STR_ARG(o->item.type), STR_ARG(o->item.name), STR_ARG(because));
 }
 

@@ -14,7 +14,7 @@
 static bool failed(const struct local *s, struct diags *diags)
 {
     return diags_fail(diags, "Store failed",
-                      "%s: what was written could not be made durable: %s. Stop the program, check the disk, and start again.",
+                      "%s: what was written could not be flushed to disk: %s. Stop the program, check the disk, and start again.",
                       s->path, strerror(s->flush_error));
 }
 
