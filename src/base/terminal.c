@@ -1,5 +1,7 @@
 #include "base/terminal.h"
 
+#include <sys/ioctl.h>
+
 static uint32_t decode(struct str character)
 {
     static const unsigned char lead_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
@@ -84,6 +86,12 @@ struct str terminal_quote(struct arena *a, struct str text, size_t max)
     if (text.n > max)
         buf_addz(&out, "...");
     return buf_copy(&out, a);
+}
+
+size_t terminal_columns(int fd)
+{
+    struct winsize size;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 size_t terminal_write_cell(struct buf *out, struct str text, size_t max)

@@ -27,6 +27,9 @@ void terminal_write(struct buf *out, struct str text, enum terminal_keep keep);
 struct str terminal_line(struct arena *a, struct str line);
 /* In double quotes, the quotes and backslashes in it escaped too; past `max` bytes of input "..." follows. */
 struct str terminal_quote(struct arena *a, struct str text, size_t max);
+/* How wide the terminal behind a descriptor is; 0: it is not a terminal, or does not say. */
+size_t terminal_columns(int fd);
+
 /* For a cell of a table: line feeds, carriage returns and tabs become blanks; past `max` characters "..." follows. Returns the
  * columns written. */
 size_t terminal_write_cell(struct buf *out, struct str text, size_t max);

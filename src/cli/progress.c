@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* --- one object --- */
@@ -84,8 +83,8 @@ enum { BAR_EACH_MS = 200, BAR_MIN = 10, BAR_MAX = 30, BAR_LINE = 1024, DEFAULT_C
 
 static size_t columns(void)
 {
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : DEFAULT_COLUMNS;
+    size_t known = terminal_columns(STDERR_FILENO);
+    return known > 0 ? known : DEFAULT_COLUMNS;
 }
 
 static void write_count(struct buf *out, const struct bar *b, int64_t done, int64_t total)

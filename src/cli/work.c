@@ -1,11 +1,11 @@
 #include "cli/work.h"
 
+#include "base/terminal.h"
 #include "base/vec.h"
 #include "cli/instance_address.h"
 #include "cli/provider_source.h"
 #include "cli/schema_source.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define DEFAULT_STATE "terraform.tfstate"
@@ -275,11 +275,8 @@ const struct json *work_config(struct work *w)
 
 struct text_style work_style(const struct work *w)
 {
-    struct winsize size;
-    struct text_style style = {.colour = w->app->color_out, .width = TEXT_DEFAULT_WIDTH};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        style.width = size.ws_col;
-    return style;
+    size_t columns = terminal_columns(STDOUT_FILENO);
+    return (struct text_style){.colour = w->app->color_out, .width = columns > 0 ? columns : TEXT_DEFAULT_WIDTH};
 }
 
 struct json_writer work_json(struct buf *out)

@@ -28,7 +28,7 @@ bool events_describe(struct objects *o, struct str uid, struct buf *out)
         return true;
     }
     buf_addz(out, "Events:\n");
-    table_begin(&table, o->app->arena);
+    table_begin(&table, o->app->arena, 0);
     table_add(&table, (struct str[]){STR("  Type"), STR("Reason"), STR("Age"), STR("Message")}, 4);
     for (size_t i = 0; i < events.n; i++) {
         const struct store_event *e = &events.v[i];
@@ -103,7 +103,7 @@ static bool print_table(struct objects *o, const struct store_event *const *even
         app_say(o->app, "No events found.\n");
         return true;
     }
-    table_begin(&table, o->app->arena);
+    table_begin(&table, o->app->arena, 0);
     table_add(&table, cells + skipped, columns - skipped);
     for (size_t i = 0; i < n; i++) {
         const struct store_event *e = events[i];

@@ -1,9 +1,12 @@
 /* terrane get: shows objects of a store, as a table, JSON or YAML. */
+#include "base/terminal.h"
 #include "managed/object.h"
 #include "objects/events.h"
 #include "objects/objects.h"
 #include "objects/table.h"
 #include "yaml/yaml.h"
+
+#include <unistd.h>
 
 struct getting {
     struct objects *o;
@@ -178,7 +181,7 @@ static bool add_row(struct getting *g, struct arena *a, const struct kind *kind,
         if (!print_table(g))
             return false;
         g->kind = kind;
-        table_begin(&g->table, g->o->app->arena);
+        table_begin(&g->table, g->o->app->arena, terminal_columns(STDOUT_FILENO));
         if (shows_namespace)
             cells[n++] = STR("NAMESPACE");
         cells[n++] = STR("NAME");

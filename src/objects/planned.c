@@ -2,7 +2,6 @@
 
 #include "base/terminal.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define HIDDEN "(sensitive value)"
@@ -48,11 +47,8 @@ void planned_why(struct buf *out, const struct planned_object *o)
 
 struct text_style planned_style(const struct app *app)
 {
-    struct winsize size;
-    struct text_style style = {.colour = app->color_out, .width = TEXT_DEFAULT_WIDTH};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        style.width = size.ws_col;
-    return style;
+    size_t columns = terminal_columns(STDOUT_FILENO);
+    return (struct text_style){.colour = app->color_out, .width = columns > 0 ? columns : TEXT_DEFAULT_WIDTH};
 }
 
 /* The value, but for what is marked. As deep as the reader of JSON lets anything be. */

@@ -4,11 +4,11 @@
 
 #include <inttypes.h>
 
-enum { GAP = 3, MAX_CELL = 4096 };
+enum { GAP = 3, MAX_CELL = 4096, LEAST = 8, DOTS = 3 };
 
-void table_begin(struct table *t, struct arena *a)
+void table_begin(struct table *t, struct arena *a, size_t limit)
 {
-    *t = (struct table){.arena = a};
+    *t = (struct table){.arena = a, .limit = limit};
 }
 
 /* Also cuts, so that a cell has one line. */
@@ -27,6 +27,10 @@ static size_t width(struct str s)
 void table_add(struct table *t, const struct str *cells, size_t n)
 {
     struct table_line *line = VEC_PUSH(t->arena, &t->lines);
+    for (size_t i = 0; t->n_columns == 0 && i < n; i++) { /* the header */
+        size_t own = str_eqz(cells[i], "NAME") ? SIZE_MAX : width(cells[i]);
+        t->least[i] = own > LEAST ? own : LEAST;
+    }
     t->n_columns = n;
     for (size_t i = 0; i < n; i++) {
         line->cells[i] = safe(t->arena, cells[i], 0);
@@ -41,14 +45,41 @@ void table_go_on(struct table *t, struct arena *a)
     t->lines.n = t->lines.cap = 0;
 }
 
+/* Columns are made narrower, the widest first, until a line fits or none can be. */
+static void fit(const struct table *t, size_t max, size_t widths[TABLE_COLUMNS])
+{
+    size_t last = t->n_columns - 1, total = GAP * last;
+    memcpy(widths, t->widths, sizeof t->widths);
+    if (max > 0 && widths[last] > max + DOTS)
+        widths[last] = max + DOTS;
+    for (size_t i = 0; i < t->n_columns; i++)
+        total += widths[i];
+    while (t->limit > 0 && total > t->limit) {
+        size_t widest = t->n_columns;
+        for (size_t i = 0; i < t->n_columns; i++)
+            if (widths[i] > t->least[i] && (widest == t->n_columns || widths[i] > widths[widest]))
+                widest = i;
+        if (widest == t->n_columns)
+            return;
+        widths[widest]--;
+        total--;
+    }
+}
+
 void table_write(struct buf *out, const struct table *t, size_t max)
 {
+    size_t widths[TABLE_COLUMNS];
+    if (t->n_columns == 0)
+        return;
+    fit(t, max, widths);
     for (size_t i = 0; i < t->lines.n; i++) {
         for (size_t k = 0; k < t->n_columns; k++) {
             bool is_last = k + 1 == t->n_columns;
             struct str cell = t->lines.v[i].cells[k];
-            buf_add(out, is_last && max > 0 ? safe(t->arena, cell, max) : cell);
-            for (size_t n = width(cell); !is_last && n < t->widths[k] + GAP; n++)
+            if (width(cell) > widths[k])
+                cell = safe(t->arena, cell, widths[k] - DOTS);
+            buf_add(out, cell);
+            for (size_t n = width(cell); !is_last && n < widths[k] + GAP; n++)
                 buf_addc(out, ' ');
         }
         buf_addc(out, '\n');

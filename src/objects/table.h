@@ -1,4 +1,7 @@
-/* Tables as kubectl prints them: columns as wide as they need to be, three blanks between them. */
+/*
+ * Tables as kubectl prints them: columns as wide as they need to be, three blanks between them. Where the terminal is narrower,
+ * long cells are cut, but not those under NAME, which people copy.
+ */
 #pragma once
 
 #include "base/buf.h"
@@ -16,9 +19,12 @@ struct table {
     size_t n_columns;
     VEC(struct table_line) lines; /* the first is the header */
     size_t widths[TABLE_COLUMNS]; /* of all lines so far, also of those that were taken out */
+    size_t least[TABLE_COLUMNS];  /* columns are not made narrower than this */
+    size_t limit;                 /* how wide a line should be at most; 0: as wide as it is */
 };
 
-void table_begin(struct table *t, struct arena *a);
+/* `limit`: as above; that of a terminal is terminal_columns(). */
+void table_begin(struct table *t, struct arena *a, size_t limit);
 /* Each cell is copied. `n` is the same for all lines. */
 void table_add(struct table *t, const struct str *cells, size_t n);
 /* From now on in this arena, without lines; columns stay as wide as they were. */

@@ -28,7 +28,7 @@ static void columns(void **state)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct buf out BUF_AUTO = BUF_INIT(1 << 16);
     struct table t;
-    table_begin(&t, a);
+    table_begin(&t, a, 0);
     table_add(&t, (struct str[]){STR("NAME"), STR("READY"), STR("MESSAGE")}, 3);
     table_add(&t, (struct str[]){STR("größe"), STR("True"), STR("two\nlines \x1b[31m")}, 3);
     table_add(&t, (struct str[]){STR("b"), STR_EMPTY, STR("as long as it is")}, 3);
@@ -43,8 +43,28 @@ static void columns(void **state)
                                 "b               as long...\n");
 }
 
+/* The widest gives way first, never the names, and no column below its header. */
+static void narrow(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct buf out BUF_AUTO = BUF_INIT(1 << 16);
+    struct table t;
+    table_begin(&t, a, 50);
+    table_add(&t, (struct str[]){STR("NAME"), STR("EXTERNAL-NAME"), STR("AGE")}, 3);
+    table_add(&t, (struct str[]){STR("topic.sns/a-rather-long-name"), STR("arn:aws:sns:us-east-1:123:a"), STR("2d")}, 3);
+    table_write(&out, &t, 0);
+    testing_text(buf_str(&out), "NAME                           EXTERNAL-NAME   AGE\n"
+                                "topic.sns/a-rather-long-name   arn:aws:sn...   2d\n");
+    buf_clear(&out);
+    table_go_on(&t, a); /* as --watch does */
+    table_add(&t, (struct str[]){STR("b"), STR("arn:aws:sns:us-east-1:123:b"), STR("1s")}, 3);
+    table_write(&out, &t, 0);
+    testing_text(buf_str(&out), "b                              arn:aws:sn...   1s\n");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ages), cmocka_unit_test(columns)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ages), cmocka_unit_test(columns), cmocka_unit_test(narrow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

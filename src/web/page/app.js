@@ -258,7 +258,7 @@ async function act(key, action) {
 }
 function confirmDelete(r) {
   const d = $("confirm");
-  $("confirm-text").textContent = `${r.kind} ${r.name} and what it stands for at the provider will be deleted.`;
+  $("confirm-text").textContent = `${r.kind} ${r.name} and its external resource will be deleted.`;
   $("confirm-name").value = "";
   $("confirm-yes").disabled = true;
   $("confirm-name").oninput = () => { $("confirm-yes").disabled = $("confirm-name").value !== r.name; };
@@ -324,7 +324,7 @@ function renderDetail() {
 // ---- providers ----
 
 function renderProviders() {
-  const cards = [["Processes", stats.processes], ["Configurations", stats.configurations], ["Starts", stats.started], ["Restarts after a crash", stats.lost], ["Uses under way", stats.active], ["Waiting in the queue", stats.queue], ["Passes", stats.passes], ["Failed passes", stats.failed], ["Operations under way", stats.operations]];
+  const cards = [["Processes", stats.processes], ["Configurations", stats.configurations], ["Starts", stats.started], ["Restarts after a crash", stats.lost], ["Calls in progress", stats.active], ["Waiting in the queue", stats.queue], ["Reconciles", stats.passes], ["Failed reconciles", stats.failed], ["Operations in progress", stats.operations]];
   $("cards").replaceChildren(...cards.map(([k, v]) => { const c = el("div", "card"); c.append(el("b", "", v === undefined ? "–" : v), el("span", "quiet", k)); return c; }));
   const body = document.querySelector("#providers tbody"), NS = "http://www.w3.org/2000/svg";
   body.replaceChildren(...(stats.providers || []).map((p) => {
@@ -339,7 +339,7 @@ function renderProviders() {
     tr.append(el("td", "", shortProvider(p.address)), el("td", "n", p.calls), el("td", "n" + (p.failed ? " failing" : ""), p.failed), el("td", "n", (p.per_10s / 10).toFixed(1)), el("td", "n", milliseconds(p.median_us)), el("td", "n", milliseconds(p.p95_us)), cell);
     return tr;
   }));
-  if (!(stats.providers || []).length) { const tr = el("tr"), td = el("td", "quiet", "No provider was called yet."); td.colSpan = 7; tr.append(td); body.append(tr); }
+  if (!(stats.providers || []).length) { const tr = el("tr"), td = el("td", "quiet", "No provider has been called yet."); td.colSpan = 7; tr.append(td); body.append(tr); }
 }
 
 // ---- views ----
