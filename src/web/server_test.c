@@ -199,7 +199,7 @@ static void routes_are_answered(void **state)
     (void)state;
     struct world *w = open_world((struct web_options){0});
     answers(w, "GET /echo?say=a%20b%3Cscript%3E HTTP/1.1" HOST, "200", "said a b<script>, body 0");
-    answers(w, "GET /nothing HTTP/1.1" HOST, "404", "nothing here");
+    answers(w, "GET /nothing HTTP/1.1" HOST, "404", "Not found");
     answers(w, "POST /echo HTTP/1.1" HOST "\r\nContent-Length: 0", "405", "Expected GET");
     answers(w, "DELETE /change HTTP/1.1" HOST, "405", "Expected POST");
     answers(w, "GET /../../etc/passwd HTTP/1.1" HOST, "404", "");
