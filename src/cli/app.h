@@ -15,7 +15,7 @@ enum exit_code {
     EXIT_OK = 0,
     EXIT_FAILED = 1,
     EXIT_CHANGES = 2, /* `plan` and `resource plan --detailed-exitcode`: there is something to do; `import`: not clean; `drift` */
-    EXIT_NOT_READY = 2, /* `up --once`: an object is not as it should be */
+    EXIT_NOT_READY = 2, /* `up --once`, `get --wait`: an object is not as it should be */
     EXIT_BREAKING = 3,  /* `generate --against`: a change may break users */
     EXIT_USAGE = 64,
     EXIT_INTERRUPTED = 130,

@@ -1,6 +1,7 @@
 /* terrane get: shows objects of a store, as a table, JSON or YAML. */
 #include "base/terminal.h"
 #include "managed/object.h"
+#include "objects/await.h"
 #include "objects/events.h"
 #include "objects/objects.h"
 #include "objects/table.h"
@@ -459,7 +460,8 @@ static int run_get(struct app *app, const struct command *self, int argc, const 
 {
     struct objects_options o = {0};
     const char *output = NULL;
-    bool follows = false;
+    bool follows = false, wait = false;
+    int64_t timeout_ns = 0;
     const struct option options[] = {
         OBJECTS_OPTION_NAMESPACE(&o),
         OBJECTS_OPTION_EVERYWHERE(&o),
@@ -467,6 +469,9 @@ static int run_get(struct app *app, const struct command *self, int argc, const 
         {"output", 'o', OPTION_CHOICE, &output, "json|yaml|wide|name",
          "json|yaml: whole objects, wide: more columns, name: names only"},
         {"watch", 'w', OPTION_FLAG, &follows, NULL, "go on with every change, until Ctrl-C"},
+        {"wait", 0, OPTION_FLAG, &wait, NULL,
+         "first wait until they are Ready and Synced; exit code 2 when that is not so in time"},
+        {"timeout", 0, OPTION_DURATION, &timeout_ns, "TIME", "with --wait: how long (default: no limit)"},
         OBJECTS_OPTION_DATA(&o),
         {0},
     };
@@ -480,11 +485,17 @@ static int run_get(struct app *app, const struct command *self, int argc, const 
         objects_close(&objects);
         return EXIT_FAILED;
     }
+    size_t n_awaited = 1;
+    code = wait && !is_events(argv[0]) ? objects_await(&objects, n, argv, timeout_ns, &n_awaited) : EXIT_OK;
+    if (n_awaited == 0 || (code != EXIT_OK && code != EXIT_NOT_READY)) {
+        objects_close(&objects);
+        return code;
+    }
     struct getting g = {.o = &objects, .output = output, .text = BUF_INIT(APP_MAX_TEXT), .follows = follows};
     bool ok = is_events(argv[0]) ? get_events(&g, n) : follows ? get_and_follow(&g, n, argv) : get_all(&g, n, argv);
     buf_free(&g.text);
     objects_close(&objects);
-    return ok ? EXIT_OK : EXIT_FAILED;
+    return ok ? code : EXIT_FAILED;
 }
 
 const struct command command_get = {
@@ -500,6 +511,7 @@ const struct command command_get = {
                "  terrane get buckets.s3 logs -n shop -o yaml\n"
                "  terrane get secret -l app=web -o name\n"
                "  terrane get all -w\n"
+               "  terrane get bucket logs --wait --timeout 5m\n"
                "  terrane get events -A",
     .run = run_get,
     .complete = objects_complete,
