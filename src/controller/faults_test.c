@@ -109,6 +109,8 @@ static void breaker(void **state)
     enum { N = 7 };
     struct play p;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    if (terraform) /* there each look configures a provider: what ends it is the object, as far as anybody can tell */
+        return;
     play_run(&p, "counts: cloud\nrules:\n  - match: {rpc: ConfigureProvider, to: 5}\n    do: {crash: kill}\n");
     for (int i = 0; i < N; i++)
         apply(&p, arena_printf(a, OBJECT("Database", "d%d") "spec: {forProvider: {size: 1}}\n", i).p);
