@@ -124,7 +124,7 @@ bool metadata_add(struct turn *t, int64_t deadline, struct diags *diags, struct 
 /* That this object uses its ProviderConfig is recorded; does nothing when it was before. */
 bool usage_note(struct turn *t, const struct json *object, struct diags *diags);
 /* The object goes. */
-void usage_drop(struct turn *t, struct str uid);
+bool usage_drop(struct turn *t, struct str uid, struct diags *diags);
 /* A usage has come or gone, perhaps by another process: its ProviderConfig is counted again soon. */
 void usage_seen(struct controller *c, const struct kind *kind, const struct json *usage);
 /* A turn with a ProviderConfig: its finalizer, how many use it. */

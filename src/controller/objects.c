@@ -293,8 +293,7 @@ static struct reconcile_answer remove_finalizer(void *ctx, const struct reconcil
     struct turn *t = ctx;
     struct diags diags = fresh_diags(t);
     (void)call;
-    usage_drop(t, managed_uid(*object));
-    if (!kept_remove(t->c->store, KEPT_STATE, managed_uid(*object), &diags))
+    if (!usage_drop(t, managed_uid(*object), &diags) || !kept_remove(t->c->store, KEPT_STATE, managed_uid(*object), &diags))
         return answer_failed(says(t->arena, &diags));
     for (size_t i = 0; i < CONTROLLER_BACKENDS; i++)
         if (t->c->options.schedulers[i])

@@ -268,7 +268,7 @@ static void forget(struct turn *t)
     diags_init(&ignored, t->arena);
     tell(t, NULL);
     if (uid.n > 0) {
-        usage_drop(t, uid);
+        (void)usage_drop(t, uid, &ignored);
         (void)kept_remove(t->c->store, KEPT_STATE, uid, &ignored);
     }
     known_forget(t->c->known, t->known);

@@ -108,15 +108,19 @@ bool usage_note(struct turn *t, const struct json *object, struct diags *diags)
     return true;
 }
 
-void usage_drop(struct turn *t, struct str uid)
+bool usage_drop(struct turn *t, struct str uid, struct diags *diags)
 {
     const struct kind *kind = kinds_usage(t->c->kinds, t->kind->provider, t->kind->flavour);
     struct store_key key = usage_key(t, kind, uid);
     const struct json *gone;
-    struct diags ignored; /* what stays is found by the next start */
-    diags_init(&ignored, t->arena);
-    (void)store_remove(t->c->store, t->arena, &key, NULL, &ignored, &gone);
+    struct diags said;
+    diags_init(&said, t->arena);
+    enum store_result result = store_remove(t->c->store, t->arena, &key, NULL, &said, &gone);
     recount(t, known_config(t->c->known, t->arena, t->known));
+    if (result == STORE_OK || result == STORE_NOT_FOUND)
+        return true;
+    diags_append(diags, &said);
+    return false;
 }
 
 /* --- a turn with a ProviderConfig --- */

@@ -473,8 +473,11 @@ static enum store_result remove_object(struct store *store, struct arena *a, con
     const struct json *known = is_known ? json_parse_lenient(a, text) : NULL;
     enum store_result result = known && (!must || must->uid.n == 0) ? remove_known(m, a, key, known, must, diags, ret)
                                                                     : store_remove(m->below, a, key, must, diags, ret);
-    doubt(m, a, key);
-    if (is_record(m, key) && (result == STORE_OK || result == STORE_NOT_FOUND))
+    const struct mirror_kind *kind = kind_of(m, key->group, key->kind);
+    bool is_gone = result == STORE_OK || result == STORE_NOT_FOUND;
+    if (is_gone || !kind || !kind->believed) /* of a kind that is believed, what is unknown would count as gone */
+        doubt(m, a, key);
+    if (is_record(m, key) && is_gone)
         bury(m, text_of(a, key), 0);
     return result;
 }
