@@ -9,6 +9,7 @@ struct counting {
     struct store *real;
     struct store_ops ops;
     size_t gets, writes, lists;
+    bool away; /* for who removes */
 };
 
 static struct counting *counting_of(struct store *s)
@@ -55,6 +56,8 @@ static enum store_result count_remove(struct store *s, struct arena *a, const st
                                       const struct store_preconditions *must, struct diags *diags, const struct json **ret)
 {
     counting_of(s)->writes++;
+    if (counting_of(s)->away)
+        return STORE_FAILED;
     return store_remove(counting_of(s)->real, a, key, must, diags, ret);
 }
 
@@ -70,7 +73,8 @@ static void leave_open(struct store *s)
 }
 
 static const struct str prefixes[] = {STR("state-")};
-static const struct mirror_kind kinds[] = {{STR("s3.aws.example.org"), STR("Bucket"), false, false}};
+static const struct mirror_kind kinds[] = {{STR("s3.aws.example.org"), STR("Bucket"), false, false},
+                                           {STR("s3.aws.example.org"), STR("Use"), false, true}};
 
 static struct store *put_mirror(struct testing_store *w, struct counting *c)
 {
@@ -86,7 +90,7 @@ static struct store *put_mirror(struct testing_store *w, struct counting *c)
     c->store.ops = &c->ops;
     w->store = store_mirror(&(struct mirror_options){.below = &c->store,
                                                      .kinds = kinds,
-                                                     .n_kinds = 1,
+                                                     .n_kinds = 2,
                                                      .records = STR("own"),
                                                      .finalizer = STR("f"),
                                                      .prefixes = prefixes,
@@ -244,6 +248,27 @@ static void a_list_of_all_forgets_what_it_does_not_show(void **state)
     take_mirror(&w, &c);
 }
 
+/* Of a kind that is believed, too: what could not be removed is there. */
+static void a_removal_that_failed(void **state)
+{
+    (void)state;
+    struct testing_store w;
+    struct counting c;
+    const struct json *gone;
+    const struct store_key key = {STR("s3.aws.example.org"), STR("Use"), STR_EMPTY, STR("u")};
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
+    (void)put_mirror(&w, &c);
+    (void)list_all(&w);
+    (void)testing_store_create(&w, "{\"apiVersion\":\"s3.aws.example.org/v1\",\"kind\":\"Use\",\"metadata\":{\"name\":\"u\"}}");
+    c.away = true;
+    assert_int_equal(store_remove(w.store, w.arena, &key, NULL, &w.diags, &gone), STORE_FAILED);
+    c.away = false;
+    assert_int_equal(store_remove(w.store, w.arena, &key, NULL, &w.diags, &gone), STORE_OK);
+    assert_int_equal(store_remove(w.store, w.arena, &key, NULL, &w.diags, &gone), STORE_NOT_FOUND);
+    take_mirror(&w, &c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +277,7 @@ int main(void)
         cmocka_unit_test(changes_are_followed),
         cmocka_unit_test(records_of_new_objects_are_known_not_to_be_there),
         cmocka_unit_test(a_list_of_all_forgets_what_it_does_not_show),
+        cmocka_unit_test(a_removal_that_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
