@@ -54,7 +54,7 @@ struct run {
     _Atomic(struct controller *) controller; /* the members' thread asks it, too */
     uint64_t taken;                          /* of members_grown() */
     bool again;                              /* another run is to follow */
-    bool lost;                               /* another may act: nothing is waited for */
+    bool lost;                               /* another may act: operations are cancelled */
 };
 
 /* ---- parts ---- */

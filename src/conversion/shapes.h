@@ -3,7 +3,8 @@
  *
  * What differs between the versions that Upjet's providers serve is this alone: in the older ones a block that may stand once is
  * a list, in the newest it is the element of that list. (Of 272 kinds of real providers that have two versions there is none
- * where anything else differs; tests/scenario/conversion looks.) Fields of the kind's model say where that is: shape.singleton.
+ * where anything else differs; tests/scenario/conversion_shapes looks.) Fields of the kind's model say where that is:
+ * shape.singleton.
  */
 #pragma once
 

@@ -30,7 +30,7 @@ struct webhook_options {
     const char *address;            /* HOST:PORT to listen at */
     struct crd_webhook where;       /* by which the API server finds it; ca_bundle is ours */
     struct str namespace;           /* of the Secret */
-    const char *manager;            /* of fields in definitions */
+    const char *manager;            /* a label of the Secret */
     struct log *log;                /* may be NULL */
 };
 

@@ -42,7 +42,6 @@ const struct json *managed_unannotate(struct arena *a, const struct json *o, con
 /* Has it all of these labels? `labels` is an object of texts; an empty or absent one matches everything. */
 bool managed_labels_match(const struct json *o, const struct json *labels);
 
-/* The annotation says so; managed_policies() has the other way to pause. */
 /*
  * Of an object that is on its way from one controller to another (terrane migrate): "terrane" says that it is ours, and that a
  * pause is meant for the one before; any other value, that it is not ours yet, or no longer.
@@ -50,6 +49,7 @@ bool managed_labels_match(const struct json *o, const struct json *labels);
 #define MANAGED_BY "terrane/managed-by"
 #define MANAGED_BY_US "terrane"
 bool managed_is_of_another(const struct json *o);
+/* The annotation says so, and is not meant for the controller before; managed_policies() has the other way to pause. */
 bool managed_is_paused_by_annotation(const struct json *o);
 
 /* --- times --- */

@@ -40,7 +40,7 @@ struct project {
 /* Where there is no such file nothing is said. */
 bool project_read(struct arena *a, const char *folder, struct diags *diags, struct project *ret);
 /*
- * The settings of `terrane controller`: the same form, with `only` and `activate` (lists of patterns) and without `prune`, in any
- * file. It must exist. Relative paths begin at its folder.
+ * The settings of `terrane controller`: the same form, with `only` and `activate` (lists of patterns) and without `prune` and
+ * `auto_install`, in any file. It must exist. Relative paths begin at its folder.
  */
 bool project_read_settings(struct arena *a, const char *path, struct diags *diags, struct project *ret);

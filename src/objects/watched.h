@@ -1,9 +1,9 @@
 /*
  * What others see of a command that runs a controller: metrics, traces, the dashboard. For `terrane up` and `terrane controller`.
  *
- *     watched_open(&w, app, &options, diags)     // before anything works: the trace
+ *     watched_open(&w, app, &options)            // before anything works: the trace
  *     watched_log(&w, log)                       // the log that tells of work
- *     watched_serve(&w, &parts, diags)           // once there is a controller: the dashboard
+ *     watched_serve(&w, app, &parts, diags)      // once there is a controller: the dashboard
  *     watched_rest(&w)                           // before the controller ends
  *     watched_unlog(&w)                          // before the log does; then watched_log() again, or
  *     watched_close(&w)

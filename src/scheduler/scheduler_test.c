@@ -445,8 +445,8 @@ static void leftovers_are_removed(void **state)
     struct world w;
     struct thing t;
     world_begin(&w, NULL, (struct scheduler_options){0});
-    assert_true(
-        file_make_folder(arena_printf(w.stage.arena, "%s/workspaces/terrane-cli-dead00/ws-1", w.stage.folder).p, 0700, &w.stage.diags));
+    assert_true(file_make_folder(arena_printf(w.stage.arena, "%s/workspaces/terrane-cli-dead00/ws-1", w.stage.folder).p, 0700,
+                                 &w.stage.diags));
     const char *left = stage_file(&w.stage, "workspaces/terrane-cli-dead00/ws-1/main.tf.json", "{}");
     (void)stage_file(&w.stage, "workspaces/terrane-cli-dead00/owner.lock", "");
     const char *foreign = stage_file(&w.stage, "workspaces/other", "{}");
