@@ -75,6 +75,11 @@ static bool parse_key(struct parser *p, const struct hcl_expr **ret)
         return false;
     if (named && key->kind == HCL_EXPR_TRAVERSAL && key->traversal.n == 0)
         key = parser_make_string(p, key->at, key->traversal.root);
+    /* As keys these are names like any other. */
+    if (named && key->kind == HCL_EXPR_NULL)
+        key = parser_make_string(p, key->at, STR("null"));
+    if (named && key->kind == HCL_EXPR_BOOL)
+        key = parser_make_string(p, key->at, key->boolean ? STR("true") : STR("false"));
     *ret = key;
     return true;
 }

@@ -170,14 +170,14 @@ static void evaluated(void **state)
     const struct hcl_body *body =
         hcl_parse(a,
                   STR("a = t.a.id\nb = \"x${t.a.list[0][\"k v\"]}$${}\"\nc = jsonencode({ b = \"<\", a = -1 "
-                      "})\nd = var.secret\ne = [null, true, 1.5]\nlifecycle {\n ignore_changes = "
+                      "})\nd = var.secret\ne = [null, true, 1.5]\nf = { null = 1, true = 2 }\nlifecycle {\n ignore_changes = "
                       "[tags[\"x\"], rule[0].port]\n}\n"),
                   "t", 1, &diags);
     struct schema_block schema = {0};
     const struct json *ignored, *j = evaluate_resource(&ev, &schema, body, &ignored);
     testing_no_errors(&diags);
     assert_true(json_eq(j, testing_jsonz(a, "{\"a\":\"i\",\"b\":\"x7${}\",\"c\":\"{\\\"a\\\":-1,\\\"b\\\":\\\"\\\\u003c\\\"}\","
-                                            "\"d\":\"s\",\"e\":[null,true,1.5]}")));
+                                            "\"d\":\"s\",\"e\":[null,true,1.5],\"f\":{\"null\":1,\"true\":2}}")));
     assert_true(json_eq(ignored, testing_jsonz(a, "[[\"tags\",\"x\"],[\"rule\",0,\"port\"]]")));
     body = hcl_parse(a, STR("a = t.gone.id\n"), "t", 1, &diags);
     assert_null(evaluate_resource(&ev, &schema, body, &ignored));
