@@ -245,24 +245,43 @@ static bool soften(struct search *s)
     return !value_raw_eq(before, s->config);
 }
 
-/* "one of `filename,image_uri` must be specified", and the provider tells none of them: the first is made up and ignored. */
+static void make_up(struct search *s, struct path path, const struct value *filler)
+{
+    struct arena *a = s->engine->arena;
+    s->config = import_with(a, s->config, path, filler);
+    *VEC_PUSH(a, &s->unread) = path;
+    ignore(s, path);
+}
+
+/* The names in "one of `a,b` must be specified", or "one of these attributes must be configured: [a,b]"; empty: it says neither.
+ */
+static struct str alternatives_in(const char *text)
+{
+    const char *end = strstr(text, "must be specified"), *list = strstr(text, "one of `");
+    if (end && list && list < end) {
+        struct str rest = str_of(list + strlen("one of `"));
+        return str_cut(&rest, '`');
+    }
+    static const char words[] = "one of these attributes must be configured: [";
+    list = strstr(text, words);
+    struct str rest = list ? str_of(list + strlen(words)) : STR_EMPTY;
+    return str_cut(&rest, ']');
+}
+
+/* Of arguments of which one must be set, when the provider tells none of them, the first is made up and ignored. */
 static bool make_up_one(struct search *s, const struct diags *diags)
 {
     struct arena *a = s->engine->arena;
     for (size_t i = 0; i < diags->n; i++) {
         const char *text = arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(diags->v[i].summary), STR_ARG(diags->v[i].detail)).p;
-        const char *end = strstr(text, "must be specified"), *list = strstr(text, "one of `");
-        if (diags->v[i].severity != DIAG_ERROR || !end || !list || list > end)
-            continue;
-        struct str rest = str_of(list + strlen("one of `")), names = str_cut(&rest, '`'), name = str_cut(&names, ',');
+        struct str names = alternatives_in(text), name = str_cut(&names, ',');
+        const struct schema_attr *attr = schema_block_attr(block_of(s), name);
         struct path path = path_attr(a, PATH_ROOT, name);
-        const struct value *v = value_at(s->config, path);
-        const struct value *filler = v && value_is_null(v) ? import_made_up(a, v->type) : NULL;
-        if (!filler || str_find(name, '.', 0) != SIZE_MAX)
+        const struct value *v = attr ? value_at(s->config, path) : NULL;
+        const struct value *filler = v && value_is_null(v) ? import_made_up_for(a, attr) : NULL;
+        if (diags->v[i].severity != DIAG_ERROR || !filler)
             continue;
-        s->config = import_with(a, s->config, path, filler);
-        *VEC_PUSH(a, &s->unread) = path;
-        ignore(s, path);
+        make_up(s, path, filler);
         return true;
     }
     return false;
@@ -417,11 +436,8 @@ static void fill_required(struct search *s)
         struct path path = path_attr(a, PATH_ROOT, attr->name);
         const struct value *v = value_at(s->config, path);
         const struct value *filler = attr->required && v && value_is_null(v) ? import_made_up_for(a, attr) : NULL;
-        if (!filler)
-            continue;
-        s->config = import_with(a, s->config, path, filler);
-        *VEC_PUSH(a, &s->unread) = path;
-        ignore(s, path);
+        if (filler)
+            make_up(s, path, filler);
     }
 }
 
