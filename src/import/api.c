@@ -499,10 +499,10 @@ static enum aws_retry retry(struct str name, long status)
     return status >= 500 && status != 501 ? AWS_RETRY_FEW : AWS_RETRY_NO;
 }
 
-/* What an emulator does not know it does not know the next time either. */
+/* What an emulator does not know (500 and no error that AWS has) it does not know the next time either. */
 static enum aws_retry retry_emulator(struct str name, long status)
 {
-    return name.n > 0 ? retry(name, status) : AWS_RETRY_NO;
+    return name.n > 0 || status != 500 ? retry(name, status) : AWS_RETRY_NO;
 }
 
 static bool read_any_error(struct arena *a, const struct http_response *response, struct str *ret_name, struct str *ret_message)
