@@ -69,7 +69,10 @@ static int import_all(struct import_run *run)
         return tell_list(run);
     if (!import_load_kinds(run))
         return EXIT_FAILED;
-    if (!import_read_all(&run->reading, &run->list, &app->diags))
+    bar_start(&run->bar, "Reading objects", BAR_THINGS);
+    bool read = import_read_all(&run->reading, &run->list, &app->diags);
+    bar_end(&run->bar);
+    if (!read)
         return EXIT_FAILED;
     if (cancel_fired(app->cancel)) {
         (void)diags_fail(&app->diags, "Interrupted", "What was read so far is kept in %s. Use --resume to go on.",
@@ -89,6 +92,12 @@ static int import_all(struct import_run *run)
     return tell(run) ? code : EXIT_FAILED;
 }
 
+static void show_progress(void *ctx, size_t done, size_t total)
+{
+    struct import_run *run = ctx;
+    bar_set(&run->bar, (int64_t)done, (int64_t)total);
+}
+
 static int run_import(struct app *app, const struct import_wish *r)
 {
     bool lossless = !r->style || strcmp(r->style, "lossless") == 0;
@@ -106,7 +115,7 @@ static int run_import(struct app *app, const struct import_wish *r)
                 .timeout_ns = r->work.timeout_ns,
                 .parallel = (size_t)(r->parallel > 0 ? r->parallel : DEFAULT_PARALLEL),
                 .style = lossless ? CONFIGURE_LOSSLESS : CONFIGURE_MINIMAL,
-                .progress = app->color_err || !r->work.json ? import_show_progress : NULL,
+                .progress = show_progress,
             },
     };
     run.rates = rates_new(NULL);

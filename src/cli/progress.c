@@ -87,6 +87,15 @@ static size_t columns(void)
     return known > 0 ? known : DEFAULT_COLUMNS;
 }
 
+/* How many, how fast, and how long it will take: the last two once there is something to tell them by. */
+static void write_things(struct buf *out, const struct bar *b, int64_t done, int64_t total)
+{
+    double seconds = (double)(clock_now(&system_clock) - b->started) / (double)NS_PER_S;
+    buf_printf(out, "%" PRId64 " of %" PRId64, done, total);
+    if (done > 0 && done < total && seconds >= 1)
+        buf_printf(out, ", %.0f a second, %.0f s left", (double)done / seconds, (double)(total - done) * seconds / (double)done);
+}
+
 static void write_count(struct buf *out, const struct bar *b, int64_t done, int64_t total)
 {
     const double mib = 1 << 20;
@@ -95,7 +104,7 @@ static void write_count(struct buf *out, const struct bar *b, int64_t done, int6
     else if (b->unit == BAR_BYTES && done > 0)
         buf_printf(out, "%.1f MiB", (double)done / mib);
     else if (b->unit == BAR_THINGS && total > 0)
-        buf_printf(out, "%" PRId64 " of %" PRId64, done, total);
+        write_things(out, b, done, total);
     else
         buf_printf(out, "%" PRId64 " s", (clock_now(&system_clock) - b->started) / NS_PER_S);
 }

@@ -53,7 +53,9 @@ static bool find_in_region(struct import_run *run, const struct import_region *r
         .wants = is_listed,
         .ctx = (void *)(uintptr_t)run->request,
     };
+    bar_start(&run->bar, "Asking what there is, type by type", BAR_THINGS);
     bool ok = discover(d, &reading, &run->list, &app->diags);
+    bar_end(&run->bar);
     api_close(api);
     d->api = NULL;
     return ok;

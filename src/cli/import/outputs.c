@@ -119,7 +119,10 @@ static enum import_cli_end prove_by_cli(struct import_run *run, const char *prog
         .provider_version = run->source.version,
         .json = (run->to & (IMPORT_TO_HCL | IMPORT_TO_JSON)) == IMPORT_TO_JSON,
     };
-    return import_prove_by_cli(&cli, run->app->arena, files, &run->app->diags, ret_output);
+    bar_start(&run->bar, arena_printf(run->app->arena, "Planning with %s", run->report.program).p, BAR_SECONDS);
+    enum import_cli_end end = import_prove_by_cli(&cli, run->app->arena, files, &run->app->diags, ret_output);
+    bar_end(&run->bar);
+    return end;
 }
 
 static bool prove(struct import_run *run, struct import_files *ret)

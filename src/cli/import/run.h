@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/import/discover.h"
+#include "cli/progress.h"
 #include "cli/provider_source.h"
 #include "import/into.h"
 #include "import/report.h"
@@ -17,14 +18,9 @@ struct import_wish {
     bool resume, force, no_verify, no_links, list_only;
 };
 
-struct import_progress {
-    int64_t started, shown;
-    size_t total;
-};
-
 struct import_run {
     struct app *app;
-    struct import_progress progress;
+    struct bar bar; /* of the step that is under way */
     const struct import_wish *request;
     struct work work;
     struct provider_source source;
@@ -48,9 +44,6 @@ struct import_run {
 bool import_open(struct import_run *run);
 void import_close(struct import_run *run);
 bool import_save_list(struct import_run *run);
-
-/* How far it is, how fast, and how long it will take: a bar on a terminal, a line now and then elsewhere. */
-void import_show_progress(void *ctx, size_t done, size_t total);
 
 /* What the outputs need to know of kinds, before objects are read. */
 bool import_load_kinds(struct import_run *run);
