@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "cli/import/discover.h"
 #include "cli/instance_address.h"
+#include "cli/progress.h"
 #include "cli/provider_source.h"
 #include "cli/schema_source.h"
 #include "cli/work.h"
@@ -16,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DEFAULT_PARALLEL = 32, MOST_PARALLEL = 64, PROGRESS_STEP = 16, MOST_RATE = 100000 };
+enum { DEFAULT_PARALLEL = 32, MOST_PARALLEL = 64, MOST_RATE = 100000 };
 
 #define DEFAULT_STATE "terraform.tfstate"
 #define DEFAULT_IGNORE ".driftignore"
@@ -48,6 +49,8 @@ struct opening {
     struct arena *arena;       /* of this thread */
     struct diags diags;
     struct provider_source found;
+    struct rows rows;
+    struct api *api; /* NULL: rows need none, or it cannot be opened */
 };
 
 struct folder_settings {
@@ -60,6 +63,7 @@ struct drift_run {
     const struct drift_wish *wish;
     struct work work;
     struct drift drift;
+    struct bar bar;
     struct pool *pool;
     struct rates *rates;
     struct opening *openings;
@@ -310,6 +314,47 @@ static bool open_providers(struct drift_run *run)
     return true;
 }
 
+/* --- how often services are asked --- */
+
+static bool open_api(struct drift_run *run, struct opening *o, struct diags *diags)
+{
+    const struct api_options options = {
+        .config = o->config,
+        .env = (const char *const *)environ,
+        .loop = app_loop(run->app),
+        .log = run->app->log,
+        .cancel = run->app->cancel,
+        .rates = run->rates,
+        .rows = &o->rows,
+    };
+    return o->api || o->rows.rows.n == 0 || api_open(&options, diags, &o->api);
+}
+
+/* As the rows of the provider say, or as was wished, for reading as for listing. */
+static bool set_rates(struct drift_run *run)
+{
+    struct app *app = run->app;
+    const struct discover_wish wish = {.rate = run->wish->rate};
+    for (size_t i = 0; i < run->drift.providers.n; i++) {
+        struct opening *o = &run->openings[i];
+        struct diags ignored; /* what is wrong is told where it is needed: when the account is listed */
+        diags_init(&ignored, app->arena);
+        if (!o->provider->opened)
+            continue;
+        if (!import_load_rows(app, o->provider->source, &wish, &o->rows))
+            return false;
+        (void)open_api(run, o, &ignored);
+        import_set_rates(run->rates, &o->rows, o->api, wish.rate);
+        o->provider->rows = &o->rows;
+    }
+    for (size_t i = 0; wish.rate > 0 && i < run->drift.objects.n; i++) {
+        const struct drift_object *object = &run->drift.objects.v[i];
+        const struct rows *rows = run->drift.providers.v[object->provider].rows;
+        rates_set(run->rates, rows_service_of(rows, object->type), (double)wish.rate);
+    }
+    return true;
+}
+
 /* --- what is not managed --- */
 
 static bool is_wanted(void *ctx, struct str type)
@@ -338,22 +383,10 @@ static bool is_same_account(struct drift_run *run, const struct opening *x, cons
 /* By all that import knows to find objects by: the provider's lists, declared rows, data sources. Nothing is read. */
 static bool list_provider(struct drift_run *run, size_t number)
 {
-    const struct opening *o = &run->openings[number];
+    struct opening *o = &run->openings[number];
     struct app *app = run->app;
     struct drift_provider *p = o->provider;
     struct worklist found;
-    struct rows rows;
-    struct api *api = NULL;
-    struct discover_wish wish = {.rate = run->wish->rate};
-    struct api_options options = {
-        .config = o->config,
-        .env = (const char *const *)environ,
-        .loop = app_loop(app),
-        .log = app->log,
-        .cancel = app->cancel,
-        .rates = run->rates,
-        .rows = &rows,
-    };
     struct import_reading reading = {
         .provider = p->opened,
         .provider_address = p->source,
@@ -373,15 +406,13 @@ static bool list_provider(struct drift_run *run, size_t number)
             return true;
     }
     worklist_init(&found, app->arena);
-    if (!import_load_rows(app, p->source, &wish, &rows) || (rows.rows.n > 0 && !api_open(&options, &app->diags, &api)))
+    if (!open_api(run, o, &app->diags))
         return false;
-    import_set_rates(run->rates, &rows, api, wish.rate);
     const struct provider_schema *schema = pool_provider_schema(p->opened);
-    struct discovery d = {.schema = schema, .rows = &rows, .api = api, .wants = is_wanted, .ctx = run};
+    struct discovery d = {.schema = schema, .rows = &o->rows, .api = o->api, .wants = is_wanted, .ctx = run};
     if (again)
         d.region = json_text(json_get(o->config, "region"), STR("another region"));
     bool ok = discover(&d, &reading, &found, &app->diags);
-    api_close(api);
     if (ok && d.n_types == 0)
         diags_warn(&app->diags, "Nothing can be listed", "Provider " STR_FMT " cannot list objects.", STR_ARG(p->source));
     for (size_t i = 0; ok && i < found.left_out.n; i++)
@@ -390,7 +421,7 @@ static bool list_provider(struct drift_run *run, size_t number)
                        STR_ARG(found.left_out.v[i].why));
     ok = ok && worklist_sort(&found, &app->diags);
     if (ok)
-        drift_add_unmanaged(&run->drift, &found, &(struct drift_listing){schema, &rows, own, account});
+        drift_add_unmanaged(&run->drift, &found, &(struct drift_listing){schema, &o->rows, own, account});
     return ok;
 }
 
@@ -406,9 +437,8 @@ static bool list_unmanaged(struct drift_run *run)
 
 static void show_progress(void *ctx, size_t done, size_t total)
 {
-    (void)ctx;
-    if (done % PROGRESS_STEP == 0 || done == total)
-        (void)fprintf(stderr, "\r%zu of %zu objects%s", done, total, done == total ? "\r\033[K" : "");
+    struct drift_run *run = ctx;
+    bar_set(&run->bar, (int64_t)done, (int64_t)total);
 }
 
 static bool tell(struct drift_run *run)
@@ -439,7 +469,8 @@ static int look(struct drift_run *run, int n, const char **states)
         .timeout_ns = run->wish->work.timeout_ns,
         .parallel = (size_t)(run->wish->parallel > 0 ? run->wish->parallel : DEFAULT_PARALLEL),
         .rates = run->rates,
-        .progress = app->color_err ? show_progress : NULL,
+        .progress = show_progress,
+        .ctx = run,
     };
     if (n == 0 && !read_state(run, DEFAULT_STATE))
         return EXIT_FAILED;
@@ -449,11 +480,11 @@ static int look(struct drift_run *run, int n, const char **states)
     if (!read_ignore(run) || !read_configs(run))
         return EXIT_FAILED;
     drift_prepare(&run->drift);
-    for (size_t i = 0; run->wish->rate > 0 && i < run->drift.objects.n; i++)
-        rates_set(run->rates, drift_service(run->drift.objects.v[i].type), (double)run->wish->rate);
-    if (!open_providers(run))
+    if (!open_providers(run) || !set_rates(run))
         return EXIT_FAILED;
+    bar_start(&run->bar, "Reading objects", BAR_THINGS);
     drift_read(&run->drift, &reading);
+    bar_end(&run->bar);
     bool listed = cancel_fired(app->cancel) || list_unmanaged(run);
     if (cancel_fired(app->cancel))
         (void)diags_fail(&app->diags, "Interrupted", "Not every object was looked at.");
@@ -471,8 +502,11 @@ static int run_drift(struct app *app, const struct drift_wish *wish, int n, cons
     run.rates = rates_new(NULL);
     int code = work_begin(&run.work, app, &wish->work) ? look(&run, n, states) : EXIT_FAILED;
     work_end(&run.work, code);
-    for (size_t i = 0; i < run.drift.providers.n; i++)
+    for (size_t i = 0; i < run.drift.providers.n; i++) {
+        if (run.openings)
+            api_close(run.openings[i].api);
         pool_provider_close(run.drift.providers.v[i].opened);
+    }
     if (run.pool)
         pool_free(run.pool);
     rates_free(run.rates);

@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-enum { MOST_THROTTLED = 8 }; /* times that one object is asked for */
-
 const char *drift_status_name(enum drift_status s)
 {
     static const char *const names[DRIFT_STATUS_COUNT] = {
@@ -212,58 +210,44 @@ struct run {
     size_t done, total;
 };
 
-struct str drift_service(struct str type)
-{
-    struct str rest = type, provider = str_cut(&rest, '_');
-    struct str service = str_cut(&rest, '_');
-    return service.n > 0 ? service : provider;
-}
+struct refreshing {
+    struct request request;
+    const struct state_instance *stored;
+    struct object before, after;
+};
 
-/* Asks in turn with the others of its service, and again more slowly where that was too much. */
-static enum engine_status refresh(const struct drift_reading *r, struct request *q, const struct state_instance *stored,
-                                  struct object *before, struct object *after)
+static enum engine_status refresh(void *ctx, struct engine *e)
 {
-    struct str service = drift_service(q->type);
-    for (size_t attempt = 1;; attempt++) {
-        if (r->rates && !rates_take(r->rates, service, r->cancel))
-            return ENGINE_CANCELLED;
-        enum engine_status s = request_refresh(q, stored, before, after);
-        if (s != ENGINE_FAILED || !r->rates || !rates_is_refusal(q->engine->diags)) {
-            if (r->rates && s == ENGINE_OK)
-                rates_answered(r->rates, service);
-            return s;
-        }
-        rates_refused(r->rates, service);
-        if (attempt == MOST_THROTTLED)
-            return s;
-        diags_init(q->engine->diags, q->engine->diags->arena);
-    }
+    struct refreshing *r = ctx;
+    r->request.engine = e;
+    return request_refresh(&r->request, r->stored, &r->before, &r->after);
 }
 
 static enum engine_status look(void *ctx, struct engine *e, size_t i)
 {
     struct group *g = ctx;
     struct drift_object *o = &g->run->drift->objects.v[g->objects[i]];
-    struct request q = {.engine = e, .type = o->type, .name = o->name, .address = o->address};
-    struct object before, after;
-    enum engine_status s = refresh(g->run->options, &q, o->instance, &before, &after);
+    const struct drift_reading *options = g->run->options;
+    const struct import_turn turn = {options->rates, rows_service_of(g->provider->rows, o->type), options->cancel};
+    struct refreshing r = {.request = {.type = o->type, .name = o->name, .address = o->address}, .stored = o->instance};
+    enum engine_status s = import_in_turn(&turn, e, refresh, &r);
     if (s != ENGINE_OK)
         return s;
     o->status = DRIFT_IN_SYNC;
-    if (!before.value)
+    if (!r.before.value)
         return s;
-    if (!after.value) {
+    if (!r.after.value) {
         o->status = DRIFT_MISSING;
         return s;
     }
-    if (value_raw_eq(before.value, after.value))
+    if (value_raw_eq(r.before.value, r.after.value))
         return s;
     struct comparing c = {.drift = g->run->drift,
                           .object = o,
                           .arena = e->arena,
-                          .before = secrets_of(e, &q.resource, &before),
-                          .after = secrets_of(e, &q.resource, &after)};
-    compare(&c, before.value, after.value);
+                          .before = secrets_of(e, &r.request.resource, &r.before),
+                          .after = secrets_of(e, &r.request.resource, &r.after)};
+    compare(&c, r.before.value, r.after.value);
     if (c.found.n == 0)
         return s;
     o->status = DRIFT_CHANGED;

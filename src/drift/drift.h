@@ -51,6 +51,7 @@ struct drift_provider {
     struct str source;            /* registry.terraform.io/hashicorp/aws, once it is found */
     struct pool_provider *opened; /* by the caller; NULL: its objects cannot be read */
     struct str error;             /* why not */
+    const struct rows *rows;      /* which service a type is of, by the caller; NULL: as its name tells */
     size_t objects;               /* how many are read through it */
 };
 
@@ -88,8 +89,5 @@ struct drift_reading {
 };
 /* All providers at once, and of each as many objects as `parallel`. */
 void drift_read(struct drift *d, const struct drift_reading *r);
-
-/* The service that a type belongs to, as far as its name tells: s3 of aws_s3_bucket. */
-struct str drift_service(struct str type);
 
 size_t drift_count(const struct drift *d, enum drift_status status);

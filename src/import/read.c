@@ -160,32 +160,46 @@ static enum engine_status read_once(struct reading *r, struct engine *e, struct 
     return s;
 }
 
-/* A token of its service for each try; what is throttled is tried again, slower. */
-static enum engine_status read_object(void *ctx, struct engine *e, size_t i)
+enum engine_status import_in_turn(const struct import_turn *t, struct engine *e, import_step_fn *step, void *ctx)
 {
-    struct reading *r = ctx;
-    struct import_item *item = &r->list->items.v[r->todo[i]];
-    struct rates *rates = r->options->rates;
-    struct str service = rows_service_of(r->options->rows, item->type);
     struct diags *all = e->diags;
     for (int n = 1;; n++) {
         struct diags diags;
         diags_init(&diags, e->arena);
-        if (rates && !rates_take(rates, service, r->options->cancel))
+        if (t->rates && !rates_take(t->rates, t->service, t->cancel))
             return ENGINE_CANCELLED;
         e->diags = &diags;
-        enum engine_status s = read_once(r, e, item);
+        enum engine_status s = step(ctx, e);
         e->diags = all;
-        bool again = s == ENGINE_FAILED && rates && rates_is_refusal(&diags) && n < MAX_THROTTLED;
-        if (again)
-            rates_refused(rates, service);
-        else if (rates && s == ENGINE_OK)
-            rates_answered(rates, service);
-        if (!again) {
+        bool refused = s == ENGINE_FAILED && t->rates && rates_is_refusal(&diags);
+        if (refused)
+            rates_refused(t->rates, t->service);
+        else if (t->rates && s == ENGINE_OK)
+            rates_answered(t->rates, t->service);
+        if (!refused || n == MAX_THROTTLED) {
             diags_append(all, &diags);
             return s;
         }
     }
+}
+
+struct object_reading {
+    struct reading *reading;
+    struct import_item *item;
+};
+
+static enum engine_status read_step(void *ctx, struct engine *e)
+{
+    const struct object_reading *o = ctx;
+    return read_once(o->reading, e, o->item);
+}
+
+static enum engine_status read_object(void *ctx, struct engine *e, size_t i)
+{
+    struct reading *r = ctx;
+    struct object_reading o = {r, &r->list->items.v[r->todo[i]]};
+    const struct import_turn turn = {r->options->rates, rows_service_of(r->options->rows, o.item->type), r->options->cancel};
+    return import_in_turn(&turn, e, read_step, &o);
 }
 
 static struct str read_region(void *ctx, size_t i)

@@ -44,6 +44,18 @@ struct import_jobs {
 };
 void import_run_jobs(const struct import_jobs *jobs, size_t n);
 
+/*
+ * A step of a job in turn with others of its service: a token for each try, and where the service says that this was too much the
+ * step is tried again, slower. Diagnostics are those of the last try. No rates: as often as you like.
+ */
+typedef enum engine_status import_step_fn(void *ctx, struct engine *e);
+struct import_turn {
+    struct rates *rates;
+    struct str service;
+    struct cancel *cancel;
+};
+enum engine_status import_in_turn(const struct import_turn *t, struct engine *e, import_step_fn *step, void *ctx);
+
 /* The first error in words: why an object could not be read. */
 struct str import_first_error(struct arena *a, const struct diags *diags);
 
