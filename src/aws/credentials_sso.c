@@ -122,12 +122,6 @@ static struct aws_call sso_call(const struct aws_fetch *f, const struct aws_endp
 
 /* Renewing a token */
 
-static void write_text(struct json_writer *w, const char *key, struct str value)
-{
-    json_key(w, str_of(key));
-    json_write_string(w, value);
-}
-
 static bool can_be_renewed(const struct aws_fetch *f, const struct sso *s, const struct sso_token *token)
 {
     int64_t registered_until;
@@ -154,11 +148,11 @@ static void save_token(struct aws_fetch *f, const struct sso *s, const struct ss
     for (size_t i = 0; i < old->json->object.n; i++) {
         const struct json_member *m = &old->json->object.members[i];
         if (str_eqz(m->key, "accessToken")) {
-            write_text(&w, "accessToken", renewed->access_token);
+            json_put_text(&w, "accessToken", renewed->access_token);
         } else if (str_eqz(m->key, "expiresAt")) {
-            write_text(&w, "expiresAt", str_of(expires));
+            json_put_text(&w, "expiresAt", str_of(expires));
         } else if (str_eqz(m->key, "refreshToken") && refresh.n > 0) {
-            write_text(&w, "refreshToken", refresh);
+            json_put_text(&w, "refreshToken", refresh);
         } else {
             json_key(&w, m->key);
             json_write(&w, m->value);
@@ -178,10 +172,10 @@ static bool renew_token(struct aws_fetch *f, const struct sso *s, struct sso_tok
     struct buf body = BUF_INIT(MAX_TOKEN_FILE);
     struct json_writer w = {.out = &body};
     json_begin_object(&w);
-    write_text(&w, "clientId", json_text(json_get(token->json, "clientId"), STR_EMPTY));
-    write_text(&w, "clientSecret", json_text(json_get(token->json, "clientSecret"), STR_EMPTY));
-    write_text(&w, "grantType", STR("refresh_token"));
-    write_text(&w, "refreshToken", json_text(json_get(token->json, "refreshToken"), STR_EMPTY));
+    json_put_text(&w, "clientId", json_text(json_get(token->json, "clientId"), STR_EMPTY));
+    json_put_text(&w, "clientSecret", json_text(json_get(token->json, "clientSecret"), STR_EMPTY));
+    json_put_text(&w, "grantType", STR("refresh_token"));
+    json_put_text(&w, "refreshToken", json_text(json_get(token->json, "refreshToken"), STR_EMPTY));
     json_end_object(&w);
     struct http_header type = {STR("Content-Type"), STR("application/json")};
     struct aws_call call = sso_call(f, &endpoint, "CreateToken");

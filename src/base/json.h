@@ -96,6 +96,11 @@ void json_write_bool(struct json_writer *w, bool b);
 void json_write_string(struct json_writer *w, struct str s); /* bad UTF-8 becomes U+FFFD */
 void json_write_number(struct json_writer *w, struct str text);
 void json_write_int(struct json_writer *w, int64_t i);
+/* A member of an object at once: key and value. */
+void json_put_text(struct json_writer *w, const char *key, struct str value);
+void json_put_int(struct json_writer *w, const char *key, int64_t value);
+void json_put_count(struct json_writer *w, const char *key, size_t n);
+void json_put_bool(struct json_writer *w, const char *key, bool value);
 void json_write_raw(struct json_writer *w, struct str json); /* already JSON */
 void json_write(struct json_writer *w, const struct json *j);
 /* To take back what was written since, also where it failed for want of room. Not with a flush function. */

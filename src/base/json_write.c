@@ -329,3 +329,26 @@ bool json_finish(struct json_writer *w)
     drain(w);
     return !w->failed;
 }
+
+void json_put_text(struct json_writer *w, const char *key, struct str value)
+{
+    json_key(w, str_of(key));
+    json_write_string(w, value);
+}
+
+void json_put_int(struct json_writer *w, const char *key, int64_t value)
+{
+    json_key(w, str_of(key));
+    json_write_int(w, value);
+}
+
+void json_put_count(struct json_writer *w, const char *key, size_t n)
+{
+    json_put_int(w, key, (int64_t)n);
+}
+
+void json_put_bool(struct json_writer *w, const char *key, bool value)
+{
+    json_key(w, str_of(key));
+    json_write_bool(w, value);
+}

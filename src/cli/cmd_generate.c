@@ -85,21 +85,15 @@ struct generate_result {
     const struct loaded_config *config;
 };
 
-static void write_count(struct json_writer *w, const char *key, size_t n)
-{
-    json_key(w, str_of(key));
-    json_write_int(w, (int64_t)n);
-}
-
 static void write_output_json(struct json_writer *w, const char *folder, const struct output *out)
 {
     json_key(w, STR("output"));
     json_begin_object(w);
     json_key(w, STR("folder"));
     json_write_string(w, str_of(folder));
-    write_count(w, "written", out->n_written);
-    write_count(w, "unchanged", out->n_unchanged);
-    write_count(w, "removed", out->n_removed);
+    json_put_count(w, "written", out->n_written);
+    json_put_count(w, "unchanged", out->n_unchanged);
+    json_put_count(w, "removed", out->n_removed);
     json_end_object(w);
 }
 

@@ -80,18 +80,6 @@ static bool print_or_write(struct app *app, const char *path, struct str text)
 
 /* --- JSON --- */
 
-static void put_text(struct json_writer *w, const char *key, struct str text)
-{
-    json_key(w, str_of(key));
-    json_write_string(w, text);
-}
-
-static void put_number(struct json_writer *w, const char *key, size_t n)
-{
-    json_key(w, str_of(key));
-    json_write_int(w, (int64_t)n);
-}
-
 static bool end_json(struct json_writer *w)
 {
     json_end_object(w);
@@ -172,12 +160,12 @@ static void put_rows(struct json_writer *w, const struct link_rows *rows)
     for (size_t i = 0; i < rows->n; i++) {
         const struct link_row *r = &rows->v[i];
         json_begin_object(w);
-        put_text(w, "type", r->type);
-        put_text(w, "path", r->path);
-        put_text(w, "target", r->target);
-        put_text(w, "attribute", r->attribute);
-        put_text(w, "kind", r->kind == LINK_PART ? STR("part") : STR("whole"));
-        put_number(w, "count", r->count);
+        json_put_text(w, "type", r->type);
+        json_put_text(w, "path", r->path);
+        json_put_text(w, "target", r->target);
+        json_put_text(w, "attribute", r->attribute);
+        json_put_text(w, "kind", r->kind == LINK_PART ? STR("part") : STR("whole"));
+        json_put_count(w, "count", r->count);
         json_end_object(w);
     }
     json_end_array(w);
@@ -187,9 +175,9 @@ static void write_mined_json(struct buf *out, const struct link_mine *m, const s
 {
     struct json_writer w = {.out = out};
     json_begin_object(&w);
-    put_number(&w, "pages", m->n_pages);
-    put_number(&w, "examples", m->n_examples);
-    put_number(&w, "dropped", m->n_dropped);
+    json_put_count(&w, "pages", m->n_pages);
+    json_put_count(&w, "examples", m->n_examples);
+    json_put_count(&w, "dropped", m->n_dropped);
     json_key(&w, STR("broken"));
     json_begin_array(&w);
     for (size_t i = 0; i < broken->n; i++)
@@ -323,16 +311,16 @@ static void write_check_json(struct buf *out, const struct link_table *t, const 
 {
     struct json_writer w = {.out = out};
     json_begin_object(&w);
-    put_number(&w, "rules", t->rules.n);
-    put_number(&w, "right", check->n_good);
-    put_number(&w, "wrong", check->n_errors);
-    put_number(&w, "unchecked", check->n_unchecked);
+    json_put_count(&w, "rules", t->rules.n);
+    json_put_count(&w, "right", check->n_good);
+    json_put_count(&w, "wrong", check->n_errors);
+    json_put_count(&w, "unchecked", check->n_unchecked);
     json_key(&w, STR("problems"));
     json_begin_array(&w);
     for (size_t i = 0; i < check->problems.n; i++) {
         json_begin_object(&w);
-        put_text(&w, "severity", check->problems.v[i].error ? STR("error") : STR("warning"));
-        put_text(&w, "problem", check->problems.v[i].text);
+        json_put_text(&w, "severity", check->problems.v[i].error ? STR("error") : STR("warning"));
+        json_put_text(&w, "problem", check->problems.v[i].text);
         json_key(&w, STR("rule"));
         link_rule_json(&w, check->problems.v[i].rule);
         json_end_object(&w);

@@ -15,12 +15,6 @@ static bool check(struct resource_run *run)
     return work_judge(w, s);
 }
 
-static void write_count(struct json_writer *j, const char *key, size_t n)
-{
-    json_key(j, str_of(key));
-    json_write_int(j, (int64_t)n);
-}
-
 static bool print_json(struct resource_run *run, bool valid)
 {
     const struct diags *diags = &run->work.app->diags;
@@ -29,8 +23,8 @@ static bool print_json(struct resource_run *run, bool valid)
     json_begin_object(&j);
     json_key(&j, STR("valid"));
     json_write_bool(&j, valid);
-    write_count(&j, "error_count", diags->n_errors);
-    write_count(&j, "warning_count", diags->n - diags->n_errors);
+    json_put_count(&j, "error_count", diags->n_errors);
+    json_put_count(&j, "warning_count", diags->n - diags->n_errors);
     return work_print_json(&run->work, &j);
 }
 

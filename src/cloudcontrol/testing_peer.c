@@ -37,12 +37,6 @@ static struct sigv4_request read_request(struct arena *a, const struct json *j, 
     };
 }
 
-static void put(struct json_writer *w, const char *key, struct str value)
-{
-    json_key(w, str_of(key));
-    json_write_string(w, value);
-}
-
 static void sign(struct arena *a, const struct json *j, struct json_writer *w)
 {
     struct http_header headers[MAX_HEADERS];
@@ -53,8 +47,8 @@ static void sign(struct arena *a, const struct json *j, struct json_writer *w)
     (void)compact_date_parse(text(j, "date"), &scope.time_ns);
     if (!sigv4_sign(a, &request, &keys, &scope, &s))
         s.authorization = STR("past a bound");
-    put(w, "authorization", s.authorization);
-    put(w, "canonical", s.canonical_request);
+    json_put_text(w, "authorization", s.authorization);
+    json_put_text(w, "canonical", s.canonical_request);
 }
 
 static enum sigv4_key_state find_secret(void *ctx, struct str access_key, struct str token, struct str *ret_secret)
@@ -75,8 +69,9 @@ static void verify(struct arena *a, const struct json *j, struct json_writer *w)
     (void)compact_date_parse(text(j, "date"), &check.now_ns);
     struct sigv4_checked checked;
     sigv4_verify(a, &check, &checked);
-    put(w, "verdict", checked.verdict == SIGV4_VALID ? STR("valid") : str_of(sigv4_error_name(checked.verdict, SIGV4_JSON)));
-    put(w, "message", checked.message);
+    json_put_text(w, "verdict",
+                  checked.verdict == SIGV4_VALID ? STR("valid") : str_of(sigv4_error_name(checked.verdict, SIGV4_JSON)));
+    json_put_text(w, "message", checked.message);
 }
 
 static void endpoint(struct arena *a, const struct json *j, struct json_writer *w)
@@ -91,8 +86,8 @@ static void endpoint(struct arena *a, const struct json *j, struct json_writer *
     struct diags diags;
     diags_init(&diags, a);
     (void)aws_endpoint_find(a, &choice, &diags, &found);
-    put(w, "url", found.url);
-    put(w, "signing_name", str_of(found.signing_name));
+    json_put_text(w, "url", found.url);
+    json_put_text(w, "signing_name", str_of(found.signing_name));
 }
 
 static int identity(void)
@@ -111,9 +106,9 @@ static int identity(void)
     if (cc_client_open(&options, &diags, &client)) {
         struct json_writer w = {.out = &out};
         json_begin_object(&w);
-        put(&w, "account", cc_client_identity(client)->account);
-        put(&w, "arn", cc_client_identity(client)->arn);
-        put(&w, "region", cc_client_region(client));
+        json_put_text(&w, "account", cc_client_identity(client)->account);
+        json_put_text(&w, "arn", cc_client_identity(client)->arn);
+        json_put_text(&w, "region", cc_client_region(client));
         json_end_object(&w);
     } else {
         diags_write(&out, &diags, false);

@@ -102,7 +102,7 @@ static const struct json *fresh(struct arena *a, const struct json *object, bool
                                       "managedFields", "selfLink",        "ownerReferences"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         object = managed_put(a, object, NULL, "metadata", own[i], NULL);
-    object = managed_with(a, object, STR("status"), NULL);
+    object = json_with(a, object, STR("status"), NULL);
     return in_transit ? managed_annotate(a, object, MANAGED_BY, STR(IN_TRANSIT)) : object;
 }
 
@@ -138,7 +138,7 @@ static bool is_in_transit(const struct json *object)
 static bool arrive(struct removal *r, struct arena *a, const struct json *made, const struct json *object, struct diags *diags)
 {
     const struct json *status = json_get(object, "status");
-    if (status && store_update_status(r->to, a, managed_with(a, made, STR("status"), status), diags, &made) != STORE_OK)
+    if (status && store_update_status(r->to, a, json_with(a, made, STR("status"), status), diags, &made) != STORE_OK)
         return false;
     made = managed_unannotate(a, made, MANAGED_BY);
     return store_update(r->to, a, made, diags, &made) == STORE_OK;

@@ -53,7 +53,7 @@ static const struct json *with_details(struct arena *a, const struct json *secre
     for (size_t i = 0; i < managed_count(details); i++) {
         struct buf encoded BUF_AUTO = BUF_INIT(STORE_MAX_OBJECT);
         base64_write(&encoded, managed_text(details->object.members[i].value));
-        data = managed_with(a, data, details->object.members[i].key, json_make_string(a, buf_copy(&encoded, a)));
+        data = json_with(a, data, details->object.members[i].key, json_make_string(a, buf_copy(&encoded, a)));
     }
     return data ? managed_put(a, secret, data, "data", NULL) : secret;
 }

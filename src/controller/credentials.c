@@ -55,7 +55,7 @@ static const struct json *read_ini(struct arena *a, struct str text)
         struct str value = line, key = str_trim(str_cut(&value, '='));
         struct str argument = aws_argument(a, key);
         if (!ignored && argument.n > 0)
-            *into = managed_with(a, *into, argument, json_make_string(a, str_trim(value)));
+            *into = json_with(a, *into, argument, json_make_string(a, str_trim(value)));
     }
     return chosen ? chosen : first;
 }
@@ -68,7 +68,7 @@ static const struct json *arguments_of(struct arena *a, const struct schema_bloc
     for (size_t i = 0; i < object->object.n; i++) {
         struct str name = credentials_argument(a, block, object->object.members[i].key);
         if (name.n > 0 && !managed_is_absent(object->object.members[i].value))
-            made = managed_with(a, made, name, object->object.members[i].value);
+            made = json_with(a, made, name, object->object.members[i].value);
     }
     return made;
 }
@@ -98,7 +98,7 @@ bool credentials_read(struct arena *a, const struct schema_block *block, struct 
             return true;
     }
     if (is_text(block, "credentials")) { /* as a whole, as those of google */
-        *ret = managed_with(a, nothing, STR("credentials"), json_make_string(a, text));
+        *ret = json_with(a, nothing, STR("credentials"), json_make_string(a, text));
         return true;
     }
     return diags_fail(diags, "Credentials not readable",

@@ -388,7 +388,7 @@ static const struct state_instance *make_up_state(struct turn *t, const struct j
         observed)
         attributes = managed_merge(t->arena, observed, attributes);
     attributes = managed_terraform_of(t->arena, t->model, attributes);
-    made->attributes = managed_with(t->arena, attributes, STR("id"), json_make_string(t->arena, w->id));
+    made->attributes = json_with(t->arena, attributes, STR("id"), json_make_string(t->arena, w->id));
     made->schema_version =
         (uint64_t)((const struct schema *)map_get(&t->kind->provider->schema->resources, t->kind->terraform_type))->version;
     struct str meta = managed_annotation(object, MANAGED_PROVIDER_META);

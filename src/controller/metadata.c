@@ -108,13 +108,13 @@ static bool read_all(struct turn *t, const struct setup *setup, int64_t deadline
         const struct json *attributes = json_get_str(read, m->data_source);
         if (!attributes && !read_one(t, setup, deadline, m->data_source, diags, &attributes))
             return false;
-        read = managed_with(t->arena, read, m->data_source, attributes);
+        read = json_with(t->arena, read, m->data_source, attributes);
         const struct json *value = json_get_str(attributes, m->attribute);
         if (managed_is_absent(value))
             return diags_fail(diags, "Provider not configured",
                               "cannot get terraform setup: the data source " STR_FMT " has no \"" STR_FMT "\"",
                               STR_ARG(m->data_source), STR_ARG(m->attribute));
-        values = managed_with(t->arena, values, m->name, value);
+        values = json_with(t->arena, values, m->name, value);
     }
     *ret = values;
     return true;
@@ -138,6 +138,6 @@ bool metadata_add(struct turn *t, int64_t deadline, struct diags *diags, struct 
             return false;
         remember(t->c->metadata, hash, values);
     }
-    setup->templates = managed_with(t->arena, setup->templates, STR("client_metadata"), values);
+    setup->templates = json_with(t->arena, setup->templates, STR("client_metadata"), values);
     return true;
 }

@@ -346,7 +346,7 @@ static bool make_secret(struct turn *t, const struct json *object, const struct 
     }
     struct buf encoded BUF_AUTO = BUF_INIT(4 * PASSWORD);
     base64_write(&encoded, made);
-    const struct json *data = managed_with(a, json_get(secret, "data"), m->key, json_make_string(a, buf_copy(&encoded, a)));
+    const struct json *data = json_with(a, json_get(secret, "data"), m->key, json_make_string(a, buf_copy(&encoded, a)));
     secret = managed_put(a, secret, data, "data", NULL);
     return (new ? store_create : store_update)(t->c->store, a, secret, diags, &ignored) == STORE_OK;
 }

@@ -80,7 +80,7 @@ static const struct json *mark_path(struct arena *a, const struct json *marks, s
         return marks;
     managed_change_add(a, &changes, path, json_make_bool(a, true));
     return managed_apply(a, marks, &changes, &ignored, &next) ? next
-                                                              : managed_with(a, marks, path.v[0].key, json_make_bool(a, true));
+                                                              : json_with(a, marks, path.v[0].key, json_make_bool(a, true));
 }
 
 static const struct json *mark_value(struct arena *a, struct managed_secret_paths secrets, const struct json *value,
@@ -114,7 +114,7 @@ static const struct json *mark_secrets(struct arena *a, const struct xp_kind *mo
     for (size_t i = 0; i < 2; i++) {
         const struct json *marks = mark_value(a, secrets, json_get(change, sides[i][0]), json_get(change, sides[i][1]));
         if (marks)
-            change = managed_with(a, change, str_of(sides[i][1]), marks);
+            change = json_with(a, change, str_of(sides[i][1]), marks);
     }
     return change;
 }

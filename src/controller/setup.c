@@ -78,7 +78,7 @@ static const struct json *take_beside(struct turn *t, const struct schema_block 
         const struct schema_attr *attr = name.n > 0 ? schema_block_attr(block, name) : NULL;
         bool scalar = m->value->kind != JSON_OBJECT && m->value->kind != JSON_ARRAY && m->value->kind != JSON_NULL;
         if (attr && scalar && !str_eqz(m->key, "configuration") && !str_eqz(m->key, "credentials"))
-            so_far = managed_with(t->arena, so_far, name, m->value);
+            so_far = json_with(t->arena, so_far, name, m->value);
     }
     return so_far;
 }
@@ -165,7 +165,7 @@ static bool take_own(struct turn *t, const struct schema_block *block, const str
         return false;
     for (size_t i = 0; i < managed_count(beside); i++)
         if (schema_block_attr(block, beside->object.members[i].key))
-            so_far = managed_with(t->arena, so_far, beside->object.members[i].key, beside->object.members[i].value);
+            so_far = json_with(t->arena, so_far, beside->object.members[i].key, beside->object.members[i].value);
     *ret = so_far;
     return true;
 }
@@ -243,7 +243,7 @@ bool setup_make(struct turn *t, const struct json *object, int64_t deadline, str
     *ret = (struct setup){
         .scheduler = scheduler,
         .provider = {t->kind->provider->address, t->kind->provider->path, configuration},
-        .templates = managed_with(t->arena, NULL, STR("configuration"), configuration),
+        .templates = json_with(t->arena, NULL, STR("configuration"), configuration),
     };
     return metadata_add(t, deadline, diags, ret);
 }

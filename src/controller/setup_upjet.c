@@ -32,7 +32,7 @@ static const struct json *endpoints_of(struct arena *a, const struct schema_bloc
         struct str service = managed_text(services->array.items[i]);
         struct str url = url_of(a, endpoint, service, region);
         if (url.n > 0 && schema_block_attr(known->block, service))
-            made = managed_with(a, made, service, text(a, url));
+            made = json_with(a, made, service, text(a, url));
     }
     return made->object.n > 0 ? json_make_array(a, &made, 1) : NULL;
 }
@@ -45,11 +45,10 @@ static const struct json *role_of(struct arena *a, const struct json *said)
     const struct json *role = json_make_object(a, NULL, 0), *tags = json_get(said, "tags"), *pairs = NULL;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!managed_is_absent(json_get(said, names[i].said)))
-            role = managed_with(a, role, str_of(names[i].argument), json_get(said, names[i].said));
+            role = json_with(a, role, str_of(names[i].argument), json_get(said, names[i].said));
     for (size_t i = 0; managed_is_array(tags) && i < tags->array.n; i++)
-        pairs =
-            managed_with(a, pairs, managed_text(json_get(tags->array.items[i], "key")), json_get(tags->array.items[i], "value"));
-    return pairs ? managed_with(a, role, STR("tags"), pairs) : role;
+        pairs = json_with(a, pairs, managed_text(json_get(tags->array.items[i], "key")), json_get(tags->array.items[i], "value"));
+    return pairs ? json_with(a, role, STR("tags"), pairs) : role;
 }
 
 /* Services of the whole account have no region in manifests, and the provider wants one all the same. */
@@ -57,7 +56,7 @@ static const struct json *with_region(struct arena *a, struct str provider, cons
 {
     if (!str_eqz(provider, "aws") || json_get(so_far, "region") || getenv("AWS_REGION") || getenv("AWS_DEFAULT_REGION"))
         return so_far;
-    return managed_with(a, so_far, STR("region"), text(a, STR("us-east-1")));
+    return json_with(a, so_far, STR("region"), text(a, STR("us-east-1")));
 }
 
 const struct json *setup_upjet(struct arena *a, const struct kinds_provider *provider, const struct json *config,
@@ -69,8 +68,8 @@ const struct json *setup_upjet(struct arena *a, const struct kinds_provider *pro
     struct str region = managed_text(json_get(so_far, "region"));
     const struct json *endpoints = endpoints_of(a, block, json_get(spec, "endpoint"), region), *roles = NULL;
     if (endpoints)
-        so_far = managed_with(a, so_far, STR("endpoints"), endpoints);
+        so_far = json_with(a, so_far, STR("endpoints"), endpoints);
     for (size_t i = 0; schema_block_block(block, STR("assume_role")) && managed_is_array(chain) && i < chain->array.n; i++)
         roles = managed_append(a, roles, role_of(a, chain->array.items[i]));
-    return roles ? managed_with(a, so_far, STR("assume_role"), roles) : so_far;
+    return roles ? json_with(a, so_far, STR("assume_role"), roles) : so_far;
 }

@@ -172,7 +172,7 @@ static void put(struct play *p, const struct json *wanted)
             const struct json *next = old;
             for (size_t i = 0; i < wanted->object.n; i++)
                 if (!str_eqz(wanted->object.members[i].key, "metadata"))
-                    next = managed_with(p->arena, next, wanted->object.members[i].key, wanted->object.members[i].value);
+                    next = json_with(p->arena, next, wanted->object.members[i].key, wanted->object.members[i].value);
             result = store_update(p->store, p->arena, next, &diags, &now);
         }
         if (result == STORE_OK)
@@ -377,7 +377,7 @@ static void edit_file(struct play *p, const char *path, void *ctx)
     struct buf out BUF_AUTO = BUF_INIT(1 << 20);
     struct json_writer w = {.out = &out};
     assert_true(file_read(p->arena, path, 1 << 20, &p->diags, &text));
-    json_write(&w, managed_with(p->arena, json_parse_lenient(p->arena, text), str_of(e->attribute), e->value));
+    json_write(&w, json_with(p->arena, json_parse_lenient(p->arena, text), str_of(e->attribute), e->value));
     assert_true(json_finish(&w));
     assert_true(file_write(path, buf_str(&out), 0600, &p->diags));
 }

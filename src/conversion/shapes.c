@@ -155,7 +155,7 @@ static const struct json *walk_fields(struct walk *w, struct xp_fields fields, c
         const struct json *value = json_get_str(object, f->json);
         const struct json *new = value ? walk_shape(w, f->shape, value, &at) : absent(w, f->shape, &at);
         if (value != new)
-            now = managed_with(w->arena, now, f->json, new);
+            now = json_with(w->arena, now, f->json, new);
     }
     return now;
 }
@@ -191,7 +191,7 @@ static const struct json *without_kept(struct arena *a, const struct json *objec
     const struct json *annotations = managed_at(object, "metadata", "annotations", NULL);
     if (!json_get(annotations, CONVERSION_KEPT))
         return object;
-    const struct json *rest = managed_with(a, annotations, STR(CONVERSION_KEPT), NULL);
+    const struct json *rest = json_with(a, annotations, STR(CONVERSION_KEPT), NULL);
     return managed_put(a, object, managed_count(rest) > 0 ? rest : NULL, "metadata", "annotations", NULL);
 }
 
@@ -221,5 +221,5 @@ const struct json *conversion_object(struct arena *a, const struct xp_kind *mode
         object = with_kept(&w, object);
     }
     struct str api = arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(group), STR_ARG(version));
-    return managed_with(a, object, STR("apiVersion"), json_make_string(a, api));
+    return json_with(a, object, STR("apiVersion"), json_make_string(a, api));
 }

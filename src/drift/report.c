@@ -152,18 +152,6 @@ void drift_write_text(struct buf *out, const struct drift *d, bool colour)
 
 /* --- programs --- */
 
-static void write_member(struct json_writer *w, const char *key, struct str text)
-{
-    json_key(w, str_of(key));
-    json_write_string(w, text);
-}
-
-static void write_number(struct json_writer *w, const char *key, int64_t n)
-{
-    json_key(w, str_of(key));
-    json_write_int(w, n);
-}
-
 static bool write_side(struct json_writer *w, const char *key, const struct value *v, struct diags *diags)
 {
     if (!v)
@@ -177,8 +165,8 @@ static bool write_json_attribute(struct json_writer *w, struct arena *a, const s
     json_begin_object(w);
     json_key(w, STR("path"));
     path_write_json(w, at->path);
-    write_member(w, "attribute", path_text(a, at->path));
-    write_member(w, "action", str_of(!at->before ? "added" : !at->after ? "removed" : "changed"));
+    json_put_text(w, "attribute", path_text(a, at->path));
+    json_put_text(w, "action", str_of(!at->before ? "added" : !at->after ? "removed" : "changed"));
     bool ok = true;
     if (at->sensitive) {
         json_key(w, STR("sensitive"));
@@ -194,13 +182,13 @@ static bool write_json_object(struct json_writer *w, const struct drift *d, cons
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     json_begin_object(w);
-    write_member(w, "address", o->address);
-    write_member(w, "type", o->type);
-    write_member(w, "id", o->id);
-    write_member(w, "provider", d->providers.v[o->provider].text);
-    write_member(w, "state", str_of(o->state));
+    json_put_text(w, "address", o->address);
+    json_put_text(w, "type", o->type);
+    json_put_text(w, "id", o->id);
+    json_put_text(w, "provider", d->providers.v[o->provider].text);
+    json_put_text(w, "state", str_of(o->state));
     if (o->status == DRIFT_FAILED)
-        write_member(w, "error", o->error);
+        json_put_text(w, "error", o->error);
     bool ok = true;
     if (o->status == DRIFT_CHANGED) {
         json_key(w, STR("attributes"));
@@ -230,16 +218,16 @@ bool drift_write_json(struct json_writer *w, const struct drift *d, struct diags
     struct drift_summary s = drift_summarize(d);
     json_key(w, STR("summary"));
     json_begin_object(w);
-    write_number(w, "objects", (int64_t)s.objects);
-    write_number(w, "in_sync", (int64_t)s.in_sync);
-    write_number(w, "changed", (int64_t)s.changed);
-    write_number(w, "missing", (int64_t)s.missing);
-    write_number(w, "failed", (int64_t)s.failed);
-    write_number(w, "ignored", (int64_t)s.ignored);
-    write_number(w, "waiting", (int64_t)s.waiting);
+    json_put_int(w, "objects", (int64_t)s.objects);
+    json_put_int(w, "in_sync", (int64_t)s.in_sync);
+    json_put_int(w, "changed", (int64_t)s.changed);
+    json_put_int(w, "missing", (int64_t)s.missing);
+    json_put_int(w, "failed", (int64_t)s.failed);
+    json_put_int(w, "ignored", (int64_t)s.ignored);
+    json_put_int(w, "waiting", (int64_t)s.waiting);
     if (s.coverage >= 0) {
-        write_number(w, "unmanaged", (int64_t)s.unmanaged);
-        write_number(w, "coverage", s.coverage);
+        json_put_int(w, "unmanaged", (int64_t)s.unmanaged);
+        json_put_int(w, "coverage", s.coverage);
     }
     json_end_object(w);
     if (!write_json_objects(w, d, DRIFT_CHANGED, diags) || !write_json_objects(w, d, DRIFT_MISSING, diags) ||
@@ -251,8 +239,8 @@ bool drift_write_json(struct json_writer *w, const struct drift *d, struct diags
     json_begin_array(w);
     for (size_t i = 0; i < d->unmanaged.n; i++) {
         json_begin_object(w);
-        write_member(w, "type", d->unmanaged.v[i].type);
-        write_member(w, "id", d->unmanaged.v[i].id);
+        json_put_text(w, "type", d->unmanaged.v[i].type);
+        json_put_text(w, "id", d->unmanaged.v[i].id);
         json_end_object(w);
     }
     json_end_array(w);

@@ -347,28 +347,22 @@ void against_write(struct buf *out, const struct against_report *r)
                r->n_compared, r->n_same, added, removed, r->n_breaking, r->changes.n - r->n_breaking);
 }
 
-static void write_text(struct json_writer *w, const char *key, struct str text)
-{
-    json_key(w, str_of(key));
-    json_write_string(w, text);
-}
-
 static void write_change_json(struct json_writer *w, const struct against_change *c)
 {
     json_begin_object(w);
     json_key(w, STR("breaking"));
     json_write_bool(w, c->breaking);
-    write_text(w, "change", str_of(whats[c->what].name));
-    write_text(w, "crd", c->crd);
-    write_text(w, "version", c->version);
+    json_put_text(w, "change", str_of(whats[c->what].name));
+    json_put_text(w, "crd", c->crd);
+    json_put_text(w, "version", c->version);
     json_key(w, STR("trees"));
     json_begin_array(w);
     for (size_t t = 0; t < N_TREE_WORDS; t++)
         if (c->trees & 1u << t)
             json_write_string(w, str_of(tree_words[t]));
     json_end_array(w);
-    write_text(w, "path", c->path);
-    write_text(w, "detail", c->detail);
+    json_put_text(w, "path", c->path);
+    json_put_text(w, "detail", c->detail);
     json_end_object(w);
 }
 

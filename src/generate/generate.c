@@ -194,12 +194,6 @@ static void check_references(const struct generate_options *o, struct diags *dia
 static const char *const note_names[] = {
     [NOTE_REPRESENTED] = "represented", [NOTE_REDUCED] = "reduced", [NOTE_REFUSED] = "refused"};
 
-static void report_text(struct json_writer *w, const char *key, struct str text)
-{
-    json_key(w, str_of(key));
-    json_write_string(w, text);
-}
-
 void generated_write_json(struct json_writer *w, const struct generated *done)
 {
     json_key(w, STR("kinds"));
@@ -207,15 +201,15 @@ void generated_write_json(struct json_writer *w, const struct generated *done)
     for (size_t i = 0; i < done->kinds.n; i++) {
         const struct generated_kind *k = &done->kinds.v[i];
         json_begin_object(w);
-        report_text(w, "type", k->type);
-        report_text(w, "group", k->group);
-        report_text(w, "kind", k->kind);
-        report_text(w, "plural", k->plural);
-        report_text(w, "version", k->version);
+        json_put_text(w, "type", k->type);
+        json_put_text(w, "group", k->group);
+        json_put_text(w, "kind", k->kind);
+        json_put_text(w, "plural", k->plural);
+        json_put_text(w, "version", k->version);
         json_key(w, STR("secrets"));
         json_begin_object(w);
         for (size_t j = 0; j < k->n_secrets; j++)
-            report_text(w, k->secrets[j].terraform.p, k->secrets[j].object);
+            json_put_text(w, k->secrets[j].terraform.p, k->secrets[j].object);
         json_end_object(w);
         json_end_object(w);
     }
@@ -225,10 +219,10 @@ void generated_write_json(struct json_writer *w, const struct generated *done)
     for (size_t i = 0; i < done->notes.n; i++) {
         const struct xp_note *n = &done->notes.v[i];
         json_begin_object(w);
-        report_text(w, "type", n->type);
-        report_text(w, "path", n->path);
-        report_text(w, "how", str_of(note_names[n->kind]));
-        report_text(w, "note", n->text);
+        json_put_text(w, "type", n->type);
+        json_put_text(w, "path", n->path);
+        json_put_text(w, "how", str_of(note_names[n->kind]));
+        json_put_text(w, "note", n->text);
         json_end_object(w);
     }
     json_end_array(w);
@@ -237,9 +231,9 @@ void generated_write_json(struct json_writer *w, const struct generated *done)
 static void write_report(struct json_writer *w, const struct generate_options *o, const struct generated *done)
 {
     json_begin_object(w);
-    report_text(w, "provider", o->address);
-    report_text(w, "version", o->version);
-    report_text(w, "compat", str_of(xp_compat_name(o->config->compat)));
+    json_put_text(w, "provider", o->address);
+    json_put_text(w, "version", o->version);
+    json_put_text(w, "compat", str_of(xp_compat_name(o->config->compat)));
     generated_write_json(w, done);
     json_end_object(w);
 }

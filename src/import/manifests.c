@@ -118,7 +118,7 @@ static const struct json *add_beside(struct maker *m, const struct import_item *
         const struct json *v =
             f->role == FIELD_VALUE && f->attr && f->attr->beside && config ? json_get_str(config, f->attr->name) : NULL;
         if (v && v->kind != JSON_NULL && !json_get_str(values, f->json))
-            values = managed_with(m->arena, values, f->json, v);
+            values = json_with(m->arena, values, f->json, v);
     }
     return values;
 }
@@ -313,7 +313,7 @@ static const struct json *with_secrets(struct maker *m, const struct manifest *o
         if (m->flavour == FLAVOUR_CLUSTER)
             ref = managed_put(a, ref, text_json(m, STR(NAMESPACE)), "namespace", NULL);
         ref = managed_put(a, ref, text_json(m, s->terraform), "key", NULL);
-        values = managed_with(a, values, s->object, ref);
+        values = json_with(a, values, s->object, ref);
     }
     if (secret)
         *VEC_PUSH(a, &m->secrets) = secret;

@@ -23,12 +23,6 @@ size_t import_count_all(const struct worklist *w)
     return n;
 }
 
-static void write_text(struct json_writer *j, const char *key, struct str text)
-{
-    json_key(j, str_of(key));
-    json_write_string(j, text);
-}
-
 static void write_paths(struct json_writer *j, struct arena *a, const char *key, struct change_paths paths)
 {
     if (paths.n == 0)
@@ -45,21 +39,21 @@ static void write_object(struct json_writer *j, struct arena *a, const struct im
     const struct import_item *item = &r->list->items.v[i];
     json_begin_object(j);
     if (item->name.n > 0)
-        write_text(j, "address", arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(item->type), STR_ARG(item->name)));
-    write_text(j, "type", item->type);
+        json_put_text(j, "address", arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(item->type), STR_ARG(item->name)));
+    json_put_text(j, "type", item->type);
     if (item->identity) {
         json_key(j, STR("identity"));
         json_write(j, item->identity);
     } else {
-        write_text(j, "id", item->id);
+        json_put_text(j, "id", item->id);
     }
     if (item->region.n > 0)
-        write_text(j, "region", item->region);
-    write_text(j, "status", str_of(import_status_name(item->status)));
+        json_put_text(j, "region", item->region);
+    json_put_text(j, "status", str_of(import_status_name(item->status)));
     if (item->place == IMPORT_IN_BLOCK)
-        write_text(j, "block", STR("existing"));
+        json_put_text(j, "block", STR("existing"));
     if (item->error.n > 0)
-        write_text(j, "error", item->error);
+        json_put_text(j, "error", item->error);
     if (item->result) {
         write_paths(j, a, "ignored", item->result->configured.ignored);
         write_paths(j, a, "dropped", item->result->configured.dropped);
@@ -80,7 +74,7 @@ void import_report_json(struct buf *out, struct arena *a, const struct import_re
 {
     struct json_writer j = {.out = out, .indent = 2};
     json_begin_object(&j);
-    write_text(&j, "provider", r->provider);
+    json_put_text(&j, "provider", r->provider);
     json_key(&j, STR("counts"));
     json_begin_object(&j);
     for (enum import_status s = 0; s < IMPORT_STATUS_COUNT; s++) {

@@ -1,24 +1,18 @@
 /* Rules for programs. */
 #include "links/links.h"
 
-static void put_text(struct json_writer *w, const char *key, struct str text)
-{
-    json_key(w, str_of(key));
-    json_write_string(w, text);
-}
-
 static void put_members(struct json_writer *w, const struct link_rule *r)
 {
     static const char *const kinds[] = {[LINK_WHOLE] = "whole", [LINK_PART] = "part", [LINK_NONE] = "none"};
-    put_text(w, "type", r->type);
-    put_text(w, "path", r->path);
+    json_put_text(w, "type", r->type);
+    json_put_text(w, "path", r->path);
     if (r->kind != LINK_NONE) {
-        put_text(w, "target", r->target);
-        put_text(w, "attribute", r->attribute);
+        json_put_text(w, "target", r->target);
+        json_put_text(w, "attribute", r->attribute);
     }
-    put_text(w, "kind", str_of(kinds[r->kind]));
+    json_put_text(w, "kind", str_of(kinds[r->kind]));
     if (r->source) {
-        put_text(w, "file", str_of(r->source));
+        json_put_text(w, "file", str_of(r->source));
         json_key(w, STR("line"));
         json_write_int(w, r->line);
     }

@@ -4,24 +4,6 @@
 
 enum { MAX_CHAIN = 8 };
 
-const struct json *managed_with(struct arena *a, const struct json *object, struct str key, const struct json *value)
-{
-    size_t have = managed_is_object(object) ? object->object.n : 0, n = 0;
-    struct json_member *members = arena_make_n(a, struct json_member, have + 1);
-    bool there = false;
-    for (size_t i = 0; i < have; i++) {
-        members[n] = object->object.members[i];
-        bool this = str_eq(members[n].key, key);
-        there |= this;
-        if (this && value)
-            members[n].value = value;
-        n += !this || value;
-    }
-    if (!there && value)
-        members[n++] = (struct json_member){.key = arena_str(a, key), .value = value};
-    return json_make_object(a, members, n);
-}
-
 const struct json *managed_at(const struct json *object, ...)
 {
     va_list keys;
@@ -36,7 +18,7 @@ static const struct json *put_chain(struct arena *a, const struct json *object, 
 {
     struct str key = str_of(*keys);
     const struct json *inner = keys[1] ? put_chain(a, json_get_str(object, key), keys + 1, value) : value;
-    return managed_with(a, object, key, inner);
+    return json_with(a, object, key, inner);
 }
 
 const struct json *managed_put(struct arena *a, const struct json *object, const struct json *value, ...)

@@ -6,9 +6,6 @@
 
 #include "base/json.h"
 
-/* The object with this member set; a NULL value takes it away. What is no object counts as an empty one. */
-const struct json *managed_with(struct arena *a, const struct json *object, struct str key, const struct json *value);
-
 /* The member at the end of a chain of keys, NULL behind them: managed_at(o, "spec", "forProvider", NULL). */
 const struct json *managed_at(const struct json *object, ...) __attribute__((sentinel));
 /* The object with that member set, or taken away; objects on the way are made as needed. The value comes first. */

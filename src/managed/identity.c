@@ -98,8 +98,8 @@ const struct json *managed_add_tags(struct arena *a, const struct xp_kind *k, co
     for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
         if (tags[i].value.n == 0 || str_eq(managed_text(json_get_str(have, tags[i].key)), tags[i].value))
             continue;
-        have = managed_with(a, have, tags[i].key, json_make_string(a, tags[i].value));
+        have = json_with(a, have, tags[i].key, json_make_string(a, tags[i].value));
         changed = true;
     }
-    return changed ? managed_put(a, object, managed_with(a, values, f->json, have), "spec", "forProvider", NULL) : object;
+    return changed ? managed_put(a, object, json_with(a, values, f->json, have), "spec", "forProvider", NULL) : object;
 }

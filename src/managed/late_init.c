@@ -127,7 +127,7 @@ static const struct json *with_values(struct arena *a, const struct json *object
 {
     const struct json *desired = managed_at(object, "spec", "forProvider", NULL);
     for (size_t i = 0; i < n; i++)
-        desired = managed_with(a, desired, values[i].key, values[i].value);
+        desired = json_with(a, desired, values[i].key, values[i].value);
     return managed_put(a, object, desired, "spec", "forProvider", NULL);
 }
 

@@ -37,7 +37,7 @@ static const struct xp_shape *shape_of(struct arena *a, const struct json *type)
 static const struct json *together(struct arena *a, const struct json *desired, const struct json *add)
 {
     for (size_t i = 0; i < add->object.n; i++)
-        desired = managed_with(a, desired, add->object.members[i].key, add->object.members[i].value);
+        desired = json_with(a, desired, add->object.members[i].key, add->object.members[i].value);
     return desired;
 }
 

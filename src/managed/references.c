@@ -280,10 +280,10 @@ static int by_value(const void *x, const void *y)
 /* {name}, and the namespace where it is another one. */
 static const struct json *reference_to(struct arena *a, const struct json *object, const struct json *target)
 {
-    const struct json *reference = managed_with(a, NULL, STR("name"), json_make_string(a, managed_name(target)));
+    const struct json *reference = json_with(a, NULL, STR("name"), json_make_string(a, managed_name(target)));
     struct str namespace = managed_namespace(target);
     if (namespace.n > 0 && !str_eq(namespace, managed_namespace(object)))
-        reference = managed_with(a, reference, STR("namespace"), json_make_string(a, namespace));
+        reference = json_with(a, reference, STR("namespace"), json_make_string(a, namespace));
     return reference;
 }
 

@@ -40,7 +40,7 @@ static const struct json *look_up(void *ctx, struct str namespace, struct str na
             continue;
         if (json_get(one, "data"))
             return json_get(one, "data");
-        data = managed_with(s->arena, data, testing_member(one, "key"), json_get(one, "value"));
+        data = json_with(s->arena, data, testing_member(one, "key"), json_get(one, "value"));
     }
     return data;
 }
@@ -53,8 +53,8 @@ static const struct json *additional(void *ctx, struct arena *a, const struct js
         return NULL;
     }
     for (size_t i = 0; managed_is_object(wanted) && i < wanted->object.n; i++)
-        result = managed_with(a, result, wanted->object.members[i].key,
-                              json_get_str(parameters, testing_member(wanted->object.members[i].value, "from_attribute")));
+        result = json_with(a, result, wanted->object.members[i].key,
+                           json_get_str(parameters, testing_member(wanted->object.members[i].value, "from_attribute")));
     return result;
 }
 
@@ -285,7 +285,7 @@ static const struct json *taken(void *ctx, struct arena *a, const struct json *p
 {
     (void)parameters;
     (void)diags;
-    return managed_with(a, NULL, str_of(ctx), json_make_string(a, STR("x")));
+    return json_with(a, NULL, str_of(ctx), json_make_string(a, STR("x")));
 }
 
 static void reserved_keys(void **state)
@@ -332,7 +332,7 @@ static void hostile_connection_secret(void **state)
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         struct diags diags;
         diags_init(&diags, a);
-        const struct json *data = managed_with(a, NULL, str_of(keys[i]), json_make_string(a, STR("v"))), *got = NULL;
+        const struct json *data = json_with(a, NULL, str_of(keys[i]), json_make_string(a, STR("v"))), *got = NULL;
         bool ok = managed_add_connection_secret(a, none, known, data, &diags, &got);
         if (ok)
             fail_msg("%s: %s", keys[i], testing_line(a, got));

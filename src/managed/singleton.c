@@ -55,8 +55,8 @@ static const struct json *convert_one(struct conversion *c, const struct json *v
     if (c->direction == MANAGED_OBJECT_TO_LIST) {
         inner = convert(c, v, below);
         if (s->merge_key.n > 0)
-            inner = managed_with(c->arena, inner, s->merge_key,
-                                 s->merge_default ? s->merge_default : json_make_string(c->arena, STR("0")));
+            inner = json_with(c->arena, inner, s->merge_key,
+                              s->merge_default ? s->merge_default : json_make_string(c->arena, STR("0")));
         return managed_wrap(c->arena, inner);
     }
     if (!managed_unwrap(v, s->path, c->diags, &inner))
@@ -64,7 +64,7 @@ static const struct json *convert_one(struct conversion *c, const struct json *v
     if (c->failed || !inner)
         return NULL;
     if (s->merge_key.n > 0)
-        inner = managed_with(c->arena, inner, s->merge_key, NULL);
+        inner = json_with(c->arena, inner, s->merge_key, NULL);
     return convert(c, inner, below);
 }
 

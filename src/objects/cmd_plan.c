@@ -90,12 +90,6 @@ static bool print_text(struct planning *p)
 
 /* ---- as JSON ---- */
 
-static void write_number(struct json_writer *w, const char *key, size_t n)
-{
-    json_key(w, str_of(key));
-    json_write_int(w, (int64_t)n);
-}
-
 static bool print_json(struct planning *p)
 {
     struct buf out BUF_AUTO = BUF_INIT(MAX_JSON);
@@ -106,12 +100,12 @@ static bool print_json(struct planning *p)
     for (size_t i = 0; i < p->objects.n; i++)
         planned_json(&w, &p->objects.v[i]);
     json_end_array(&w);
-    write_number(&w, "add", p->add);
-    write_number(&w, "change", p->change);
-    write_number(&w, "destroy", p->destroy);
-    write_number(&w, "wait", p->wait);
-    write_number(&w, "fail", p->fail);
-    write_number(&w, "wrong_manifests", p->up->n_wrong);
+    json_put_count(&w, "add", p->add);
+    json_put_count(&w, "change", p->change);
+    json_put_count(&w, "destroy", p->destroy);
+    json_put_count(&w, "wait", p->wait);
+    json_put_count(&w, "fail", p->fail);
+    json_put_count(&w, "wrong_manifests", p->up->n_wrong);
     json_end_object(&w);
     if (!json_finish(&w) || !buf_ok(&out))
         return diags_fail(&p->up->app->diags, "Plan too large", "The plan is larger than the limit of %d MiB.", MAX_JSON >> 20);

@@ -93,25 +93,19 @@ static void write_change(struct json_writer *w, const struct json *change)
     write_hidden(w, json_get(change, "after"), json_get(change, "after_sensitive"));
 }
 
-static void write_text(struct json_writer *w, const char *key, struct str text)
-{
-    json_key(w, str_of(key));
-    json_write_string(w, text);
-}
-
 void planned_json_members(struct json_writer *w, const struct planned_object *o)
 {
     static const char *const outcomes[] = {
         [PREVIEW_FINE] = "unchanged", [PREVIEW_CHANGES] = "changes", [PREVIEW_WAITS] = "waits", [PREVIEW_FAILS] = "fails"};
-    write_text(w, "group", o->key.group);
-    write_text(w, "kind", o->key.kind);
+    json_put_text(w, "group", o->key.group);
+    json_put_text(w, "kind", o->key.kind);
     if (o->key.namespace.n > 0)
-        write_text(w, "namespace", o->key.namespace);
-    write_text(w, "name", o->key.name);
-    write_text(w, "type", o->kind->terraform_type);
-    write_text(w, "outcome", str_of(outcomes[o->preview.outcome]));
+        json_put_text(w, "namespace", o->key.namespace);
+    json_put_text(w, "name", o->key.name);
+    json_put_text(w, "type", o->kind->terraform_type);
+    json_put_text(w, "outcome", str_of(outcomes[o->preview.outcome]));
     if (o->preview.why.n > 0)
-        write_text(w, "reason", o->preview.why);
+        json_put_text(w, "reason", o->preview.why);
     if (o->preview.change) {
         json_key(w, STR("change"));
         json_begin_object(w);

@@ -109,12 +109,6 @@ static bool write_layers(struct writing *w)
 
 /* Documents */
 
-static void member(struct json_writer *j, const char *key, struct str text)
-{
-    json_key(j, str_of(key));
-    json_write_string(j, text);
-}
-
 static struct str digest(struct writing *w, const struct blob *b)
 {
     return arena_printf(w->arena, "sha256:" STR_FMT, STR_ARG(b->hex));
@@ -126,7 +120,7 @@ static void write_runtime(struct writing *w, struct json_writer *j)
     json_key(j, STR("config"));
     json_begin_object(j);
     if (image->user)
-        member(j, "User", str_of(image->user));
+        json_put_text(j, "User", str_of(image->user));
     if (image->entrypoint) {
         json_key(j, STR("Entrypoint"));
         json_begin_array(j);
@@ -149,8 +143,8 @@ static void write_runtime(struct writing *w, struct json_writer *j)
     json_begin_object(j);
     for (size_t i = 0; i < image->n_layers; i++)
         if (image->layers[i].xpkg.n > 0)
-            member(j, arena_printf(w->arena, "io.crossplane.xpkg:" STR_FMT, STR_ARG(digest(w, &w->layers.v[i]))).p,
-                   image->layers[i].xpkg);
+            json_put_text(j, arena_printf(w->arena, "io.crossplane.xpkg:" STR_FMT, STR_ARG(digest(w, &w->layers.v[i]))).p,
+                          image->layers[i].xpkg);
     json_end_object(j);
     json_end_object(j);
 }
@@ -162,13 +156,13 @@ static void write_config(struct writing *w, struct json_writer *j)
     struct tm tm;
     (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &tm));
     json_begin_object(j);
-    member(j, "created", str_of(date));
-    member(j, "architecture", str_of(w->image->arch));
-    member(j, "os", STR("linux"));
+    json_put_text(j, "created", str_of(date));
+    json_put_text(j, "architecture", str_of(w->image->arch));
+    json_put_text(j, "os", STR("linux"));
     write_runtime(w, j);
     json_key(j, STR("rootfs"));
     json_begin_object(j);
-    member(j, "type", STR("layers"));
+    json_put_text(j, "type", STR("layers"));
     json_key(j, STR("diff_ids"));
     json_begin_array(j);
     for (size_t i = 0; i < w->layers.n; i++)
@@ -181,14 +175,14 @@ static void write_config(struct writing *w, struct json_writer *j)
 static void write_descriptor(struct writing *w, struct json_writer *j, const char *type, const struct blob *b, struct str xpkg)
 {
     json_begin_object(j);
-    member(j, "mediaType", str_of(type));
-    member(j, "digest", digest(w, b));
+    json_put_text(j, "mediaType", str_of(type));
+    json_put_text(j, "digest", digest(w, b));
     json_key(j, STR("size"));
     json_write_int(j, b->size);
     if (xpkg.n > 0) {
         json_key(j, STR("annotations"));
         json_begin_object(j);
-        member(j, "io.crossplane.xpkg", xpkg);
+        json_put_text(j, "io.crossplane.xpkg", xpkg);
         json_end_object(j);
     }
     json_end_object(j);
@@ -199,7 +193,7 @@ static void write_manifest(struct writing *w, struct json_writer *j)
     json_begin_object(j);
     json_key(j, STR("schemaVersion"));
     json_write_int(j, 2);
-    member(j, "mediaType", STR("application/vnd.oci.image.manifest.v1+json"));
+    json_put_text(j, "mediaType", STR("application/vnd.oci.image.manifest.v1+json"));
     json_key(j, STR("config"));
     write_descriptor(w, j, "application/vnd.oci.image.config.v1+json", &w->config, STR_EMPTY);
     json_key(j, STR("layers"));
@@ -219,13 +213,13 @@ static void write_index(struct writing *w, struct json_writer *j)
     json_key(j, STR("manifests"));
     json_begin_array(j);
     json_begin_object(j);
-    member(j, "mediaType", STR("application/vnd.oci.image.manifest.v1+json"));
-    member(j, "digest", digest(w, &w->manifest));
+    json_put_text(j, "mediaType", STR("application/vnd.oci.image.manifest.v1+json"));
+    json_put_text(j, "digest", digest(w, &w->manifest));
     json_key(j, STR("size"));
     json_write_int(j, w->manifest.size);
     json_key(j, STR("annotations"));
     json_begin_object(j);
-    member(j, "org.opencontainers.image.ref.name", tag.n > 0 ? tag : name);
+    json_put_text(j, "org.opencontainers.image.ref.name", tag.n > 0 ? tag : name);
     json_end_object(j);
     json_end_object(j);
     json_end_array(j);
@@ -242,7 +236,7 @@ static void write_docker(struct writing *w, struct json_writer *j)
 {
     json_begin_array(j);
     json_begin_object(j);
-    member(j, "Config", blob_name(w, &w->config));
+    json_put_text(j, "Config", blob_name(w, &w->config));
     json_key(j, STR("RepoTags"));
     json_begin_array(j);
     json_write_string(j, str_of(w->image->tag));

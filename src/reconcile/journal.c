@@ -19,12 +19,6 @@ static void write_text(struct json_writer *w, const char *key, struct str value)
     json_write_string(w, value);
 }
 
-static void write_number(struct json_writer *w, const char *key, int64_t value)
-{
-    json_key(w, str_of(key));
-    json_write_int(w, value);
-}
-
 /* Left out where it is too large: then a person is asked. */
 static void write_wanted(struct json_writer *w, const struct json *wanted)
 {
@@ -44,7 +38,7 @@ static bool put(const struct journal *j, const struct journal_entry *e, struct d
     struct buf record BUF_AUTO = BUF_INIT(JOURNAL_MAX_RECORD);
     struct json_writer w = {.out = &record};
     json_begin_object(&w);
-    write_number(&w, "version", VERSION);
+    json_put_int(&w, "version", VERSION);
     write_text(&w, "operation", str_of(operations[e->operation]));
     write_text(&w, "phase", str_of(phases[e->phase]));
     write_text(&w, "outcome", e->phase == JOURNAL_ENDED ? str_of(outcomes[e->outcome]) : STR_EMPTY);
@@ -52,12 +46,12 @@ static bool put(const struct journal *j, const struct journal_entry *e, struct d
     write_text(&w, "kind", e->kind);
     write_text(&w, "namespace", e->namespace);
     write_text(&w, "name", e->name);
-    write_number(&w, "generation", e->generation);
+    json_put_int(&w, "generation", e->generation);
     write_text(&w, "intent", e->intent);
     write_wanted(&w, e->wanted);
     write_text(&w, "plan", e->plan);
     write_text(&w, "externalName", e->external_name);
-    write_number(&w, "begun", e->begun_ns);
+    json_put_int(&w, "begun", e->begun_ns);
     write_text(&w, "error", str_slice(e->error, 0, JOURNAL_MAX_ERROR));
     json_end_object(&w);
     if (!json_finish(&w) || !buf_ok(&record))

@@ -321,10 +321,10 @@ static const struct json *full_object(struct fake *f, const struct json *brief)
 static bool has_conditions(struct fake *f, const struct json *y, const struct json *x)
 {
     for (size_t i = 0; i < managed_count(x); i++) {
-        const struct json *wanted = managed_with(f->arena, x->array.items[i], STR("lastTransitionTime"), NULL);
+        const struct json *wanted = json_with(f->arena, x->array.items[i], STR("lastTransitionTime"), NULL);
         bool there = false;
         for (size_t k = 0; k < managed_count(y); k++)
-            there |= json_eq(wanted, managed_with(f->arena, y->array.items[k], STR("lastTransitionTime"), NULL));
+            there |= json_eq(wanted, json_with(f->arena, y->array.items[k], STR("lastTransitionTime"), NULL));
         if (!there)
             return false;
     }

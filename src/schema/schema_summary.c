@@ -97,12 +97,6 @@ void schema_summary_text(struct buf *out, const struct schema_summary *s, const 
     text_most(out, "Deepest resource", &s->deepest, "level");
 }
 
-static void json_count(struct json_writer *w, const char *key, size_t n)
-{
-    json_key(w, str_of(key));
-    json_write_int(w, (int64_t)n);
-}
-
 static void json_most(struct json_writer *w, const char *key, const struct schema_most *most, const char *unit)
 {
     if (most->n == 0)
@@ -111,7 +105,7 @@ static void json_most(struct json_writer *w, const char *key, const struct schem
     json_begin_object(w);
     json_key(w, STR("name"));
     json_write_string(w, most->name);
-    json_count(w, unit, most->n);
+    json_put_count(w, unit, most->n);
     json_end_object(w);
 }
 
@@ -119,15 +113,15 @@ void schema_summary_json(struct json_writer *w, const struct schema_summary *s)
 {
     json_begin_object(w);
     for (enum schema_section i = 0; i < SECTION_COUNT; i++)
-        json_count(w, section_names[i].key, s->entries[i]);
-    json_count(w, "nested_blocks", s->blocks);
-    json_count(w, "attributes", s->attributes);
-    json_count(w, "required", s->required);
-    json_count(w, "optional", s->optional);
-    json_count(w, "computed", s->computed);
-    json_count(w, "sensitive", s->sensitive);
-    json_count(w, "write_only", s->write_only);
-    json_count(w, "deprecated", s->deprecated);
+        json_put_count(w, section_names[i].key, s->entries[i]);
+    json_put_count(w, "nested_blocks", s->blocks);
+    json_put_count(w, "attributes", s->attributes);
+    json_put_count(w, "required", s->required);
+    json_put_count(w, "optional", s->optional);
+    json_put_count(w, "computed", s->computed);
+    json_put_count(w, "sensitive", s->sensitive);
+    json_put_count(w, "write_only", s->write_only);
+    json_put_count(w, "deprecated", s->deprecated);
     json_most(w, "largest", &s->largest, "attributes");
     json_most(w, "deepest", &s->deepest, "levels");
     json_end_object(w);

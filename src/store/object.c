@@ -32,23 +32,7 @@ struct str object_metadata_text(const struct json *object, const char *key)
 
 const struct json *object_with(struct arena *a, const struct json *object, const char *key, const struct json *value)
 {
-    size_t n = object && object->kind == JSON_OBJECT ? object->object.n : 0, m = 0;
-    struct json_member *members = arena_make_n(a, struct json_member, n + 1);
-    bool placed = false;
-    for (size_t i = 0; i < n; i++) {
-        const struct json_member *from = &object->object.members[i];
-        bool same = str_eqz(from->key, key);
-        if (same && !value)
-            continue;
-        members[m] = *from;
-        if (same)
-            members[m].value = value;
-        placed = placed || same;
-        m++;
-    }
-    if (value && !placed)
-        members[m++] = (struct json_member){.key = str_of(key), .value = value};
-    return json_make_object(a, members, m);
+    return json_with(a, object, str_of(key), value);
 }
 
 const struct json *object_with_metadata(struct arena *a, const struct json *object, const char *key, const struct json *value)

@@ -106,12 +106,6 @@ void cc_report_summary(struct buf *out, const struct cc_report *r)
                r->n_approximated, r->n_ignored);
 }
 
-static void write_flag(struct json_writer *w, const char *key, bool b)
-{
-    json_key(w, str_of(key));
-    json_write_bool(w, b);
-}
-
 void cc_report_json(struct json_writer *w, const struct cc_type *t)
 {
     json_begin_object(w);
@@ -119,9 +113,9 @@ void cc_report_json(struct json_writer *w, const struct cc_type *t)
     json_write_string(w, t->cf_type);
     json_key(w, STR("name"));
     json_write_string(w, t->tf_type);
-    write_flag(w, "resource", t->has_resource);
-    write_flag(w, "data_source", t->has_singular);
-    write_flag(w, "list_resource", t->has_list);
+    json_put_bool(w, "resource", t->has_resource);
+    json_put_bool(w, "data_source", t->has_singular);
+    json_put_bool(w, "list_resource", t->has_list);
     json_key(w, STR("plural"));
     if (t->has_plural)
         json_write_string(w, t->plural);

@@ -34,18 +34,6 @@ struct dashboard {
 
 /* --- words --- */
 
-static void text(struct json_writer *w, const char *key, struct str value)
-{
-    json_key(w, str_of(key));
-    json_write_string(w, value);
-}
-
-static void number(struct json_writer *w, const char *key, int64_t value)
-{
-    json_key(w, str_of(key));
-    json_write_int(w, value);
-}
-
 static void finish(struct json_writer *w, struct arena *a, struct web_answer *ret)
 {
     if (!json_finish(w) || !buf_ok(w->out)) {
@@ -72,12 +60,12 @@ struct following {
 static void write_provider(struct json_writer *w, const struct monitor_provider *p)
 {
     json_begin_object(w);
-    text(w, "address", p->address);
-    number(w, "calls", (int64_t)p->calls);
-    number(w, "failed", (int64_t)p->failed);
-    number(w, "per_10s", (int64_t)(p->per_second * 10 + 0.5));
-    number(w, "median_us", p->median_ns / 1000);
-    number(w, "p95_us", p->p95_ns / 1000);
+    json_put_text(w, "address", p->address);
+    json_put_int(w, "calls", (int64_t)p->calls);
+    json_put_int(w, "failed", (int64_t)p->failed);
+    json_put_int(w, "per_10s", (int64_t)(p->per_second * 10 + 0.5));
+    json_put_int(w, "median_us", p->median_ns / 1000);
+    json_put_int(w, "p95_us", p->p95_ns / 1000);
     json_end_object(w);
 }
 
@@ -89,22 +77,22 @@ static void write_stats(struct dashboard *d, struct buf *out)
     struct json_writer w = {.out = out};
     buf_addz(out, "event: stats\ndata: ");
     json_begin_object(&w);
-    number(&w, "now", system_clock.wall_ns(&system_clock) / NS_PER_S);
-    text(&w, "version", STR(TERRANE_VERSION));
+    json_put_int(&w, "now", system_clock.wall_ns(&system_clock) / NS_PER_S);
+    json_put_text(&w, "version", STR(TERRANE_VERSION));
     json_key(&w, STR("actions"));
     json_write_bool(&w, d->o.allow_actions);
     json_key(&w, STR("previews"));
     json_write_bool(&w, d->o.scheduler != NULL);
-    number(&w, "processes", (int64_t)pool.processes);
-    number(&w, "configurations", (int64_t)pool.providers);
-    number(&w, "started", (int64_t)pool.started);
-    number(&w, "lost", (int64_t)pool.lost);
-    number(&w, "active", (int64_t)pool.leases);
-    number(&w, "queue", (int64_t)(c.queue.ready[0] + c.queue.ready[1] + c.queue.ready[2]));
-    number(&w, "working", (int64_t)c.queue.working);
-    number(&w, "operations", (int64_t)c.operations);
-    number(&w, "passes", (int64_t)c.passes);
-    number(&w, "failed", (int64_t)c.failed);
+    json_put_int(&w, "processes", (int64_t)pool.processes);
+    json_put_int(&w, "configurations", (int64_t)pool.providers);
+    json_put_int(&w, "started", (int64_t)pool.started);
+    json_put_int(&w, "lost", (int64_t)pool.lost);
+    json_put_int(&w, "active", (int64_t)pool.leases);
+    json_put_int(&w, "queue", (int64_t)(c.queue.ready[0] + c.queue.ready[1] + c.queue.ready[2]));
+    json_put_int(&w, "working", (int64_t)c.queue.working);
+    json_put_int(&w, "operations", (int64_t)c.operations);
+    json_put_int(&w, "passes", (int64_t)c.passes);
+    json_put_int(&w, "failed", (int64_t)c.failed);
     json_key(&w, STR("providers"));
     json_begin_array(&w);
     for (size_t i = 0, n = monitor_providers(d->o.monitor, providers); i < n; i++)
@@ -181,11 +169,11 @@ static void write_events(struct dashboard *d, struct arena *a, struct json_write
         for (size_t i = 0; i < events.n; i++) {
             const struct store_event *e = &events.v[i];
             json_begin_object(w);
-            text(w, "type", e->type);
-            text(w, "reason", e->reason);
-            text(w, "message", e->message);
-            number(w, "count", e->count);
-            number(w, "last", e->last_ns / NS_PER_S);
+            json_put_text(w, "type", e->type);
+            json_put_text(w, "reason", e->reason);
+            json_put_text(w, "message", e->message);
+            json_put_int(w, "count", e->count);
+            json_put_int(w, "last", e->last_ns / NS_PER_S);
             json_end_object(w);
         }
     json_end_array(w);
@@ -258,9 +246,9 @@ static void write_preview(struct arena *a, struct json_writer *w, const struct k
         change_text(&plan, &change, &(struct text_style){.width = WIDTH});
     }
     json_begin_object(w);
-    text(w, "outcome", str_of(outcomes[p->outcome]));
-    text(w, "why", p->why);
-    text(w, "plan", buf_str(&plan));
+    json_put_text(w, "outcome", str_of(outcomes[p->outcome]));
+    json_put_text(w, "why", p->why);
+    json_put_text(w, "plan", buf_str(&plan));
     json_end_object(w);
 }
 

@@ -31,12 +31,6 @@ bool row_is_shown(const struct kind *kind)
     return kind && (kind->role == KIND_MANAGED || kind->role == KIND_CONFIG);
 }
 
-static void text(struct json_writer *w, const char *key, struct str value)
-{
-    json_key(w, str_of(key));
-    json_write_string(w, value);
-}
-
 /* --- what it refers to --- */
 
 struct references {
@@ -149,16 +143,16 @@ struct str row_json(struct arena *a, struct kinds *kinds, const struct kind *kin
     ret->deleted_ns = time_of(object, "deletionTimestamp");
     ret->has_synced = managed_condition(object, "Synced", &synced);
     json_begin_object(&w);
-    text(&w, "key", row_key(a, &key));
-    text(&w, "kind", key.kind);
-    text(&w, "group", key.group);
-    text(&w, "namespace", key.namespace);
-    text(&w, "name", key.name);
-    text(&w, "role", is_managed ? STR("managed") : STR("config"));
-    text(&w, "type", is_managed ? kind->terraform_type : STR_EMPTY);
-    text(&w, "provider", kind->provider ? kind->provider->address : STR_EMPTY);
-    text(&w, "config", managed_provider_config(object));
-    text(&w, "external", managed_annotation(object, MANAGED_EXTERNAL_NAME));
+    json_put_text(&w, "key", row_key(a, &key));
+    json_put_text(&w, "kind", key.kind);
+    json_put_text(&w, "group", key.group);
+    json_put_text(&w, "namespace", key.namespace);
+    json_put_text(&w, "name", key.name);
+    json_put_text(&w, "role", is_managed ? STR("managed") : STR("config"));
+    json_put_text(&w, "type", is_managed ? kind->terraform_type : STR_EMPTY);
+    json_put_text(&w, "provider", kind->provider ? kind->provider->address : STR_EMPTY);
+    json_put_text(&w, "config", managed_provider_config(object));
+    json_put_text(&w, "external", managed_annotation(object, MANAGED_EXTERNAL_NAME));
     ret->ready = write_condition(&w, object, "Ready", "ready");
     ret->synced = write_condition(&w, object, "Synced", "synced");
     json_key(&w, STR("paused"));

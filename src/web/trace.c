@@ -71,18 +71,6 @@ void trace_close(struct trace *t, struct log *log)
     free(t);
 }
 
-static void text(struct json_writer *w, const char *key, struct str value)
-{
-    json_key(w, str_of(key));
-    json_write_string(w, value);
-}
-
-static void number(struct json_writer *w, const char *key, int64_t value)
-{
-    json_key(w, str_of(key));
-    json_write_int(w, value);
-}
-
 static void write_event(struct buf *out, const struct trace *t, const struct log_work *work)
 {
     static const char *const categories[] = {[LOG_WORK_CALL] = "call",
@@ -92,19 +80,19 @@ static void write_event(struct buf *out, const struct trace *t, const struct log
                                              [LOG_WORK_JOB] = "job"};
     struct json_writer w = {.out = out};
     json_begin_object(&w);
-    text(&w, "name", work->kind == LOG_WORK_PASS ? work->about : work->what);
-    text(&w, "cat", str_of(categories[work->kind]));
-    text(&w, "ph", STR("X"));
-    number(&w, "ts", (work->begun - t->begun) / 1000);
-    number(&w, "dur", (work->ended - work->begun) / 1000);
-    number(&w, "pid", getpid());
-    number(&w, "tid", gettid());
+    json_put_text(&w, "name", work->kind == LOG_WORK_PASS ? work->about : work->what);
+    json_put_text(&w, "cat", str_of(categories[work->kind]));
+    json_put_text(&w, "ph", STR("X"));
+    json_put_int(&w, "ts", (work->begun - t->begun) / 1000);
+    json_put_int(&w, "dur", (work->ended - work->begun) / 1000);
+    json_put_int(&w, "pid", getpid());
+    json_put_int(&w, "tid", gettid());
     json_key(&w, STR("args"));
     json_begin_object(&w);
-    text(&w, "who", work->who);
+    json_put_text(&w, "who", work->who);
     if (work->about.n > 0)
-        text(&w, "about", work->about);
-    text(&w, "outcome", str_of(work->outcome));
+        json_put_text(&w, "about", work->about);
+    json_put_text(&w, "outcome", str_of(work->outcome));
     json_end_object(&w);
     json_end_object(&w);
     (void)json_finish(&w);
