@@ -385,8 +385,8 @@ static bool emit_deployment(struct deploy *d)
 {
     struct yaml_out y = begin(d);
     int64_t grace = d->o->run->grace_ns > 0 ? d->o->run->grace_ns : RUN_GRACE_NS;
-    buf_printf(&d->text, deployment_head, d->o->run->no_election ? 1 : REPLICAS,
-               (long long)((grace + NS_PER_S - 1) / NS_PER_S + END_S), d->o->image,
+    long long seconds = (grace + NS_PER_S - 1) / NS_PER_S + END_S;
+    buf_printf(&d->text, deployment_head, d->o->run->no_election ? 1 : REPLICAS, seconds, d->o->image,
                watched_wants_dashboard(&d->o->run->watch) ? token_from_secret : "");
     y.indent = 4;
     write_arguments(d, &y);

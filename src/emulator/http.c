@@ -178,7 +178,7 @@ struct emulator_server *emulator_listen(struct emulator *e, const char *address,
     bool ok = bound ? connections_watch(s->connections, diags)
                     : diags_fail(diags, "Cannot listen",
                                  "%s: the port is in use, or the address does not belong to this machine.", address);
-    if (ok) {
+    if (bound && ok) {
         s->port = bound->port;
         return s;
     }
