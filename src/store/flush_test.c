@@ -87,10 +87,12 @@ static void what_cannot_be_flushed_is_not_acknowledged(void **state)
     (void)testing_store_bucket(&w, "before");
     atomic_store(&fails, true);
     const struct json *object = testing_jsonz(w.arena, BUCKET("lost"));
-    testing_store_failed(&w, store_create(w.store, w.arena, object, &w.diags, &made), STORE_FAILED, "could not be flushed to disk");
+    testing_store_failed(&w, store_create(w.store, w.arena, object, &w.diags, &made), STORE_FAILED,
+                         "could not be flushed to disk");
     atomic_store(&fails, false); /* the kernel tells of what it lost once */
     object = testing_jsonz(w.arena, BUCKET("after"));
-    testing_store_failed(&w, store_create(w.store, w.arena, object, &w.diags, &made), STORE_FAILED, "could not be flushed to disk");
+    testing_store_failed(&w, store_create(w.store, w.arena, object, &w.diags, &made), STORE_FAILED,
+                         "could not be flushed to disk");
     testing_store_close(&w);
     testing_store_open(&w, NULL);
     (void)testing_store_get(&w, "before");
