@@ -339,13 +339,12 @@ static void provider_configs(void **state)
     apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
     await(&p, "Database", "web", "Synced", "False/ReconcileError",
           "connect failed: cannot get terraform setup: cannot get referenced ProviderConfig: "
-          "ProviderConfig.fake.example.org \"default\" not found. Add a manifest that makes it, such as {apiVersion: "
-          "fake.example.org/v1beta1, kind: ProviderConfig, metadata: {name: default}, spec: {credentials: {source: None}}}");
+          "ProviderConfig.fake.example.org \"default\" not found");
     await_event(&p, "Database", "web", "CannotConnectToProvider");
     apply(&p, "apiVersion: fake.example.org/v1beta1\nkind: ProviderConfig\nmetadata: {name: default}\n"
               "spec: {credentials: {source: Secret, secretRef: {name: creds, namespace: default, key: c}}}\n");
     await(&p, "Database", "web", "Synced", "False/ReconcileError",
-          "cannot extract credentials: cannot get credentials secret: Secret \"creds\" not found in namespace \"default\"");
+          "cannot extract credentials: cannot get credentials secret: Secret \"creds\" not found");
     apply(&p, SECRET("creds", "c: nothing"));
     await(&p, "Database", "web", "Synced", "False/ReconcileError", "cannot unmarshal fake credentials as JSON");
     apply(&p, SECRET("creds", "c: '{\"token\": \"planted-token\"}'"));

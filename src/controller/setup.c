@@ -96,9 +96,8 @@ static bool secret_text(struct turn *t, const struct kind *kind, const struct js
     const struct json *data = turn_secret(t, namespace, name);
     if (!data)
         return diags_fail(diags, "Credentials not available",
-                          SETUP "cannot extract credentials: cannot get credentials secret: Secret \"" STR_FMT
-                                "\" not found in namespace \"" STR_FMT "\"",
-                          STR_ARG(name), STR_ARG(namespace));
+                          SETUP "cannot extract credentials: cannot get credentials secret: Secret \"" STR_FMT "\" not found",
+                          STR_ARG(name));
     const struct json *value = json_get_str(data, key);
     if (!value)
         return diags_fail(diags, "Credentials not available",
@@ -208,22 +207,6 @@ static struct scheduler *scheduler_for(struct turn *t, const struct json *config
     return diags_has_errors(diags) ? NULL : t->c->options.schedulers[backend];
 }
 
-/* In the words of Upjet's providers; then what to do about it. */
-static void complain_of_no_config(const struct turn *t, const struct kind *kind, const struct store_key *key, struct diags *diags)
-{
-    struct str namespace =
-        kind->namespaced ? arena_printf(t->arena, ", namespace: " STR_FMT, STR_ARG(key->namespace)) : STR_EMPTY;
-    (void)diags_fail(diags, "Provider not configured",
-                     SETUP "%scannot get referenced ProviderConfig: " STR_FMT "." STR_FMT " \"" STR_FMT "\" not found. "
-                           "Add a manifest that makes it, such as {apiVersion: " STR_FMT "/" STR_FMT ", kind: " STR_FMT
-                           ", metadata: {name: " STR_FMT STR_FMT
-                           "}, spec: {credentials: {source: None}}} with what the provider needs in spec.credentials or "
-                           "spec.configuration, or name another one in spec.providerConfigRef",
-                     t->kind->flavour == FLAVOUR_NAMESPACED ? "cannot resolve provider config: " : "", STR_ARG(key->kind),
-                     STR_ARG(key->group), STR_ARG(key->name), STR_ARG(key->group), STR_ARG(kind->version), STR_ARG(key->kind),
-                     STR_ARG(key->name), STR_ARG(namespace));
-}
-
 bool setup_make(struct turn *t, const struct json *object, int64_t deadline, struct diags *diags, struct setup *ret)
 {
     struct store_key key;
@@ -234,7 +217,10 @@ bool setup_make(struct turn *t, const struct json *object, int64_t deadline, str
     t->config = key_text(t->arena, &key);
     const struct json *config = turn_get(t, &key, diags);
     if (!config && !diags_has_errors(diags))
-        complain_of_no_config(t, kind, &key, diags);
+        (void)diags_fail(diags, "Provider not configured",
+                         SETUP "%scannot get referenced ProviderConfig: " STR_FMT "." STR_FMT " \"" STR_FMT "\" not found",
+                         t->kind->flavour == FLAVOUR_NAMESPACED ? "cannot resolve provider config: " : "", STR_ARG(key.kind),
+                         STR_ARG(key.group), STR_ARG(key.name));
     if (!config || !configuration_of(t, kind, config, object, diags, &configuration))
         return false;
     struct scheduler *scheduler = scheduler_for(t, config, diags);
