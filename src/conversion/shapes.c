@@ -141,7 +141,7 @@ static const struct json *absent(struct walk *w, const struct xp_shape *shape, c
 {
     bool lost = w->to_lists && w->kept && shape->kind == SHAPE_OBJECT && shape->singleton;
     const struct json *list = lost ? kept_at(w, at) : NULL;
-    return managed_is_array(list) && list->array.n == 0 ? list : NULL;
+    return list && managed_is_array(list) && list->array.n == 0 ? list : NULL;
 }
 
 static const struct json *walk_fields(struct walk *w, struct xp_fields fields, const struct json *object, const struct place *up)
