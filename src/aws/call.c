@@ -116,7 +116,8 @@ static bool is_any_of(struct str name, const char *const *names, size_t n)
 #define IS_ANY_OF(name, ...)                                                                                                     \
     is_any_of((name), (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
-bool aws_error_is_throttling(struct str name)
+/* Is this one of the names that mean "slow down" in some service of AWS? */
+static bool is_throttling(struct str name)
 {
     return IS_ANY_OF(name, "Throttling", "ThrottlingException", "ThrottledException", "RequestThrottledException",
                      "RequestThrottled", "TooManyRequestsException", "ProvisionedThroughputExceededException",
@@ -293,7 +294,7 @@ static struct outcome refused(struct attempts *t, const struct aws_keys *keys, c
     if (correct_clock(t, response) || renew_keys(t, keys))
         return (struct outcome){.verdict = AGAIN_AT_ONCE};
     enum aws_retry retry = response->status >= 500 ? AWS_RETRY_YES : AWS_RETRY_NO;
-    bool throttled = aws_error_is_throttling(f->name) || response->status == 429;
+    bool throttled = is_throttling(f->name) || response->status == 429;
     if (throttled && call->ret_throttled)
         *call->ret_throttled = true;
     if (throttled || is_passing(f->name))

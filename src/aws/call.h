@@ -108,9 +108,6 @@ bool aws_read_json_error(struct arena *a, const struct http_response *response, 
 /* <ErrorResponse><Error><Code>..., and as S3 and EC2 write it; the protocols with XML. */
 bool aws_read_xml_error(struct arena *a, const struct http_response *response, struct str *ret_name, struct str *ret_message);
 
-/* Is this one of the names that mean "slow down" in some service of AWS? */
-bool aws_error_is_throttling(struct str name);
-
 /* "ThrottlingException: Rate exceeded (HTTP status 400, request id ..., 25 attempts)". */
 struct str aws_failure_text(struct arena *a, const struct aws_failure *failure);
 /* One diagnostic: `summary`, and what happened, with the request's id and what to do about it. */

@@ -30,7 +30,8 @@ struct shared_keys {
     char texts[];
 };
 
-const struct aws_keys *aws_keys_new(const struct aws_keys *keys)
+/* A copy, with one reference. */
+static const struct aws_keys *keys_new(const struct aws_keys *keys)
 {
     const struct str *from[] = {&keys->access_key, &keys->secret_key, &keys->token, &keys->source, &keys->account};
     size_t size = 0;
@@ -53,7 +54,7 @@ const struct aws_keys *aws_keys_new(const struct aws_keys *keys)
     return &s->keys;
 }
 
-const struct aws_keys *aws_keys_ref(const struct aws_keys *keys)
+static const struct aws_keys *keys_ref(const struct aws_keys *keys)
 {
     struct shared_keys *s = (struct shared_keys *)keys;
     (void)atomic_fetch_add(&s->n_references, 1);
@@ -101,7 +102,7 @@ enum aws_source aws_found(struct aws_fetch *f, const struct aws_keys *keys, cons
 {
     bool complete = keys->access_key.n > 0 && keys->secret_key.n > 0;
     if (complete)
-        *ret = aws_keys_new(keys);
+        *ret = keys_new(keys);
     else
         (void)aws_failed(f, STR_FMT ": the %s is missing.", STR_ARG(keys->source),
                          keys->access_key.n > 0 ? "secret access key" : "access key id");
@@ -233,7 +234,7 @@ bool aws_credentials_new(const struct aws_credentials_options *options, struct d
 struct aws_credentials *aws_credentials_fixed(const struct aws_keys *keys)
 {
     struct aws_credentials *c = make();
-    c->keys = aws_keys_new(keys);
+    c->keys = keys_new(keys);
     c->fixed = true;
     return c;
 }
@@ -401,7 +402,7 @@ const struct aws_keys *aws_credentials_get(struct aws_credentials *c, struct can
     bool ok = true;
     while (ok && !may_be_used(c))
         ok = c->fetching ? wait_for_fetch(c, cancel, deadline, diags) : renew(c, cancel, deadline, diags);
-    const struct aws_keys *keys = ok ? aws_keys_ref(c->keys) : NULL;
+    const struct aws_keys *keys = ok ? keys_ref(c->keys) : NULL;
     mutex_unlock(&c->lock);
     cancel_unwatch(cancel, &watch);
     return keys;

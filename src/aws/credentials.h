@@ -66,8 +66,6 @@ struct aws_keys {
     struct str source;  /* for people: "profile \"dev\" in ~/.aws/credentials" */
     struct str account; /* where the source tells; usually empty */
 };
-const struct aws_keys *aws_keys_new(const struct aws_keys *keys); /* copies */
-const struct aws_keys *aws_keys_ref(const struct aws_keys *keys);
 void aws_keys_unref(const struct aws_keys *keys); /* NULL is accepted */
 
 struct aws_credentials;

@@ -22,7 +22,7 @@ bool aws_shared_load(struct aws_shared *shared, const struct aws_settings *s, st
                     true, diags);
 }
 
-struct str aws_profile_name(const struct aws_settings *s)
+static struct str profile_name(const struct aws_settings *s)
 {
     if (s->profile.n > 0)
         return s->profile;
@@ -43,7 +43,7 @@ static struct str env_or_profile(const struct aws_shared *shared, const struct a
                                  const char *key)
 {
     const char *value = aws_setting_env(s, variable);
-    return value ? str_of(value) : aws_profile_get(shared, aws_profile_name(s), key);
+    return value ? str_of(value) : aws_profile_get(shared, profile_name(s), key);
 }
 
 static bool is_true(struct str text)
@@ -77,7 +77,7 @@ static struct str find_endpoint(const struct aws_shared *shared, const struct aw
     const char *variable = aws_setting_env(s, endpoint_variable(a, service));
     if (variable)
         return str_of(variable);
-    struct str services = aws_profile_get(shared, aws_profile_name(s), "services");
+    struct str services = aws_profile_get(shared, profile_name(s), "services");
     const char *key = arena_printf(a, "%s.endpoint_url", aws_service_id(service)).p;
     struct str own = aws_section_get(aws_shared_find(shared, AWS_SECTION_SERVICES, services, false), key);
     return own.n > 0 ? own : env_or_profile(shared, s, "AWS_ENDPOINT_URL", "endpoint_url");
@@ -93,7 +93,7 @@ static struct str find_region(const struct aws_shared *shared, const struct aws_
 
 static bool check_profile(const struct aws_shared *shared, const struct aws_settings *s, struct diags *diags)
 {
-    struct str name = aws_profile_name(s);
+    struct str name = profile_name(s);
     if (!profile_is_chosen(s) || aws_shared_has_profile(shared, name))
         return true;
     return diags_fail(diags, "Unknown profile",
@@ -114,7 +114,7 @@ bool aws_config_read(struct arena *a, const struct aws_settings *s, struct diags
     }
     struct aws_config c = {
         .region = arena_str(a, find_region(&shared, s)),
-        .profile = arena_str(a, aws_profile_name(s)),
+        .profile = arena_str(a, profile_name(s)),
         .fips = chosen(s->fips, env_or_profile(&shared, s, "AWS_USE_FIPS_ENDPOINT", "use_fips_endpoint")),
         .dual_stack = chosen(s->dual_stack, env_or_profile(&shared, s, "AWS_USE_DUALSTACK_ENDPOINT", "use_dualstack_endpoint")),
         .ca_file = arena_str(a, env_or_profile(&shared, s, "AWS_CA_BUNDLE", "ca_bundle")),
@@ -301,5 +301,5 @@ static enum aws_source from_profile(struct aws_fetch *f, struct chain *chain, st
 enum aws_source aws_source_profile(struct aws_fetch *f, const struct aws_keys **ret)
 {
     struct chain chain = {0};
-    return from_profile(f, &chain, aws_profile_name(f->settings), ret);
+    return from_profile(f, &chain, profile_name(f->settings), ret);
 }

@@ -56,7 +56,6 @@ const char *aws_setting_env(const struct aws_settings *settings, const char *nam
 
 /* credentials_files.c */
 bool aws_shared_load(struct aws_shared *shared, const struct aws_settings *settings, struct diags *diags);
-struct str aws_profile_name(const struct aws_settings *settings);
 enum aws_source aws_source_environment(struct aws_fetch *f, const struct aws_keys **ret);
 enum aws_source aws_source_profile(struct aws_fetch *f, const struct aws_keys **ret);
 

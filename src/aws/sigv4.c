@@ -150,7 +150,7 @@ static int compare_headers(const void *x, const void *y)
     return order != 0 ? order : (a->place > b->place) - (a->place < b->place);
 }
 
-struct str sigv4_lower(struct arena *a, struct str text)
+static struct str lower(struct arena *a, struct str text)
 {
     char *out = arena_alloc(a, text.n + 1, 1);
     for (size_t i = 0; i < text.n; i++)
@@ -203,7 +203,7 @@ bool sigv4_canonical(struct arena *a, const struct sigv4_request *request, struc
     struct signed_header *v = arena_make_n(a, struct signed_header, request->n_headers + 1);
     size_t n = 0;
     for (size_t i = 0; i < request->n_headers; i++) {
-        struct str name = sigv4_lower(a, request->headers[i].name);
+        struct str name = lower(a, request->headers[i].name);
         if (!str_eqz(name, "authorization"))
             v[n++] = (struct signed_header){name, request->headers[i].value, i};
     }

@@ -3,7 +3,6 @@
 
 #include "aws/sigv4.h"
 
-struct str sigv4_lower(struct arena *a, struct str text);
 /* The canonical request of exactly these headers. False: past a bound. */
 bool sigv4_canonical(struct arena *a, const struct sigv4_request *request, struct str *ret_text, struct str *ret_signed_headers);
 /* Date, string to sign and signature; the canonical request is there already. */

@@ -16,7 +16,8 @@ static bool steers(uint32_t c)
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
-size_t terminal_safe_first(struct str text)
+/* Bytes of the character that `text`, which is not empty, starts with, if it is safe; 0: it is not. */
+static size_t safe_first(struct str text)
 {
     size_t n = str_utf8_first(text);
     return n == 0 || steers(decode(str_slice(text, 0, n))) ? 0 : n;
@@ -25,7 +26,7 @@ size_t terminal_safe_first(struct str text)
 bool terminal_is_safe(struct str text)
 {
     for (size_t i = 0, n; i < text.n; i += n) {
-        n = terminal_safe_first(str_slice(text, i, text.n));
+        n = safe_first(str_slice(text, i, text.n));
         if (n == 0)
             return false;
     }
@@ -39,7 +40,7 @@ static void write_byte(struct buf *out, char byte)
 
 size_t terminal_write_first(struct buf *out, struct str text)
 {
-    size_t safe = terminal_safe_first(text), n = str_utf8_first(text);
+    size_t safe = safe_first(text), n = str_utf8_first(text);
     if (safe > 0)
         buf_add(out, str_slice(text, 0, safe));
     else if (n > 1)

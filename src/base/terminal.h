@@ -9,8 +9,6 @@
 
 #include "base/buf.h"
 
-/* Bytes of the character that `text`, which is not empty, starts with, if it is safe; 0: it is not. */
-size_t terminal_safe_first(struct str text);
 bool terminal_is_safe(struct str text);
 
 /* The first character, as it is or escaped. Returns how many bytes of `text` it took. */

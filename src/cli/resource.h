@@ -55,8 +55,6 @@ struct planned_list {
 };
 bool resource_plan_all(struct resource_run *run, bool destroy, struct planned_list *ret);
 bool resource_print_plan(struct resource_run *run, const struct planned_list *list, bool destroy);
-/* Members of the answer as JSON: address, the current object's plan, `deposed` plans when there are any. */
-void resource_write_plan(struct resource_run *run, struct json_writer *j, const struct planned_list *list);
 
 /* ignore_path.c: a path as people write it, tags["Name"], rule[0].port or tags.Name, as JSON steps; NULL: it is none. */
 const struct json *ignore_path_parse(struct arena *a, struct str text);

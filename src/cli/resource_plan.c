@@ -135,7 +135,8 @@ static void write_members(struct json_writer *j, const struct json *object)
     }
 }
 
-void resource_write_plan(struct resource_run *run, struct json_writer *j, const struct planned_list *list)
+/* Members of the answer as JSON: address, the current object's plan, `deposed` plans when there are any. */
+static void write_plan(struct resource_run *run, struct json_writer *j, const struct planned_list *list)
 {
     work_json_text(j, "address", run->text);
     write_members(j, list->v[0].json);
@@ -159,7 +160,7 @@ static bool print(struct resource_run *run, const struct planned_list *list)
     struct buf out BUF_AUTO = BUF_INIT(WORK_MAX_JSON);
     struct json_writer j = work_json(&out);
     json_begin_object(&j);
-    resource_write_plan(run, &j, list);
+    write_plan(run, &j, list);
     return work_print_json(&run->work, &j);
 }
 

@@ -95,7 +95,8 @@ enum cc_error cc_error_named(struct str name)
     return name.n > 0 ? CC_ERROR_OTHER : CC_ERROR_NONE;
 }
 
-enum aws_retry cc_error_retry(enum cc_error error)
+/* Is it worth while to send the same again? */
+static enum aws_retry error_retry(enum cc_error error)
 {
     switch (error) {
     case CC_ERROR_THROTTLING:
@@ -119,7 +120,7 @@ static enum aws_retry retry_named(struct str name, long status)
     enum cc_error error = cc_error_named(name);
     if (error == CC_ERROR_NONE || error == CC_ERROR_OTHER)
         return status >= 500 ? AWS_RETRY_YES : AWS_RETRY_NO;
-    return cc_error_retry(error); /* whatever the status: they differ between the model and the service */
+    return error_retry(error); /* whatever the status: they differ between the model and the service */
 }
 
 static const char *const handler_error_names[CC_N_HANDLER_ERRORS] = {
@@ -464,8 +465,9 @@ bool cc_api_get(struct cc_api *api, struct arena *a, const struct cc_get_request
     return false;
 }
 
-bool cc_api_list(struct cc_api *api, struct arena *a, const struct cc_list_request *request, const struct cc_call *call,
-                 struct cc_list_page *ret, struct cc_failure *reterr)
+/* One page. */
+static bool list_page(struct cc_api *api, struct arena *a, const struct cc_list_request *request, const struct cc_call *call,
+                      struct cc_list_page *ret, struct cc_failure *reterr)
 {
     struct json_writer w;
     struct buf out;
@@ -498,7 +500,7 @@ bool cc_api_list_all(struct cc_api *api, struct arena *a, const struct cc_list_r
         struct cc_list_page page;
         struct cc_failure failure;
         arena_reset(page_arena);
-        if (!cc_api_list(api, page_arena, &next, call, &page, &failure)) {
+        if (!list_page(api, page_arena, &next, call, &page, &failure)) {
             *reterr = cc_failure_copy(a, &failure);
             state = FAILED;
             break;

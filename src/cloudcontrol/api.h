@@ -5,8 +5,8 @@
  *     if (!cc_api_get(api, a, &get, &call, &description, &failure))
  *         failure.code == CC_ERROR_RESOURCE_NOT_FOUND ...
  *
- * Answers and failures are made in the arena of the call. What is retried and when: aws_call.h, and cc_error_retry(). A request
- * that changes something always has a client token, the same in all attempts: however often it is sent, it is done once.
+ * Answers and failures are made in the arena of the call. What is retried and when: aws/call.h, and error_retry() in api.c. A
+ * request that changes something always has a client token, the same in all attempts: however often it is sent, it is done once.
  */
 #pragma once
 
@@ -55,8 +55,6 @@ enum cc_error {
     CC_N_ERRORS,
 };
 enum cc_error cc_error_named(struct str name); /* with or without "Exception" */
-/* Is it worth while to send the same again? */
-enum aws_retry cc_error_retry(enum cc_error error);
 
 /* Why an operation that was begun has failed: ErrorCode of a progress event. */
 enum cc_handler_error {
@@ -194,9 +192,6 @@ bool cc_api_delete(struct cc_api *api, struct arena *a, const struct cc_delete_r
                    struct cc_progress *ret, struct cc_failure *reterr);
 bool cc_api_get(struct cc_api *api, struct arena *a, const struct cc_get_request *request, const struct cc_call *call,
                 struct cc_description *ret, struct cc_failure *reterr);
-/* One page. */
-bool cc_api_list(struct cc_api *api, struct arena *a, const struct cc_list_request *request, const struct cc_call *call,
-                 struct cc_list_page *ret, struct cc_failure *reterr);
 /* All pages; `each` returns false to stop, which is no failure. Descriptions live in an arena of the page. */
 typedef bool cc_list_fn(void *ctx, const struct cc_description *description);
 bool cc_api_list_all(struct cc_api *api, struct arena *a, const struct cc_list_request *request, const struct cc_call *call,

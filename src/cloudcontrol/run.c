@@ -63,6 +63,32 @@ static bool is_not_known_yet(const struct cc_failure *failure, int n)
     return failure->code == CC_ERROR_REQUEST_TOKEN_NOT_FOUND && n < FORGETFUL_POLLS;
 }
 
+static struct str copy_text(struct arena *a, struct str text)
+{
+    return text.n > 0 ? arena_str(a, text) : STR_EMPTY;
+}
+
+/* A copy whose texts are in `a`. */
+static struct cc_request_status status_copy(struct arena *a, const struct cc_request_status *from)
+{
+    struct cc_request_status to = *from;
+    struct str *texts[] = {&to.progress.type_name,           &to.progress.identifier,     &to.progress.request_token,
+                           &to.progress.hooks_request_token, &to.progress.resource_model, &to.progress.status_message,
+                           &to.progress.error_name,          &to.progress.status_name};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        *texts[i] = copy_text(a, *texts[i]);
+    struct cc_hook_event *hooks = arena_make_n(a, struct cc_hook_event, from->n_hooks);
+    for (size_t i = 0; i < from->n_hooks; i++) {
+        hooks[i] = from->hooks[i];
+        struct str *parts[] = {&hooks[i].type_name, &hooks[i].type_version,   &hooks[i].type_arn,    &hooks[i].invocation_point,
+                               &hooks[i].status,    &hooks[i].status_message, &hooks[i].failure_mode};
+        for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+            *parts[k] = copy_text(a, *parts[k]);
+    }
+    to.hooks = hooks;
+    return to;
+}
+
 static enum cc_wait_result poll_until_final(struct cc_api *api, struct arena *a, const struct cc_call *call,
                                             struct cc_request_status *status, struct cc_failure *ret_failure)
 {
@@ -91,7 +117,7 @@ static enum cc_wait_result poll_until_final(struct cc_api *api, struct arena *a,
             break;
         }
     }
-    *status = cc_request_status_copy(a, status);
+    *status = status_copy(a, status);
     arena_free(kept);
     arena_free(next);
     return result;
@@ -116,31 +142,6 @@ enum cc_wait_result cc_wait(struct cc_api *api, struct arena *a, const struct cc
     if (wait->cancel_request && (result == CC_WAIT_STOPPED || result == CC_WAIT_TIMEOUT))
         cancel_at_service(api, a, ret_status);
     return result;
-}
-
-static struct str copy_text(struct arena *a, struct str text)
-{
-    return text.n > 0 ? arena_str(a, text) : STR_EMPTY;
-}
-
-struct cc_request_status cc_request_status_copy(struct arena *a, const struct cc_request_status *from)
-{
-    struct cc_request_status to = *from;
-    struct str *texts[] = {&to.progress.type_name,           &to.progress.identifier,     &to.progress.request_token,
-                           &to.progress.hooks_request_token, &to.progress.resource_model, &to.progress.status_message,
-                           &to.progress.error_name,          &to.progress.status_name};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        *texts[i] = copy_text(a, *texts[i]);
-    struct cc_hook_event *hooks = arena_make_n(a, struct cc_hook_event, from->n_hooks);
-    for (size_t i = 0; i < from->n_hooks; i++) {
-        hooks[i] = from->hooks[i];
-        struct str *parts[] = {&hooks[i].type_name, &hooks[i].type_version,   &hooks[i].type_arn,    &hooks[i].invocation_point,
-                               &hooks[i].status,    &hooks[i].status_message, &hooks[i].failure_mode};
-        for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-            *parts[k] = copy_text(a, *parts[k]);
-    }
-    to.hooks = hooks;
-    return to;
 }
 
 /* Texts */

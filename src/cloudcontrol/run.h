@@ -52,9 +52,6 @@ struct cc_wait {
 enum cc_wait_result cc_wait(struct cc_api *api, struct arena *a, const struct cc_progress *begun, const struct cc_wait *wait,
                             struct cc_request_status *ret_status, struct cc_failure *ret_failure);
 
-/* A copy whose texts are in `a`. */
-struct cc_request_status cc_request_status_copy(struct arena *a, const struct cc_request_status *status);
-
 /* What went wrong, for people; empty for CC_WAIT_DONE. */
 struct str cc_wait_text(struct arena *a, enum cc_wait_result result, const struct cc_request_status *status,
                         const struct cc_failure *failure);

@@ -178,7 +178,6 @@ struct reconcile_answer lookup_in_list(struct external_connection *x, const stru
 /* --- kept.c: what is kept of objects beside them --- */
 
 enum kept_kind { KEPT_STATE, KEPT_JOURNAL };
-bool kept_put(struct store *s, enum kept_kind kind, struct str uid, struct str text, struct diags *diags);
 bool kept_remove(struct store *s, enum kept_kind kind, struct str uid, struct diags *diags);
 /* Empty: there is none. */
 bool kept_get(struct store *s, struct arena *a, enum kept_kind kind, struct str uid, struct diags *diags, struct str *ret);

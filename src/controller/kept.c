@@ -43,7 +43,7 @@ static bool content_of(struct arena *a, enum kept_kind kind, const struct json *
                       STR_ARG(managed_name(secret)));
 }
 
-bool kept_put(struct store *s, enum kept_kind kind, struct str uid, struct str content, struct diags *diags)
+static bool kept_put(struct store *s, enum kept_kind kind, struct str uid, struct str content, struct diags *diags)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct store_key key = key_of(a, kind, uid);

@@ -60,8 +60,6 @@ enum go_form {
     GO_FOREIGN, /* a struct of a library */
 };
 enum go_form go_form(const struct xp_shape *s);
-/* BASIC, FOREIGN: string, xpv2.Reference. */
-const char *go_base(const struct xp_shape *s, enum xp_flavour flavour);
 /* FOREIGN: nothing in it that is pointed to. */
 bool go_foreign_is_shallow(const struct xp_shape *s);
 /* Is a field of this shape a pointer? */

@@ -20,7 +20,8 @@ enum go_form go_form(const struct xp_shape *s)
     }
 }
 
-const char *go_base(const struct xp_shape *s, enum xp_flavour flavour)
+/* BASIC, FOREIGN: string, xpv2.Reference. */
+static const char *base_name(const struct xp_shape *s, enum xp_flavour flavour)
 {
     bool cluster = flavour == FLAVOUR_CLUSTER;
     switch (s->kind) {
@@ -71,7 +72,7 @@ void go_put_type(struct buf *out, const struct xp_shape *s, enum xp_flavour flav
     case GO_BASIC:
     case GO_FOREIGN:
         buf_addz(out, pointer ? "*" : "");
-        buf_addz(out, go_base(s, flavour));
+        buf_addz(out, base_name(s, flavour));
         return;
     }
 }

@@ -31,7 +31,7 @@ static void count(struct grpc_server *server, size_t *what, int change)
     mutex_unlock(&server->lock);
 }
 
-void server_count_open(struct grpc_server *server, int change)
+static void count_open(struct grpc_server *server, int change)
 {
     count(server, &server->n_open, change);
 }
@@ -55,7 +55,7 @@ void peer_free_if_done(struct server_peer *c)
         c->next->prev = c->prev;
     struct grpc_server *server = c->server;
     free(c);
-    server_count_open(server, -1);
+    count_open(server, -1);
 }
 
 static void transport_input(void *ctx)
@@ -102,7 +102,7 @@ static struct server_peer *peer_new(struct grpc_server *server)
     if (c->next)
         c->next->prev = c;
     server->peers = c;
-    server_count_open(server, 1);
+    count_open(server, 1);
     return c;
 }
 
@@ -156,7 +156,7 @@ static int listen_tcp(struct grpc_server *server, const struct sockaddr_storage 
 
 static void listener_closed(uv_handle_t *handle)
 {
-    server_count_open(handle->data, -1);
+    count_open(handle->data, -1);
 }
 
 static void close_listener(struct grpc_server *server)
@@ -186,7 +186,7 @@ static void open_on_loop(void *arg)
             server->address = (struct grpc_address){GRPC_TCP, tcp_format(server->arena, &real)};
     }
     server->listener.handle.data = server;
-    server_count_open(server, 1);
+    count_open(server, 1);
     if (error < 0) {
         opening->why = uv_strerror(error);
         close_listener(server);

@@ -81,5 +81,4 @@ void server_end_late_calls(void *server);
 void peer_start_calls(struct server_peer *c);
 /* The memory of a connection that is closed, once its last call is done. */
 void peer_free_if_done(struct server_peer *c);
-void server_count_open(struct grpc_server *server, int change);
 void server_count_running(struct grpc_server *server, int change);

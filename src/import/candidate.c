@@ -34,7 +34,8 @@ static bool is_copy(const struct schema_block *block, const struct schema_attr *
            schema_block_attr(block, str_slice(attr->name, 0, attr->name.n - ending.n));
 }
 
-const struct value *import_made_up(struct arena *a, const struct type *t)
+/* For an argument that the provider wants and does not tell; NULL: nothing can be made up for that type. */
+static const struct value *made_up(struct arena *a, const struct type *t)
 {
     switch (t->kind) {
     case TYPE_STRING:
@@ -78,9 +79,8 @@ const struct value *import_made_up_for(struct arena *a, const struct schema_attr
     if (t->has_dynamic)
         return NULL;
     if (collection)
-        return made_up_collection(a, t,
-                                  attr->nested ? made_up_object(a, attr->nested, t->element) : import_made_up(a, t->element));
-    return attr->nested && t->kind == TYPE_OBJECT ? made_up_object(a, attr->nested, t) : import_made_up(a, t);
+        return made_up_collection(a, t, attr->nested ? made_up_object(a, attr->nested, t->element) : made_up(a, t->element));
+    return attr->nested && t->kind == TYPE_OBJECT ? made_up_object(a, attr->nested, t) : made_up(a, t);
 }
 
 static bool is_written(const struct schema_attr *attr, const struct value *v, bool all)
@@ -93,7 +93,7 @@ static const struct value *nested_value(struct arena *a, const struct schema_obj
 
 static const struct value *attr_value(struct arena *a, const struct schema_attr *attr, const struct value *v, bool all)
 {
-    const struct value *filler = attr->write_only && attr->required ? import_made_up(a, attr->value_type) : NULL;
+    const struct value *filler = attr->write_only && attr->required ? made_up(a, attr->value_type) : NULL;
     if (!is_written(attr, v, all))
         return filler ? filler : value_null(a, v->type);
     return attr->nested ? nested_value(a, attr->nested, v, all) : v;

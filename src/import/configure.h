@@ -41,8 +41,6 @@ enum engine_status import_configure(struct engine *e, const struct resource *r, 
 /* candidate.c: the first try. `all` keeps what is deprecated and what is empty. */
 const struct value *import_candidate(struct arena *a, const struct schema_block *schema, const struct value *state, bool all);
 
-/* For an argument that the provider wants and does not tell; NULL: nothing can be made up for that type. */
-const struct value *import_made_up(struct arena *a, const struct type *t);
 /* Likewise for an attribute with parts: those that are required, and one of a collection. */
 const struct value *import_made_up_for(struct arena *a, const struct schema_attr *attr);
 

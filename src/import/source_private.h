@@ -21,6 +21,3 @@ struct row_found {
     bool unknown;     /* an emulator does not know the call */
     struct str error; /* the first; what else was found is there */
 };
-
-/* Asked once, whoever comes first; others wait. Rows make no circle, so neither do those who wait. */
-const struct row_found *rows_found(struct discovery *d, const struct row *row);

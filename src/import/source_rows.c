@@ -3,12 +3,14 @@
 #include "import/source_private.h"
 #include "links/pattern.h"
 
+static const struct row_found *found_by(struct discovery *d, const struct row *row);
+
 /* --- conditions --- */
 
 static bool owned_id(struct discovery *d, struct str type, struct str id)
 {
     const struct row *row = rows_of(d->rows, type);
-    const struct row_found *f = row ? rows_found(d, row) : NULL;
+    const struct row_found *f = row ? found_by(d, row) : NULL;
     return f && map_get(&f->owned_ids, id) != NULL;
 }
 
@@ -94,7 +96,7 @@ static void fill(struct discovery *d, const struct row *row, struct row_found *f
         take_items(d, row, f, NULL);
         return;
     }
-    const struct row_found *parents = rows_found(d, row->parent);
+    const struct row_found *parents = found_by(d, row->parent);
     f->error = parents->error;
     f->unknown = parents->unknown;
     for (size_t i = 0; i < parents->objects.n; i++)
@@ -102,7 +104,8 @@ static void fill(struct discovery *d, const struct row *row, struct row_found *f
             take_items(d, row, f, &parents->objects.v[i].at);
 }
 
-const struct row_found *rows_found(struct discovery *d, const struct row *row)
+/* Asked once, whoever comes first; others wait. Rows make no circle, so neither do those who wait. */
+static const struct row_found *found_by(struct discovery *d, const struct row *row)
 {
     struct row_found *f = map_get(d->found, row->name);
     mutex_lock(&f->lock);
@@ -137,7 +140,7 @@ static void count_owned(struct findings *f, struct str type, struct str why)
 static enum engine_status rows_find(struct discovery *d, struct engine *e, struct str type, struct findings *ret)
 {
     const struct row *row = rows_of(d->rows, type);
-    const struct row_found *f = rows_found(d, row);
+    const struct row_found *f = found_by(d, row);
     const struct pick_facts *facts = api_facts(d->api);
     for (size_t i = 0; i < f->objects.n; i++) {
         const struct row_object *o = &f->objects.v[i];

@@ -34,10 +34,6 @@ struct rpc_server {
     atomic_bool stopping;
 };
 
-void rpc_server_init(struct rpc_server *s, const struct rpc_server_options *options);
-/* Finishes all requests and sends all answers. */
-void rpc_server_finish(struct rpc_server *s);
-void rpc_server_done(struct rpc_server *s);
 /* No more input is read, and every request is cancelled. From any thread, more than once. */
 void rpc_server_stop(struct rpc_server *s);
 

@@ -16,7 +16,7 @@
 
 enum { ACCEPT_PAUSE_MS = 1000 };
 
-void rpc_server_init(struct rpc_server *s, const struct rpc_server_options *options)
+static void server_init(struct rpc_server *s, const struct rpc_server_options *options)
 {
     *s = (struct rpc_server){
         .options = *options,
@@ -29,7 +29,8 @@ void rpc_server_init(struct rpc_server *s, const struct rpc_server_options *opti
     s->workers = workers_new("rpc", options->workers);
 }
 
-void rpc_server_finish(struct rpc_server *s)
+/* Finishes all requests and sends all answers. */
+static void server_finish(struct rpc_server *s)
 {
     mutex_lock(&s->lock);
     while (s->pending > 0 || s->n_readers > 0 || s->n_connections > 0)
@@ -37,7 +38,7 @@ void rpc_server_finish(struct rpc_server *s)
     mutex_unlock(&s->lock);
 }
 
-void rpc_server_done(struct rpc_server *s)
+static void server_done(struct rpc_server *s)
 {
     workers_free(s->workers);
     cond_destroy(&s->changed);
@@ -85,17 +86,17 @@ static void on_cancel(void *arg)
 bool rpc_serve_streams(const struct rpc_server_options *options, int in, int out, struct diags *diags)
 {
     struct rpc_server s;
-    rpc_server_init(&s, options);
+    server_init(&s, options);
     struct cancel_watch watch = {.fn = on_cancel, .arg = &s};
     cancel_watch(options->cancel, &watch);
     struct rpc_connection *c = rpc_connection_new(&s, in, out, false);
     int error = c ? rpc_connection_read(c) : EAGAIN;
     if (c)
         rpc_connection_release(c);
-    rpc_server_finish(&s); /* requests may still be cancelled meanwhile */
+    server_finish(&s); /* requests may still be cancelled meanwhile */
     cancel_unwatch(options->cancel, &watch);
     int output_error = s.output_error;
-    rpc_server_done(&s);
+    server_done(&s);
     if (error)
         return diags_fail(diags, "Input failed", "Cannot read requests: %s.", strerror(error));
     /* A peer that went away is no error worth a message. */
@@ -216,14 +217,14 @@ bool rpc_serve_socket(const struct rpc_server_options *options, const char *path
     if (!rpc_socket_file_listen(path, diags, &file))
         return false;
     struct rpc_server s;
-    rpc_server_init(&s, options);
+    server_init(&s, options);
     struct cancel_watch watch = {.fn = on_cancel, .arg = &s};
     cancel_watch(options->cancel, &watch);
     log_info(options->log, "listening", LOG_Z("socket", path));
     accept_all(&s, file.fd);
     rpc_socket_file_close(&file);
-    rpc_server_finish(&s);
+    server_finish(&s);
     cancel_unwatch(options->cancel, &watch);
-    rpc_server_done(&s);
+    server_done(&s);
     return true;
 }

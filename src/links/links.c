@@ -26,7 +26,8 @@ struct str link_path_step(struct str *rest, struct str *ret_marks)
     return str_slice(step, 0, n);
 }
 
-struct str link_path_names(struct str path, char *out)
+/* logging[].target_bucket -> logging.target_bucket; into `out`, which has room for as many bytes as the path has. */
+static struct str path_names(struct str path, char *out)
 {
     size_t n = 0;
     while (path.n > 0) {
@@ -151,7 +152,7 @@ enum link_added links_add(struct link_table *t, const struct link_rule *rule)
         return LINK_WRONG;
     if (t->rules.n == LINKS_MAX_RULES || arena_exhausted(t->arena))
         return LINK_FULL;
-    r.names = link_path_names(r.path, names);
+    r.names = path_names(r.path, names);
     if (!is_new(t, &r))
         return LINK_REPEATED;
     r.type = arena_str(t->arena, r.type);
@@ -216,7 +217,7 @@ size_t links_find_all(const struct link_table *t, struct str type, struct str pa
     char room[LINKS_MAX_PATH];
     if (path.n > LINKS_MAX_PATH)
         return 0;
-    struct str names = link_path_names(path, room);
+    struct str names = path_names(path, room);
     uint32_t exact = first_exact(t, type, names);
     size_t n = 0, open = 0;
     while (n < max) {

@@ -90,8 +90,6 @@ bool link_rule_has_type(const struct link_rule *r, struct str type);
 
 /* --- paths --- */
 
-/* logging[].target_bucket -> logging.target_bucket; into `out`, which has room for as many bytes as the path has. */
-struct str link_path_names(struct str path, char *out);
 /* The next name of the path with what stands behind it ("[]", "{}", "[][]", ""); both are removed from `*rest`. */
 struct str link_path_step(struct str *rest, struct str *ret_marks);
 /* Names joined with dots, each with any number of [] and {} behind it? `open`: names may have wildcards. */

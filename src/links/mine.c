@@ -327,7 +327,8 @@ void link_mine_init(struct link_mine *m, struct arena *a, const struct provider_
     map_init(&m->seen, a);
 }
 
-void link_mine_body(struct link_mine *m, const struct hcl_body *body)
+/* All resources of a body. */
+static void mine_body(struct link_mine *m, const struct hcl_body *body)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     for (size_t i = 0; i < body->n_blocks; i++)
@@ -354,7 +355,7 @@ void link_mine_page(struct link_mine *m, struct str page, const char *source, st
         m->n_examples++;
         const struct hcl_body *body = hcl_parse(scratch, code.text, source, code.line, broken);
         if (body)
-            link_mine_body(m, body);
+            mine_body(m, body);
         else
             m->n_broken++;
     }

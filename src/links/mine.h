@@ -30,6 +30,3 @@ void link_mine_init(struct link_mine *m, struct arena *a, const struct provider_
 
 /* The examples of a page. A broken one is a diagnostic in `broken` and nothing else. */
 void link_mine_page(struct link_mine *m, struct str page, const char *source, struct diags *broken);
-
-/* All resources of a body. */
-void link_mine_body(struct link_mine *m, const struct hcl_body *body);

@@ -69,8 +69,9 @@ static bool look_up(const struct apply_options *o, struct arena *a, const struct
     return true;
 }
 
-bool apply_preview(const struct apply_options *o, struct arena *a, const struct json *manifest, struct diags *diags,
-                   const struct json **ret_old, const struct json **ret_new)
+/* What would be stored, and what is there now (NULL: nothing); nothing is written. */
+static bool preview(const struct apply_options *o, struct arena *a, const struct json *manifest, struct diags *diags,
+                    const struct json **ret_old, const struct json **ret_new)
 {
     const struct json *current = NULL, *wanted = wanted_of(o, a, manifest);
     if (!look_up(o, a, manifest, diags, &current))
@@ -87,7 +88,7 @@ static enum store_result try_once(const struct apply_options *o, struct arena *a
                                   struct diags *diags, enum apply_outcome *ret_outcome, const struct json **ret)
 {
     const struct json *current = NULL, *wanted = NULL;
-    if (!apply_preview(o, a, manifest, diags, &current, &wanted))
+    if (!preview(o, a, manifest, diags, &current, &wanted))
         return STORE_INVALID;
     if (current && object_is_being_deleted(current)) {
         *ret_outcome = APPLY_BEING_DELETED;

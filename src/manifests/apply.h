@@ -42,7 +42,3 @@ const char *apply_word(enum apply_outcome outcome);
  */
 bool apply_manifest(const struct apply_options *options, struct arena *a, const struct json *manifest, struct diags *diags,
                     enum apply_outcome *ret_outcome, const struct json **ret);
-
-/* What would be stored, and what is there now (NULL: nothing); nothing is written. */
-bool apply_preview(const struct apply_options *options, struct arena *a, const struct json *manifest, struct diags *diags,
-                   const struct json **ret_old, const struct json **ret_new);

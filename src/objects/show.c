@@ -41,7 +41,8 @@ struct show {
 
 /* ---- words ---- */
 
-struct str show_state(struct arena *a, const struct controller_news *news)
+/* How an object is, in few words: "ready", "creating", "not synced: ...". In `a`. */
+static struct str state_words(struct arena *a, const struct controller_news *news)
 {
     if (news->gone)
         return STR("deleted");
@@ -122,7 +123,7 @@ void show_news(void *show, const struct controller_news *news)
 {
     struct show *s = show;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct str title = title_of(a, news), state = show_state(a, news);
+    struct str title = title_of(a, news), state = state_words(a, news);
     state = str_slice(state, 0, MAX_STATE);
     mutex_lock(&s->lock);
     struct row *row = row_of(s, title);

@@ -20,6 +20,3 @@ void show_line(struct show *s, const char *format, ...) __attribute__((format(pr
 void show_diags(struct show *s, struct diags *diags);
 /* controller_listener, with the show as its context. */
 void show_news(void *show, const struct controller_news *news);
-
-/* How an object is, in few words: "ready", "creating", "not synced: ...". In `a`. */
-struct str show_state(struct arena *a, const struct controller_news *news);

@@ -108,7 +108,8 @@ static bool parse_record(struct arena *a, struct str line, struct log_line *ret)
     return true;
 }
 
-bool log_line_is_panic(struct str line)
+/* Does a panic of the Go runtime begin here? */
+static bool begins_panic(struct str line)
 {
     return str_starts(line, STR("panic: ")) || str_starts(line, STR("fatal error: "));
 }
@@ -122,7 +123,7 @@ static void parse_plain(struct str line, bool in_panic, struct log_line *ret)
         {STR("[TRACE]"), LOG_TRACE}, {STR("[DEBUG]"), LOG_DEBUG}, {STR("[INFO]"), LOG_INFO},
         {STR("[WARN]"), LOG_WARN},   {STR("[ERROR]"), LOG_ERROR},
     };
-    bool is_panic = in_panic || log_line_is_panic(line);
+    bool is_panic = in_panic || begins_panic(line);
     *ret = (struct log_line){
         .level = is_panic ? LOG_ERROR : LOG_DEBUG,
         .is_log = !is_panic && (has_shape(line, STR("dddd/dd/dd dd:dd:dd")) || str_starts(line, STR("{"))),
@@ -272,7 +273,7 @@ static void end_line(struct plugin_logs *l)
     bool in_panic = l->panic.n > 0;
     struct log_line line;
     log_line_parse(l->arena, text, in_panic, &line);
-    bool is_panic = !line.is_json && (in_panic || log_line_is_panic(text));
+    bool is_panic = !line.is_json && (in_panic || begins_panic(text));
     /* Blank lines mean something inside a trace only. */
     if (line.is_json || text.n > 0)
         write_record(l, &line, is_panic);

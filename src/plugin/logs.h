@@ -30,8 +30,6 @@ struct log_line {
 };
 /* `in_panic`: an earlier line began a panic, so this one is an error too unless it is a record. */
 void log_line_parse(struct arena *a, struct str line, bool in_panic, struct log_line *ret);
-/* Does a panic of the Go runtime begin here? */
-bool log_line_is_panic(struct str line);
 
 struct plugin_logs;
 

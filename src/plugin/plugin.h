@@ -8,8 +8,6 @@
 struct plugin;
 
 bool plugin_launch(const struct launch_options *options, struct diags *diags, struct plugin **ret);
-bool plugin_attach(struct loop *loop, struct log *log, struct str name, const struct reattach *r, struct diags *diags,
-                   struct plugin **ret);
 
 struct grpc_client *plugin_client(struct plugin *p);
 struct str plugin_name(const struct plugin *p);

@@ -163,7 +163,7 @@ static bool fail_attach(struct diags *diags, struct str name, const struct reatt
                       STR_ARG(name), STR_ARG(r->address.text), variable_name, STR_ARG(reason->summary), STR_ARG(reason->detail));
 }
 
-bool plugin_attach(struct loop *loop, struct log *log, struct str name, const struct reattach *r, struct diags *diags,
+static bool attach(struct loop *loop, struct log *log, struct str name, const struct reattach *r, struct diags *diags,
                    struct plugin **ret)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
@@ -191,7 +191,7 @@ bool provider_attach(struct loop *loop, struct log *log, struct str name, const 
                      struct provider **ret)
 {
     struct plugin *p = NULL;
-    if (!plugin_attach(loop, log, name, r, diags, &p))
+    if (!attach(loop, log, name, r, diags, &p))
         return false;
     *ret = provider_new(p);
     return true;

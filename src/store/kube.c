@@ -9,7 +9,7 @@
 
 enum { DELETE_TRIES = 3 };
 
-enum store_result kube_store_result(enum kube_result result)
+static enum store_result result_of(enum kube_result result)
 {
     switch (result) {
     case KUBE_OK:
@@ -41,12 +41,13 @@ static struct str version_of(const struct kube_store *s, struct str group, struc
     return STR_EMPTY;
 }
 
-enum store_result kube_store_resource(struct kube_store *s, struct arena *a, struct str group, struct str kind,
-                                      struct str version, struct diags *diags, struct kube_resource *ret)
+/* How the server calls a kind. `version` empty: as the options say. */
+static enum store_result resource_of(struct kube_store *s, struct arena *a, struct str group, struct str kind, struct str version,
+                                     struct diags *diags, struct kube_resource *ret)
 {
     if (version.n == 0)
         version = version_of(s, group, kind);
-    return kube_store_result(kube_discover(s->discovery, a, group, kind, version, diags, ret));
+    return result_of(kube_discover(s->discovery, a, group, kind, version, diags, ret));
 }
 
 enum store_result kube_store_kinds(struct kube_store *s, struct arena *a, const struct store_query *query, struct diags *diags,
@@ -56,14 +57,14 @@ enum store_result kube_store_kinds(struct kube_store *s, struct arena *a, const 
                                      .labels = arena_make_n(a, struct str, s->n_kinds + 1)};
     enum store_result result = STORE_OK;
     if (query->kind.n > 0) {
-        result = kube_store_resource(s, a, query->group, query->kind, STR_EMPTY, diags, &found.v[found.n++]);
+        result = resource_of(s, a, query->group, query->kind, STR_EMPTY, diags, &found.v[found.n++]);
     } else {
         for (size_t i = 0; i < s->n_kinds && result == STORE_OK; i++) {
             const struct store_kube_kind *k = &s->kinds[i];
             if (query->group.n > 0 && !str_eq(k->group, query->group))
                 continue;
             found.labels[found.n] = query->selector ? STR_EMPTY : k->labels;
-            result = kube_store_resource(s, a, k->group, k->kind, k->version, diags, &found.v[found.n++]);
+            result = resource_of(s, a, k->group, k->kind, k->version, diags, &found.v[found.n++]);
         }
         if (result == STORE_OK && found.n == 0) {
             (void)diags_fail(diags, "No kind to look for",
@@ -104,7 +105,7 @@ static enum store_result place_of(struct kube_store *s, struct arena *a, const s
                                   struct diags *diags, struct kube_place *ret)
 {
     struct kube_resource *resource = arena_make(a, struct kube_resource);
-    enum store_result result = kube_store_resource(s, a, key->group, key->kind, version, diags, resource);
+    enum store_result result = resource_of(s, a, key->group, key->kind, version, diags, resource);
     if (result != STORE_OK)
         return result;
     if (resource->namespaced && key->namespace.n == 0) {
@@ -124,7 +125,7 @@ static enum store_result get(struct store *store, struct arena *a, const struct 
     struct kube_place at;
     struct kube_store *s = kube_store_of(store);
     enum store_result result = place_of(s, a, key, STR_EMPTY, diags, &at);
-    return result == STORE_OK ? kube_store_result(kube_get(s->k, a, &at, diags, ret)) : result;
+    return result == STORE_OK ? result_of(kube_get(s->k, a, &at, diags, ret)) : result;
 }
 
 struct handing {
@@ -154,7 +155,7 @@ static enum store_result list(struct store *store, struct arena *a, const struct
         struct kube_place at = {&kinds.v[i], query->namespace, STR_EMPTY, NULL};
         struct str version;
         const struct kube_selection these = {kinds.labels[i].n > 0 ? kinds.labels[i] : which.labels, STR_EMPTY};
-        result = kube_store_result(kube_list(s->k, a, &at, &these, hand_over, &h, diags, &version));
+        result = result_of(kube_list(s->k, a, &at, &these, hand_over, &h, diags, &version));
         if (result == STORE_OK)
             buf_printf(&versions, "%s" STR_FMT, i > 0 ? "," : "", STR_ARG(version));
         if (h.enough)
@@ -185,7 +186,7 @@ static enum store_result create(struct store *store, struct arena *a, const stru
     if (result != STORE_OK)
         return result == STORE_NOT_FOUND ? STORE_FAILED : result;
     at.name = STR_EMPTY;
-    result = kube_store_result(kube_create(s->k, a, &at, object, diags, ret));
+    result = result_of(kube_create(s->k, a, &at, object, diags, ret));
     return result == STORE_NOT_FOUND ? STORE_FAILED : result; /* the namespace, which may come */
 }
 
@@ -199,7 +200,7 @@ static enum store_result replace(struct store *store, struct arena *a, const str
         return invalid(diags, "metadata.resourceVersion must be that of the object as it was read.");
     enum store_result result = place_of(s, a, &key, api_version(object), diags, &at);
     at.subresource = subresource;
-    return result == STORE_OK ? kube_store_result(kube_replace(s->k, a, &at, object, diags, ret)) : result;
+    return result == STORE_OK ? result_of(kube_replace(s->k, a, &at, object, diags, ret)) : result;
 }
 
 static enum store_result update(struct store *s, struct arena *a, const struct json *object, struct diags *diags,
@@ -253,7 +254,7 @@ static enum store_result remove_object(struct store *store, struct arena *a, con
         if (result == KUBE_CONFLICT && any && i < DELETE_TRIES)
             continue; /* another of that name has come meanwhile */
         diags_append(diags, &said);
-        return kube_store_result(result);
+        return result_of(result);
     }
 }
 
@@ -264,7 +265,7 @@ static enum store_result record(struct store *store, const struct store_event *e
     struct kube_store *s = kube_store_of(store);
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct kube_resource resource;
-    enum store_result result = kube_store_resource(s, a, event->about.group, event->about.kind, STR_EMPTY, diags, &resource);
+    enum store_result result = resource_of(s, a, event->about.group, event->about.kind, STR_EMPTY, diags, &resource);
     if (result != STORE_OK)
         return STORE_FAILED;
     struct kube_happening what = {
@@ -279,7 +280,7 @@ static enum store_result record(struct store *store, const struct store_event *e
         .reason = event->reason,
         .message = event->message,
     };
-    return kube_store_result(kube_record(s->recorder, &what, diags));
+    return result_of(kube_record(s->recorder, &what, diags));
 }
 
 static enum store_result events(struct store *store, struct arena *a, struct str uid, struct diags *diags,
@@ -288,7 +289,7 @@ static enum store_result events(struct store *store, struct arena *a, struct str
     struct kube_happenings found;
     enum kube_result result = kube_happenings(kube_store_of(store)->k, a, uid, diags, &found);
     if (result != KUBE_OK)
-        return kube_store_result(result);
+        return result_of(result);
     struct store_event *made = arena_make_n(a, struct store_event, found.n);
     for (size_t i = 0; i < found.n; i++) {
         const struct kube_happening *w = &found.v[i];

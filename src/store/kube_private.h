@@ -26,10 +26,6 @@ static inline struct kube_store *kube_store_of(struct store *s)
     return (struct kube_store *)s;
 }
 
-enum store_result kube_store_result(enum kube_result result);
-/* How the server calls a kind. `version` empty: as the options say. */
-enum store_result kube_store_resource(struct kube_store *s, struct arena *a, struct str group, struct str kind,
-                                      struct str version, struct diags *diags, struct kube_resource *ret);
 /* The kinds that a query is about. */
 struct kube_store_kinds {
     struct kube_resource *v;

@@ -83,9 +83,7 @@ const struct cc_type *cc_translate(struct arena *a, const struct cfn_schema *cfn
 
 /* What Terraform is told of the type. Resources have version 1, data sources 0. NULL: there is none. */
 const struct schema *cc_schema_resource(struct schema_builder *b, const struct cc_type *t);
-const struct schema *cc_schema_singular(struct schema_builder *b, const struct cc_type *t);
 const struct schema *cc_schema_plural(struct schema_builder *b, const struct cc_type *t);
-const struct schema *cc_schema_list(struct schema_builder *b, const struct cc_type *t); /* of the list block's configuration */
 const struct schema_identity *cc_schema_identity(struct schema_builder *b, const struct cc_type *t);
 /* Is this part of the identity one that an import may leave out: the provider's own account or region? */
 bool cc_identity_is_ours(const struct cc_type *t, struct str name);

@@ -56,8 +56,6 @@ bool tr_resolve(struct translating *t, const struct json *j, enum tr_place place
 
 /* Kind, order, element, children and type of `node`, whose flags are set. */
 void tr_shape(struct translating *t, struct cc_node *node, const struct cfn_property *p, bool follow);
-/* `node` holds any JSON: its text. */
-void tr_json_text(struct translating *t, struct cc_node *node);
 /* The same in place of something that Terraform cannot have here; `what` it is, for the report. */
 void tr_cut(struct translating *t, struct cc_node *node, const char *what);
 /*

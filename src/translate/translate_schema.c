@@ -95,7 +95,7 @@ const struct schema *cc_schema_resource(struct schema_builder *b, const struct c
     return schema_build(b, RESOURCE_VERSION, &block, t->tf_type, &diags);
 }
 
-const struct schema *cc_schema_singular(struct schema_builder *b, const struct cc_type *t)
+static const struct schema *singular_schema(struct schema_builder *b, const struct cc_type *t)
 {
     if (!t->has_singular)
         return NULL;
@@ -142,7 +142,8 @@ const struct schema *cc_schema_plural(struct schema_builder *b, const struct cc_
                  t->plural);
 }
 
-const struct schema *cc_schema_list(struct schema_builder *b, const struct cc_type *t)
+/* Of the list block's configuration. */
+static const struct schema *list_schema(struct schema_builder *b, const struct cc_type *t)
 {
     if (!t->has_list)
         return NULL;
@@ -199,8 +200,8 @@ void cc_schema_add(struct schema_builder *b, const struct cc_type *t)
 {
     struct provider_schema *s = schema_builder_schema(b);
     put(b, &s->resources, t->tf_type, cc_schema_resource(b, t));
-    put(b, &s->data_sources, t->tf_type, cc_schema_singular(b, t));
+    put(b, &s->data_sources, t->tf_type, singular_schema(b, t));
     put(b, &s->data_sources, t->plural, cc_schema_plural(b, t));
-    put(b, &s->lists, t->tf_type, cc_schema_list(b, t));
+    put(b, &s->lists, t->tf_type, list_schema(b, t));
     put(b, &s->identities, t->tf_type, cc_schema_identity(b, t));
 }

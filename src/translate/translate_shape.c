@@ -3,7 +3,8 @@
 
 /* --- leaves --- */
 
-void tr_json_text(struct translating *t, struct cc_node *node)
+/* `node` holds any JSON: its text. */
+static void as_json_text(struct translating *t, struct cc_node *node)
 {
     (void)t;
     node->kind = CC_STRING;
@@ -20,7 +21,7 @@ void tr_cut(struct translating *t, struct cc_node *node, const char *what)
     tr_refuse(t, what);
     if (t->mode == CFN_MODE_DEFAULT)
         tr_note(t, CC_NOTE_APPROXIMATED, "%s: a JSON text here", what);
-    tr_json_text(t, node);
+    as_json_text(t, node);
     node->cut = true;
 }
 
@@ -290,7 +291,7 @@ void tr_shape(struct translating *t, struct cc_node *node, const struct cfn_prop
         if (p->properties && p->pattern_properties)
             tr_cut(t, node, "properties and patternProperties");
         else
-            tr_json_text(t, node);
+            as_json_text(t, node);
     } else {
         tr_cut(t, node, word_for(p->type));
     }

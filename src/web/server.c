@@ -45,7 +45,7 @@ const char *web_argument(const struct web_request *r, const char *name)
     return value_of(r->server, r->connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
-const char *web_header(const struct web_request *r, const char *name)
+static const char *header(const struct web_request *r, const char *name)
 {
     return value_of(r->server, r->connection, MHD_HEADER_KIND, name);
 }
@@ -69,7 +69,7 @@ static bool is_token(const struct web_server *s, struct str given)
 static bool has_token(const struct web_request *r)
 {
     const struct web_server *s = r->server;
-    struct str bearer = str_of(web_header(r, "Authorization")), prefix = STR("Bearer ");
+    struct str bearer = str_of(header(r, "Authorization")), prefix = STR("Bearer ");
     if (s->token.n == 0 || (str_starts(bearer, prefix) && is_token(s, str_slice(bearer, prefix.n, bearer.n))))
         return true;
     return is_token(s, str_of(value_of(s, r->connection, MHD_COOKIE_KIND, s->cookie.p)));
@@ -78,7 +78,7 @@ static bool has_token(const struct web_request *r)
 /* Where the browser says from which page a request comes, it must be ours; https:// where a proxy speaks TLS for us. */
 static bool is_from_us(struct arena *a, const struct web_request *r)
 {
-    const char *origin = web_header(r, "Origin"), *site = web_header(r, "Sec-Fetch-Site"), *host = web_header(r, "Host");
+    const char *origin = header(r, "Origin"), *site = header(r, "Sec-Fetch-Site"), *host = header(r, "Host");
     if (site && strcmp(site, "same-origin") != 0)
         return false;
     return !origin || (host && (str_eqz(arena_printf(a, "http://%s", host), origin) ||
@@ -98,7 +98,7 @@ static bool may_answer(struct arena *a, const struct web_request *r, const struc
                        struct web_answer *ret)
 {
     const struct web_server *s = r->server;
-    struct str host = str_of(web_header(r, "Host"));
+    struct str host = str_of(header(r, "Host"));
     bool is_read = str_eqz(method, "GET") || str_eqz(method, "HEAD");
     if (s->token.n == 0 && !s->any_host && !http_host_is_plain(host))
         web_refuse(ret, a, 421, "This server answers to its address or to localhost only, not to other names.");
@@ -110,7 +110,7 @@ static bool may_answer(struct arena *a, const struct web_request *r, const struc
         web_refuse(ret, a, 404, "Not found.");
     else if (route->changes || route->machine ? !str_eqz(method, "POST") : !is_read)
         web_refuse(ret, a, 405, "Expected %s.", route->changes || route->machine ? "POST" : "GET");
-    else if (route->changes && (!web_header(r, WEB_ACTION_HEADER) || !is_from_us(a, r)))
+    else if (route->changes && (!header(r, WEB_ACTION_HEADER) || !is_from_us(a, r)))
         web_refuse(ret, a, 403, "This request does not come from the page of this server, or lacks the header %s.",
                    WEB_ACTION_HEADER);
     else

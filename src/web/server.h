@@ -45,7 +45,6 @@ struct web_request {
 };
 /* Decoded; NULL: not there. */
 const char *web_argument(const struct web_request *r, const char *name);
-const char *web_header(const struct web_request *r, const char *name);
 
 /* An answer in pieces, as long as there are any. */
 struct web_stream {
