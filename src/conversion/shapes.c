@@ -1,6 +1,6 @@
 #include "conversion/shapes.h"
 
-#include "base/vec.h"
+#include "conversion/renames.h"
 #include "crossplane/versions.h"
 #include "managed/edit.h"
 
@@ -36,7 +36,7 @@ struct walk {
     bool to_lists, quiet; /* quiet: nothing is kept, what does not fit is cut */
     enum conversion_misfits misfits;
     const struct json *kept; /* to lists: what was kept; NULL: nothing */
-    VEC(struct json_member) keep;
+    struct conversion_keep keep;
 };
 
 static const struct json *walk_fields(struct walk *w, struct xp_fields fields, const struct json *object, const struct place *at);
@@ -45,7 +45,7 @@ static const struct json *walk_shape(struct walk *w, const struct xp_shape *shap
 static void keep(struct walk *w, const struct place *at, const struct json *list)
 {
     if (w->misfits == MISFITS_KEPT && !w->quiet)
-        *VEC_PUSH(w->arena, &w->keep) = (struct json_member){.key = place_text(w->arena, at), .value = list};
+        *VEC_PUSH(w->arena, &w->keep.list) = (struct json_member){.key = place_text(w->arena, at), .value = list};
 }
 
 /* The first element of a list whose others are kept, or lost. */
@@ -199,9 +199,9 @@ static const struct json *with_kept(struct walk *w, const struct json *object)
 {
     struct buf text BUF_AUTO = BUF_INIT(CONVERSION_MAX_KEPT);
     struct json_writer out = {.out = &text};
-    if (w->keep.n == 0)
+    if (w->keep.list.n == 0)
         return object;
-    json_write(&out, json_make_object(w->arena, w->keep.v, w->keep.n));
+    json_write(&out, json_make_object(w->arena, w->keep.list.v, w->keep.list.n));
     if (!json_finish(&out) || !buf_ok(&text))
         return object;
     return managed_put(w->arena, object, json_make_string(w->arena, buf_str(&text)), "metadata", "annotations", CONVERSION_KEPT,
@@ -217,7 +217,11 @@ const struct json *conversion_object(struct arena *a, const struct xp_kind *mode
     struct walk w = {.arena = a, .misfits = misfits, .to_lists = is_old};
     if (was_old != is_old) {
         w.kept = is_old ? read_kept(a, object) : NULL;
-        object = walk_trees(&w, model, misfits == MISFITS_KEPT ? without_kept(a, object) : object);
+        object = misfits == MISFITS_KEPT ? without_kept(a, object) : object;
+        object = is_old ? renames_to_older(a, model, object, w.kept) : object;
+        object = walk_trees(&w, model, object);
+        if (!is_old)
+            object = renames_to_newest(a, model, object, misfits == MISFITS_KEPT ? &w.keep : NULL);
         object = with_kept(&w, object);
     }
     struct str api = arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(group), STR_ARG(version));

@@ -1,10 +1,10 @@
 /*
  * The versions of a kind's API, and its objects from one to another.
  *
- * What differs between the versions that Upjet's providers serve is this alone: in the older ones a block that may stand once is
- * a list, in the newest it is the element of that list. (Of 272 kinds of real providers that have two versions there is none
+ * What differs between the versions that Upjet's providers serve is mostly this: in the older ones a block that may stand once is
+ * a list, in the newest it is the element of that list. (Of 272 kinds of azurerm and azuread that have two versions there is none
  * where anything else differs; tests/scenario/conversion_shapes looks.) Fields of the kind's model say where that is:
- * shape.singleton.
+ * shape.singleton. What has another name besides (some kinds of aws) the configuration says: renames.h.
  */
 #pragma once
 

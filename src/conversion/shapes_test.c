@@ -65,6 +65,26 @@ static const char *const pairs[][2] = {
     {"\"spec\":{\"forProvider\":7},\"status\":[]", "\"spec\":{\"forProvider\":7},\"status\":[]"},
     {"\"spec\":{\"forProvider\":{\"one\":\"text\",\"many\":{}}}", "\"spec\":{\"forProvider\":{\"one\":\"text\",\"many\":{}}}"},
     {"\"spec\":{\"forProvider\":{\"one\":null}}", "\"spec\":{\"forProvider\":{\"one\":null}}"},
+    /* names of before: at the top, below an object that is still there, below one that is gone */
+    {"\"metadata\":{\"name\":\"t\"},\"spec\":{\"forProvider\":{\"title\":\"n\"},\"initProvider\":{\"name\":\"i\"}}",
+     "\"metadata\":{\"name\":\"t\",\"annotations\":{\"terrane/kept-lists\":\"{\\\"spec.forProvider.title\\\":true}\"}},"
+     "\"spec\":{\"forProvider\":{\"name\":\"n\"},\"initProvider\":{\"name\":\"i\"}}"},
+    {"\"metadata\":{\"name\":\"t\"},\"spec\":{\"forProvider\":{\"one\":[{\"a\":\"x\",\"d\":\"y\"}]}}",
+     "\"metadata\":{\"name\":\"t\",\"annotations\":{\"terrane/kept-lists\":\"{\\\"spec.forProvider.one.d\\\":true}\"}},"
+     "\"spec\":{\"forProvider\":{\"one\":{\"a\":\"x\",\"deep\":{\"b\":\"y\"}}}}"},
+    {"\"metadata\":{\"name\":\"t\"},\"spec\":{\"forProvider\":{\"gone\":[{\"a\":\"x\",\"z\":1}]}}",
+     "\"metadata\":{\"name\":\"t\",\"annotations\":{\"terrane/kept-lists\":\"{\\\"spec.forProvider.gone.a\\\":true}\"}},"
+     "\"spec\":{\"forProvider\":{\"gone\":[{\"z\":1}],\"one\":{\"a\":\"x\"}}}"},
+    {"\"metadata\":{\"name\":\"t\"},\"spec\":{\"forProvider\":{\"gone\":[{\"a\":\"x\"}]}}",
+     "\"metadata\":{\"name\":\"t\",\"annotations\":{\"terrane/kept-lists\":\"{\\\"spec.forProvider.gone.a\\\":true}\"}},"
+     "\"spec\":{\"forProvider\":{\"one\":{\"a\":\"x\"}}}"},
+    /* both names, something in the way, several of what can be one: nothing is moved */
+    {"\"spec\":{\"forProvider\":{\"title\":\"n\",\"name\":\"m\"}}",
+     "\"spec\":{\"forProvider\":{\"title\":\"n\",\"name\":\"m\"}}"},
+    {"\"spec\":{\"forProvider\":{\"gone\":[{\"a\":\"x\"}],\"one\":7}}",
+     "\"spec\":{\"forProvider\":{\"gone\":[{\"a\":\"x\"}],\"one\":7}}"},
+    {"\"spec\":{\"forProvider\":{\"gone\":[{\"a\":\"x\"},{\"a\":\"y\"}]}}",
+     "\"spec\":{\"forProvider\":{\"gone\":[{\"a\":\"x\"},{\"a\":\"y\"}]}}"},
     /* what does not fit */
     {"\"metadata\":{\"name\":\"t\"},\"spec\":{\"forProvider\":{\"one\":[]}}",
      "\"metadata\":{\"name\":\"t\",\"annotations\":{\"terrane/kept-lists\":\"{\\\"spec.forProvider.one\\\":[]}\"}},"
@@ -113,6 +133,29 @@ static void an_element_that_changed_is_not_what_was_kept(void **state)
     end(&w);
 }
 
+static void manifests_are_not_annotated(void **state)
+{
+    (void)state;
+    struct world w = begin();
+    const struct json *manifest = object(&w, "v1beta1", "\"spec\":{\"forProvider\":{\"title\":\"n\",\"one\":[{\"d\":\"y\"}]}}");
+    same(conversion_object(w.arena, w.model, manifest, STR("v1beta2"), MISFITS_STAY),
+         object(&w, "v1beta2", "\"spec\":{\"forProvider\":{\"name\":\"n\",\"one\":{\"deep\":{\"b\":\"y\"}}}}"));
+    end(&w);
+}
+
+/* A value that was changed under the new name is what the old one has. */
+static void a_renamed_field_may_change(void **state)
+{
+    (void)state;
+    struct world w = begin();
+    const struct json *new = to(&w, object(&w, "v1beta1", "\"spec\":{\"forProvider\":{\"title\":\"n\"}}"), "v1beta2");
+    new = managed_put(w.arena, new, json_make_string(w.arena, STR("m")), "spec", "forProvider", "name", NULL);
+    same(to(&w, new, "v1beta1"), object(&w, "v1beta1", "\"metadata\":{},\"spec\":{\"forProvider\":{\"title\":\"m\"}}"));
+    new = managed_put(w.arena, new, NULL, "spec", "forProvider", "name", NULL);
+    same(json_get(to(&w, new, "v1beta1"), "spec"), testing_jsonz(w.arena, "{\"forProvider\":{}}"));
+    end(&w);
+}
+
 static void annotations_of_others(void **state)
 {
     (void)state;
@@ -157,6 +200,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_and_back),
         cmocka_unit_test(an_element_that_changed_is_not_what_was_kept),
+        cmocka_unit_test(manifests_are_not_annotated),
+        cmocka_unit_test(a_renamed_field_may_change),
         cmocka_unit_test(annotations_of_others),
         cmocka_unit_test(what_is_too_much_is_not_kept),
     };

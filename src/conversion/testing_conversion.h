@@ -21,7 +21,9 @@ static const char testing_yaml[] = "provider: shop\n"
                                    "embed_singletons: true\n"
                                    "version: v1beta2\n"
                                    "resources:\n"
-                                   "  shop_db_table: {other_versions: [v1alpha1, v1beta1]}\n";
+                                   "  shop_db_table:\n"
+                                   "    other_versions: [v1alpha1, v1beta1]\n"
+                                   "    renamed: {title: name, gone.a: one.a, one.d: one.deep.b}\n";
 
 /* The provider is in `a`. */
 static inline struct kinds *testing_shop(struct arena *a)

@@ -161,6 +161,22 @@ static void take_arguments(struct arena *a, struct xp_resource_config *r, struct
     r->n_generated_secrets = secrets.n;
 }
 
+/* Later rules say otherwise of the same old name. */
+static void take_renamed(struct arena *a, struct xp_resource_config *r, struct xp_resource_rule *const *rules, size_t n)
+{
+    VEC(struct xp_renamed_field) renamed = {0};
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < rules[i]->renamed.n; j++) {
+            size_t k = 0;
+            while (k < renamed.n && !str_eq(renamed.v[k].old, rules[i]->renamed.v[j].old))
+                k++;
+            *(k < renamed.n ? &renamed.v[k] : VEC_PUSH(a, &renamed)) = rules[i]->renamed.v[j];
+        }
+    }
+    r->renamed = renamed.v;
+    r->n_renamed = renamed.n;
+}
+
 void xp_config_resolve(const struct xp_config *c, struct arena *a, struct str type, enum xp_flavour flavour,
                        struct xp_resource_config *ret)
 {
@@ -194,6 +210,7 @@ void xp_config_resolve(const struct xp_config *c, struct arena *a, struct str ty
             r.added[r.n_added++] = &rule->added.v[j];
     }
     take_arguments(a, &r, applying.v, applying.n);
+    take_renamed(a, &r, applying.v, applying.n);
     *ret = r;
 }
 

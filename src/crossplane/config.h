@@ -98,6 +98,12 @@ struct xp_generated_secret {
     struct str name; /* of the flag, as Terraform would have it */
 };
 
+/* A field that older versions of the kind's API have under another name; paths as manifests have them, in the newest version's
+ * shape. */
+struct xp_renamed_field {
+    struct str old, new;
+};
+
 /* One entry of `resources`, or the part of it for one flavour. */
 struct xp_resource_rule {
     const struct xp_config_source *source;
@@ -120,6 +126,7 @@ struct xp_resource_rule {
     VEC(struct xp_added_field) added;
     VEC(struct xp_provider_argument) provider_arguments;
     VEC(struct xp_generated_secret) generated_secrets;
+    VEC(struct xp_renamed_field) renamed;
 };
 
 /* How far kinds are as Upjet makes them; each step is one with all of those before it (docs/compatibility.md). */
@@ -225,6 +232,8 @@ struct xp_resource_config {
     size_t n_provider_arguments;
     struct xp_generated_secret *generated_secrets;
     size_t n_generated_secrets;
+    struct xp_renamed_field *renamed;
+    size_t n_renamed;
 };
 static inline bool xp_config_is_data_source(const struct xp_resource_config *r)
 {

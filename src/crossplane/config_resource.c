@@ -227,6 +227,39 @@ static void read_generated_secrets(struct xp_config_reader *r, const struct json
     }
 }
 
+static bool is_field_name(struct str name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    size_t n = 0;
+    while (n < name.n && memchr(letters, name.p[n], sizeof letters - 1))
+        n++;
+    return n > 0 && n == name.n;
+}
+
+static bool is_field_path(struct str path)
+{
+    bool ok = path.n > 0 && path.p[path.n - 1] != '.';
+    while (ok && path.n > 0)
+        ok = is_field_name(str_cut(&path, '.'));
+    return ok;
+}
+
+/* OLD: NEW */
+static void read_renamed(struct xp_config_reader *r, const struct json_member *m, void *target)
+{
+    (void)target;
+    for (size_t i = 0; xp_config_is_object(r, m) && i < m->value->object.n; i++) {
+        const struct json_member *field = &m->value->object.members[i];
+        struct str new = json_text(field->value, STR_EMPTY);
+        if (!is_field_path(field->key) || !is_field_path(new)) {
+            xp_config_wrong_kind(r, field, "a path of fields as in manifests (dbName, or storage.volumeSize)");
+            continue;
+        }
+        struct arena *a = r->config->arena;
+        *VEC_PUSH(a, &r->rule->renamed) = (struct xp_renamed_field){.old = arena_str(a, field->key), .new = arena_str(a, new)};
+    }
+}
+
 static void read_flavour(struct xp_config_reader *r, const struct json_member *m, void *target);
 
 static const struct xp_config_key resource_keys[] = {
@@ -237,6 +270,8 @@ static const struct xp_config_key resource_keys[] = {
     {"version", xp_read_label, RULE(version), VALUE_TEXT, NULL, NULL, "API version."},
     {"other_versions", xp_read_labels, RULE(other_versions), VALUE_TEXTS, NULL, NULL,
      "Older API versions that clusters may hold: kept in the CRD, not served."},
+    {"renamed", read_renamed, 0, VALUE_TEXT_MAP, NULL, NULL,
+     "Field as older API versions have it -> the field that it is now; paths as in manifests."},
     {"description", xp_read_text, RULE(description), VALUE_TEXT, NULL, NULL, "Description of the kind."},
     {"external_name", read_external_name, 0, VALUE_TEXT_OR_TABLE, &external_name_table, STRATEGIES,
      "How the external name and the id become one another."},

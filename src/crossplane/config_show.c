@@ -23,9 +23,9 @@ static bool is_list_of_paths(struct str key)
 /* Maps whose members are lines of their own: later files say otherwise of single members. */
 static bool is_opened(struct str key)
 {
-    static const char *const maps[] = {"root_group",         "acronyms",         "references", "fields",
-                                       "timeouts",           "late_init",        "cluster",    "namespaced",
-                                       "provider_arguments", "generated_secrets"};
+    static const char *const maps[] = {"root_group",         "acronyms",          "references", "fields",
+                                       "timeouts",           "late_init",         "cluster",    "namespaced",
+                                       "provider_arguments", "generated_secrets", "renamed"};
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
         if (str_eqz(key, maps[i]))
             return true;

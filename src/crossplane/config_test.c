@@ -134,6 +134,8 @@ static const struct {
     {"provider: x\nresources:\n  x_a:\n    provider_arguments: {region: maybe}\n",
      {"p.yaml:4:", "\"region\" must be required, optional or none"}},
     {"provider: x\nresources:\n  x_a:\n    generated_secrets: [password]\n", {"p.yaml:4:", "a mapping"}},
+    {"provider: x\nresources:\n  x_a:\n    renamed: {a: b, c.d: 'rule[0].e'}\n", {"p.yaml:4:", "a path of fields"}},
+    {"provider: x\nresources:\n  x_a:\n    renamed: {a.: b}\n", {"p.yaml:4:", "a path of fields"}},
     {"provider: x\nprovider_config: {credentials: Secret}\n", {"p.yaml:2:", "\"credentials\" must be a mapping"}},
     {"provider: x\nbase: other\n", {"p.yaml:2:", "shipped or none"}},
     {"provider: x\nresources:\n  x_a:\n    references: {vpc_id: {attribute: id}}\n", {"p.yaml:4:18", "needs \"to\""}},
