@@ -111,7 +111,13 @@ struct setup {
 /* Which ProviderConfig an object of the turn's kind names. */
 bool setup_config(const struct turn *t, const struct json *object, struct diags *diags, struct store_key *ret);
 bool setup_make(struct turn *t, const struct json *object, int64_t deadline, struct diags *diags, struct setup *ret);
-/* setup_upjet.c: the configuration with what such ProviderConfigs have in a form of their own. */
+/* setup_upjet.c: the configuration with what the spec of a ProviderConfig has beside `configuration` and `credentials`, under the
+ * provider's names in any casing. */
+const struct json *setup_beside(struct arena *a, const struct schema_block *block, const struct json *config,
+                                const struct json *so_far);
+/* Does the provider ask for a token by itself, as an identity of Azure? */
+bool setup_is_identity(struct str source);
+/* The configuration with what ProviderConfigs of Upjet's providers have in a form of their own. */
 const struct json *setup_upjet(struct arena *a, const struct kinds_provider *provider, const struct json *config,
                                const struct json *so_far);
 struct metadata *metadata_new(void);

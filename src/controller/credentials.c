@@ -1,15 +1,37 @@
 #include "controller/credentials.h"
 
 #include "base/ascii.h"
-#include "crossplane/names.h"
 #include "managed/edit.h"
 
-struct str credentials_argument(struct arena *a, const struct schema_block *block, struct str name)
+static struct str take_letter(struct str s)
+{
+    while (s.n > 0 && s.p[0] == '_')
+        s = str_slice(s, 1, s.n);
+    return s;
+}
+
+bool credentials_is_same(struct str argument, struct str name)
+{
+    for (;;) {
+        argument = take_letter(argument);
+        name = take_letter(name);
+        if (argument.n == 0 || name.n == 0)
+            return argument.n == name.n;
+        if (to_lower(argument.p[0]) != to_lower(name.p[0]))
+            return false;
+        argument = str_slice(argument, 1, argument.n);
+        name = str_slice(name, 1, name.n);
+    }
+}
+
+struct str credentials_argument(const struct schema_block *block, struct str name)
 {
     if (schema_block_attr(block, name) || schema_block_block(block, name))
         return name;
-    struct str snake = xp_name_snake_of_camel(a, name);
-    return schema_block_attr(block, snake) ? snake : STR_EMPTY;
+    for (size_t i = 0; i < block->n_attrs; i++)
+        if (credentials_is_same(block->attrs[i].name, name))
+            return block->attrs[i].name;
+    return STR_EMPTY;
 }
 
 /* --- INI --- */
@@ -66,7 +88,7 @@ static const struct json *arguments_of(struct arena *a, const struct schema_bloc
 {
     const struct json *made = json_make_object(a, NULL, 0);
     for (size_t i = 0; i < object->object.n; i++) {
-        struct str name = credentials_argument(a, block, object->object.members[i].key);
+        struct str name = credentials_argument(block, object->object.members[i].key);
         if (name.n > 0 && !managed_is_absent(object->object.members[i].value))
             made = json_with(a, made, name, object->object.members[i].value);
     }

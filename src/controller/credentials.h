@@ -7,8 +7,10 @@
 #include "base/json.h"
 #include "schema/schema.h"
 
+/* Is it the same name but for underscores and casing: storage_use_azuread, storageUseAzureAD? */
+bool credentials_is_same(struct str argument, struct str name);
 /* The argument of the provider block that is called so, also in camel case; empty: none. */
-struct str credentials_argument(struct arena *a, const struct schema_block *block, struct str name);
+struct str credentials_argument(const struct schema_block *block, struct str name);
 
 /*
  * An object of arguments; an empty one for an empty text. What JSON has that is no argument is left out. `provider` (aws) is for

@@ -26,6 +26,8 @@ static const struct {
     {aws, "{\"access_key\": null}", "{}"},
     {azure, "{\"clientId\": \"i\", \"clientSecret\": \"s\", \"tenantId\": \"t\", \"activeDirectoryEndpointUrl\": \"u\"}",
      "{\"client_id\":\"i\",\"client_secret\":\"s\",\"tenant_id\":\"t\"}"},
+    {azure, "{\"ClientID\": \"i\", \"tenantid\": \"t\", \"client\": \"x\", \"client_i\": 1}",
+     "{\"client_id\":\"i\",\"tenant_id\":\"t\"}"},
     {azure, "hunter2 hunter2", NULL},
     {azure, "[1, 2]", NULL},
     {google, "{\"type\": \"service_account\", \"private_key\": \"k\"}",

@@ -1,6 +1,6 @@
 /*
- * How the provider is configured for an object: spec.configuration of its ProviderConfig, over it what the spec has beside that
- * under the provider's own names, over it the credentials, over it what the object says itself (its region).
+ * How the provider is configured for an object: spec.configuration of its ProviderConfig, over it the credentials, over it what
+ * the spec has beside those under the provider's own names, over it what the object says itself (its region).
  */
 #include "base/ascii.h"
 #include "base/file.h"
@@ -67,22 +67,6 @@ static bool take_configuration(struct turn *t, const struct xp_kind *model, cons
     return true;
 }
 
-/* Others keep arguments beside `configuration`, under the provider's names or in camel case. */
-static const struct json *take_beside(struct turn *t, const struct schema_block *block, const struct json *config,
-                                      const struct json *so_far)
-{
-    const struct json *spec = json_get(config, "spec");
-    for (size_t i = 0; i < managed_count(spec); i++) {
-        const struct json_member *m = &spec->object.members[i];
-        struct str name = credentials_argument(t->arena, block, m->key);
-        const struct schema_attr *attr = name.n > 0 ? schema_block_attr(block, name) : NULL;
-        bool scalar = m->value->kind != JSON_OBJECT && m->value->kind != JSON_ARRAY && m->value->kind != JSON_NULL;
-        if (attr && scalar && !str_eqz(m->key, "configuration") && !str_eqz(m->key, "credentials"))
-            so_far = json_with(t->arena, so_far, name, m->value);
-    }
-    return so_far;
-}
-
 /* --- spec.credentials --- */
 
 static bool secret_text(struct turn *t, const struct kind *kind, const struct json *config, const struct json *ref,
@@ -145,7 +129,7 @@ static bool credentials_text(struct turn *t, const struct kind *kind, const stru
     if (str_eqz(source, "Filesystem"))
         return file_text(t, json_get(said, "fs"), diags, ret);
     if (source.n == 0 || str_eqz(source, "None") || str_eqz(source, "InjectedIdentity") || str_eqz(source, "IRSA") ||
-        str_eqz(source, "PodIdentity"))
+        str_eqz(source, "PodIdentity") || setup_is_identity(source))
         return true;
     return diags_fail(diags, "Credentials not available",
                       SETUP "cannot extract credentials: the source \"" STR_FMT
@@ -178,11 +162,11 @@ static bool configuration_of(struct turn *t, const struct kind *kind, const stru
     struct str text;
     if (!model || !take_configuration(t, model, config, diags, &made) || !credentials_text(t, kind, config, diags, &text))
         return false;
-    made = take_beside(t, block, config, made ? made : json_make_object(t->arena, NULL, 0));
     const struct json *credentials;
     if (!credentials_read(t->arena, block, t->kind->provider->config->provider, text, diags, &credentials))
         return false;
-    made = managed_merge(t->arena, credentials, made);
+    made = managed_merge(t->arena, credentials, made ? made : json_make_object(t->arena, NULL, 0));
+    made = setup_beside(t->arena, block, config, made);
     if (!take_own(t, block, object, made, diags, &made))
         return false;
     *ret = setup_upjet(t->arena, t->kind->provider, config, made);
