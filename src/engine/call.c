@@ -43,13 +43,20 @@ void engine_add(struct engine *e, const struct diag *diag)
     add_unless_among(e, diag, e->diags->n);
 }
 
+/* A configuration that was made of values has no text to have places in: its paths are those of the values. */
+static bool has_no_text(const struct resource_config *config)
+{
+    return config && !config->json && config->value && !value_is_null(config->value);
+}
+
 /* What one answer says twice is told twice; what was said in an earlier call is not repeated. */
 static void take_over(struct call *c, const struct resource_config *config)
 {
     size_t before = c->engine->diags->n;
     for (size_t i = 0; i < c->found.n; i++) {
         struct diag d = c->found.v[i];
-        d.path = place_in_config(c->engine->arena, config ? config->json : NULL, d.path, &d.where);
+        if (!has_no_text(config))
+            d.path = place_in_config(c->engine->arena, config ? config->json : NULL, d.path, &d.where);
         add_unless_among(c->engine, &d, before);
     }
 }
