@@ -84,8 +84,20 @@ static enum link_place_result no_name(struct walk *w)
     return PLACE_NO_NAME;
 }
 
+/* dimensions.QueueName: what a map has under that key. */
+static enum link_place_result walk_key(struct walk *w, const struct type *t)
+{
+    next_step(w);
+    buf_addc(&w->path, '.');
+    buf_add(&w->path, w->name);
+    return walk_type(w, t->element);
+}
+
 static enum link_place_result walk_collection(struct walk *w, const struct type *t)
 {
+    bool key = w->mode == PLACE_OF_TABLE && t->kind == TYPE_MAP && type_is_primitive(t->element) && !w->marked && w->rest.n > 0;
+    if (key)
+        return walk_key(w, t);
     if (!enter_collection(w, t->kind == TYPE_MAP))
         return wrong_marks(w, t->kind == TYPE_MAP ? "{}" : "[]");
     return walk_type(w, t->element);
