@@ -13,25 +13,38 @@ static bool looks_like_json(struct str text)
     return text.n >= 2 && ((text.p[0] == '{' && text.p[text.n - 1] == '}') || (text.p[0] == '[' && text.p[text.n - 1] == ']'));
 }
 
-/* What jsonencode() would make of it: one line, names sorted, as Go's encoder escapes. */
-static bool encodes_to(const struct value *v, struct str text)
-{
-    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct diags diags;
-    diags_init(&diags, a);
-    struct buf out BUF_AUTO = BUF_INIT(MAX_JSON);
-    struct json_writer w = {.out = &out, .html_escape = true};
-    return value_write_json(&w, v, v->type, &diags) && json_finish(&w) && str_eq(buf_str(&out), text);
-}
-
-/* NULL: it is a text like others. */
-static const struct value *json_in(struct arena *a, struct str text)
+/* What the text says as a value; NULL: it is a text like others. */
+static const struct value *json_value(struct arena *a, struct str text)
 {
     struct diags diags;
     diags_init(&diags, a);
     const struct json *j = looks_like_json(text) ? json_parse_lenient(a, text) : NULL;
-    const struct value *v = j ? value_implied_by_json(a, j, &diags) : NULL;
-    return v && encodes_to(v, text) ? v : NULL;
+    return j ? value_implied_by_json(a, j, &diags) : NULL;
+}
+
+/* What jsonencode() would make of it: one line, names sorted, as Go's encoder escapes. */
+static bool encode(struct buf *out, const struct value *v)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    diags_init(&diags, a);
+    struct json_writer w = {.out = out, .html_escape = true};
+    return value_write_json(&w, v, v->type, &diags) && json_finish(&w);
+}
+
+/* NULL: jsonencode() would make another text of it. */
+static const struct value *json_in(struct arena *a, struct str text)
+{
+    struct buf out BUF_AUTO = BUF_INIT(MAX_JSON);
+    const struct value *v = json_value(a, text);
+    return v && encode(&out, v) && str_eq(buf_str(&out), text) ? v : NULL;
+}
+
+struct str hcl_canonical_json(struct arena *a, struct str text)
+{
+    struct buf out BUF_AUTO = BUF_INIT(MAX_JSON);
+    const struct value *v = json_value(a, text);
+    return v && encode(&out, v) ? buf_copy(&out, a) : STR_EMPTY;
 }
 
 /* --- values --- */

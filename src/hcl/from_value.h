@@ -22,6 +22,9 @@ struct hcl_from {
     bool no_functions; /* texts are texts: for .tf.json */
 };
 
+/* What jsonencode(jsondecode(text)) is: one line, names sorted. Empty: the text is no JSON object or list. */
+struct str hcl_canonical_json(struct arena *a, struct str text);
+
 const struct hcl_expr *hcl_from_value(const struct hcl_from *f, struct path at, const struct value *v);
 
 /* The arguments of an object, those that take one line first, and its blocks, each by name. */

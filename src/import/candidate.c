@@ -83,6 +83,49 @@ const struct value *import_made_up_for(struct arena *a, const struct schema_attr
     return attr->nested && t->kind == TYPE_OBJECT ? made_up_object(a, attr->nested, t) : made_up(a, t);
 }
 
+/* Long enough, and of enough kinds of letters, for what passwords have to be like. */
+static const struct value *made_up_inside(struct arena *a, const struct schema_attr *attr)
+{
+    bool secret = attr->sensitive && attr->value_type->kind == TYPE_STRING;
+    return secret ? value_string(a, STR("Unknown-Secret-0")) : import_made_up_for(a, attr);
+}
+
+/* `v` NULL: all that is required is made up. NULL: nothing can be. */
+static const struct value *filled_object(struct arena *a, const struct schema_block *block, const struct value *v)
+{
+    const struct type *t = block->type;
+    const struct value **parts = arena_make_n(a, const struct value *, t->n);
+    for (size_t i = 0; i < t->n; i++) {
+        const struct schema_attr *attr = schema_block_attr(block, t->attrs[i].name);
+        const struct schema_nested_block *nested = schema_block_block(block, t->attrs[i].name);
+        const struct value *now = v ? v->elements[i] : nested ? schema_empty_nested(a, nested) : value_null(a, t->attrs[i].type);
+        bool lacks = attr && attr->required && (v ? attr->sensitive && import_is_zero(now) : true);
+        const struct value *filler = lacks ? made_up_inside(a, attr) : now;
+        if (!filler)
+            return v;
+        parts[i] = nested && !v ? import_filled(a, nested, now) : filler;
+    }
+    return v ? value_with_elements(a, v, parts) : value_object(a, t, parts);
+}
+
+const struct value *import_filled(struct arena *a, const struct schema_nested_block *nested, const struct value *v)
+{
+    bool many = v->type->kind == TYPE_LIST || v->type->kind == TYPE_SET, changed = v->n == 0;
+    if (!many || v->state != VALUE_KNOWN || nested->block->type->has_dynamic || (v->n == 0 && nested->min_items == 0))
+        return v;
+    size_t n = v->n > 0 ? v->n : 1;
+    const struct value **parts = arena_make_n(a, const struct value *, n);
+    for (size_t i = 0; i < n; i++) {
+        parts[i] = filled_object(a, nested->block, v->n > 0 && v->elements[i]->state == VALUE_KNOWN ? v->elements[i] : NULL);
+        if (!parts[i])
+            return v;
+        changed |= v->n > 0 && !value_raw_eq(parts[i], v->elements[i]);
+    }
+    if (!changed)
+        return v;
+    return v->type->kind == TYPE_SET ? value_set(a, v->type->element, parts, n) : value_list(a, v->type->element, parts, n);
+}
+
 static bool is_written(const struct schema_attr *attr, const struct value *v, bool all)
 {
     bool settable = attr->required || attr->optional;
@@ -171,8 +214,8 @@ static const struct value *block_value(struct arena *a, const struct schema_bloc
         struct str name = v->type->attrs[i].name;
         const struct schema_attr *attr = schema_block_attr(block, name);
         const struct schema_nested_block *nested = schema_block_block(block, name);
-        /* The id of the old SDK can be set, and never is. */
-        bool id = root && attr && attr->computed && str_eqz(name, "id");
+        /* The id of the old SDK can be set, and never is; likewise an ARN. */
+        bool id = root && attr && attr->computed && (str_eqz(name, "id") || str_eqz(name, "arn"));
         if (attr)
             parts[i] =
                 id || is_copy(block, attr) ? value_null(a, v->elements[i]->type) : attr_value(a, attr, v->elements[i], all);

@@ -2,6 +2,8 @@
 
 #include "base/ascii.h"
 #include "base/vec.h"
+#include "hcl/from_value.h"
+#include "import/references.h"
 
 enum { MAX_ROUNDS = 200, MAX_YIELDING = 4, MAX_TRIES = 2000 }; /* of mending; for the sake of one argument; of calls in all */
 
@@ -80,11 +82,22 @@ static const struct schema_attr *root_attr(const struct search *s, struct path p
     return path.n > 0 ? schema_block_attr(block_of(s), path.steps[0].name) : NULL;
 }
 
+/* An id or an ARN in it: of two ways to say something the one that can become a reference is worth more. */
+static bool names_objects(const struct value *v)
+{
+    if (v->state != VALUE_KNOWN || v->type->kind == TYPE_STRING)
+        return v->state == VALUE_KNOWN && references_unmistakable(v->string);
+    for (size_t i = 0; !type_is_primitive(v->type) && i < v->n; i++)
+        if (names_objects(v->elements[i]))
+            return true;
+    return false;
+}
+
 /* Zero values are what providers invent; what they compute can be left to them. */
 static int weight_of(const struct search *s, struct path path, const struct value *v)
 {
     const struct schema_attr *attr = root_attr(s, path);
-    return (import_is_zero(v) ? 4 : 0) + (attr && attr->computed ? 2 : 0) + (path.n > 1 ? 1 : 0);
+    return (import_is_zero(v) ? 8 : 0) + (attr && attr->computed ? 4 : 0) + (path.n > 1 ? 2 : 0) + (names_objects(v) ? 0 : 1);
 }
 
 /* What lacks in an optional block cannot be dropped, but the block can: providers tell of blocks that nobody wrote. */
@@ -268,13 +281,31 @@ static struct str alternatives_in(const char *text)
     return str_cut(&rest, ']');
 }
 
+/* The argument that the message is about is what the state has of it, if anything. */
+static bool take_from_state(struct search *s, struct str names)
+{
+    struct arena *a = s->engine->arena;
+    while (names.n > 0) {
+        struct path path = path_attr(a, PATH_ROOT, str_trim(str_cut(&names, ',')));
+        const struct value *now = value_at(s->config, path), *state = value_at(s->all, path);
+        if (now && state && import_is_zero(now) && !import_is_zero(state)) {
+            s->config = import_with(a, s->config, path, state);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Of arguments of which one must be set, when the provider tells none of them, the first is made up and ignored. */
 static bool make_up_one(struct search *s, const struct diags *diags)
 {
     struct arena *a = s->engine->arena;
     for (size_t i = 0; i < diags->n; i++) {
         const char *text = arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(diags->v[i].summary), STR_ARG(diags->v[i].detail)).p;
-        struct str names = alternatives_in(text), name = str_cut(&names, ',');
+        struct str names = alternatives_in(text);
+        if (diags->v[i].severity == DIAG_ERROR && take_from_state(s, names))
+            return true;
+        struct str name = str_trim(str_cut(&names, ','));
         const struct schema_attr *attr = schema_block_attr(block_of(s), name);
         struct path path = path_attr(a, PATH_ROOT, name);
         const struct value *v = attr ? value_at(s->config, path) : NULL;
@@ -282,6 +313,33 @@ static bool make_up_one(struct search *s, const struct diags *diags)
         if (diags->v[i].severity != DIAG_ERROR || !filler)
             continue;
         make_up(s, path, filler);
+        return true;
+    }
+    return false;
+}
+
+static bool says(struct str text, const char *word)
+{
+    size_t n = strlen(word);
+    for (size_t i = 0; i + n <= text.n; i++)
+        if (memcmp(text.p + i, word, n) == 0)
+            return true;
+    return false;
+}
+
+/* An address that the cloud tells without the scheme that the provider wants. */
+static bool add_scheme(struct search *s, const struct diags *diags)
+{
+    struct arena *a = s->engine->arena;
+    for (size_t i = 0; i < diags->n; i++) {
+        const struct diag *d = &diags->v[i];
+        const struct value *v = value_at(s->config, d->path);
+        bool address = says(d->summary, "url") || says(d->detail, "url");
+        bool text = v && v->state == VALUE_KNOWN && v->type->kind == TYPE_STRING && v->string.n > 0;
+        if (d->severity != DIAG_ERROR || !address || !text || says(v->string, "://"))
+            continue;
+        const struct value *whole = value_string(a, arena_printf(a, "https://" STR_FMT, STR_ARG(v->string)));
+        s->config = import_with(a, s->config, d->path, whole);
         return true;
     }
     return false;
@@ -296,7 +354,7 @@ static enum engine_status make_valid(struct search *s, struct verdict_of *ret)
             return status;
         struct suspects suspects = find_suspects(s, &ret->diags);
         const struct suspect *worst = likeliest(&suspects);
-        if (round < MAX_ROUNDS && (make_up_one(s, &ret->diags) || (!worst && soften(s))))
+        if (round < MAX_ROUNDS && (make_up_one(s, &ret->diags) || (!worst && (add_scheme(s, &ret->diags) || soften(s)))))
             continue;
         if (!worst || round == MAX_ROUNDS) {
             diags_append(s->engine->diags, &ret->diags);
@@ -427,6 +485,23 @@ static enum engine_status restore(struct search *s, struct verdict_of *now)
 
 /* --- what cannot be written --- */
 
+/* Blocks that the provider tells only a part of: a password in them, or all that is in them. */
+static void fill_blocks(struct search *s)
+{
+    struct arena *a = s->engine->arena;
+    const struct schema_block *block = block_of(s);
+    for (size_t i = 0; i < block->n_blocks; i++) {
+        struct path path = path_attr(a, PATH_ROOT, block->blocks[i].name);
+        const struct value *now = value_at(s->config, path), *filled = import_filled(a, &block->blocks[i], now);
+        if (value_raw_eq(now, filled))
+            continue;
+        s->config = import_with(a, s->config, path, filled);
+        if (import_is_zero(now))
+            *VEC_PUSH(a, &s->unread) = path;
+        ignore(s, path);
+    }
+}
+
 static void fill_required(struct search *s)
 {
     struct arena *a = s->engine->arena;
@@ -439,6 +514,7 @@ static void fill_required(struct search *s)
         if (filler)
             make_up(s, path, filler);
     }
+    fill_blocks(s);
 }
 
 /* Write-only arguments are in no plan: nothing has to be ignored. */
@@ -466,6 +542,34 @@ static enum engine_status ignore_rest(struct search *s, struct verdict_of *now)
                      "Whatever is written for " STR_FMT ", a plan would change it: " STR_FMT ".", STR_ARG(s->resource->address),
                      STR_ARG(buf_str(&names)));
     return ENGINE_FAILED;
+}
+
+/* --- JSON --- */
+
+static const struct value *canonical(void *ctx, struct arena *a, struct path path, const struct value *v)
+{
+    const struct search *s = ctx;
+    bool text = v->state == VALUE_KNOWN && v->type->kind == TYPE_STRING;
+    if (!text || marks_cover(s->object->sensitive, path))
+        return v;
+    struct str json = hcl_canonical_json(a, v->string);
+    return json.n > 0 && !str_eq(json, v->string) ? value_string(a, json) : v;
+}
+
+/* Clouds give policies back with blanks and in an order of their own. Where the provider sees that it is the same, it can be
+ * read. */
+static enum engine_status tidy_json(struct search *s, struct verdict_of *now)
+{
+    struct arena *a = s->engine->arena;
+    bool taken;
+    enum engine_status status = try(s, value_transform(a, s->config, canonical, s), now, &taken);
+    for (size_t i = 0; status == ENGINE_OK && !taken && i < s->config->n; i++) {
+        struct path path = path_attr(a, PATH_ROOT, s->config->type->attrs[i].name);
+        const struct value *tidy = value_get(value_transform(a, s->config, canonical, s), path.steps[0].name);
+        status = try(s, import_with(a, s->config, path, tidy), now, &taken);
+        taken = false;
+    }
+    return status;
 }
 
 /* --- leaving out --- */
@@ -583,6 +687,8 @@ enum engine_status import_configure(struct engine *e, const struct resource *r, 
         status = restore(&s, &now);
     if (status == ENGINE_OK && !now.empty)
         status = ignore_rest(&s, &now);
+    if (status == ENGINE_OK)
+        status = tidy_json(&s, &now);
     if (status == ENGINE_OK && style == CONFIGURE_MINIMAL)
         status = leave_out(&s, &now);
     note_write_only(&s);

@@ -44,6 +44,9 @@ const struct value *import_candidate(struct arena *a, const struct schema_block 
 /* Likewise for an attribute with parts: those that are required, and one of a collection. */
 const struct value *import_made_up_for(struct arena *a, const struct schema_attr *attr);
 
+/* Likewise for blocks: one where one must be, and secrets in them that the provider does not tell. */
+const struct value *import_filled(struct arena *a, const struct schema_nested_block *nested, const struct value *v);
+
 /* The value with another one at the path, which leads somewhere in it, through no set. */
 const struct value *import_with(struct arena *a, const struct value *v, struct path path, const struct value *part);
 

@@ -129,7 +129,8 @@ static const struct hcl_expr *instead(void *ctx, struct path at, const struct va
         return NULL;
     const struct path_step *last = &at.steps[at.n - 1];
     bool secret = marks_cover(o->sensitive, at) || marks_cover(o->unread, at) ||
-                  (o->item == SIZE_MAX && v->type->kind == TYPE_STRING && last->kind == PATH_ATTR && sounds_secret(last->name));
+                  (o->item == SIZE_MAX && v->type->kind == TYPE_STRING && last->kind == PATH_ATTR && sounds_secret(last->name) &&
+                   !str_starts(v->string, STR("http"))); /* the address of secretsmanager */
     return secret ? make_variable(o, at, v) : NULL;
 }
 
@@ -465,7 +466,7 @@ static bool make_variables(struct writer *w)
 {
     struct arena *a = w->trees;
     struct body body = {0}, values = {0};
-    struct hcl_from from = {.arena = a};
+    struct hcl_from from = {.arena = a, .no_functions = true}; /* there are none in .tfvars */
     for (size_t i = 0; i < w->files->variables.n; i++) {
         const struct import_variable *v = &w->files->variables.v[i];
         struct body b = {0};
