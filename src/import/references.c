@@ -82,7 +82,7 @@ static bool is_arn(struct str s)
     return str_starts(s, STR("arn:")) && s.n > 16;
 }
 
-static bool is_unmistakable(struct str s)
+bool references_unmistakable(struct str s)
 {
     return is_arn(s) || is_cloud_id(s) || is_uuid(s) || is_address(s);
 }
@@ -125,11 +125,37 @@ static struct str region_of(const struct references *r, size_t item)
     return r->rows && rows_is_global(r->rows, i->type) ? STR(EVERYWHERE) : i->region;
 }
 
-/* Did somebody write it? Then it may be another object's: the `arn` of an event's target is. */
-static bool is_argument(const struct import_item *item, struct str name)
+static bool is_written(const struct import_item *item, struct str name)
 {
     const struct value *config = item->result->configured.config, *v = config ? value_get(config, name) : NULL;
-    return v && !value_is_null(v) && !str_eqz(name, "id");
+    return v && !value_is_null(v);
+}
+
+/* Only somebody who uses the object could have set it, so it may be another object's: the `arn` of an event's target is. */
+static bool is_argument(const struct import_item *item, const struct schema_attr *attr)
+{
+    return is_written(item, attr->name) && !attr->computed;
+}
+
+/* An id that is also an argument is that of another object: what a policy belongs to. */
+static bool is_borrowed(const struct import_item *item, struct str id)
+{
+    const struct schema_block *block = item->result->resource.schema->block;
+    const struct value *state = item->result->state;
+    for (size_t i = 0; i < block->n_attrs; i++) {
+        const struct schema_attr *attr = &block->attrs[i];
+        const struct value *v = attr->required ? value_get(state, attr->name) : NULL;
+        if (v && v->state == VALUE_KNOWN && v->type->kind == TYPE_STRING && str_eq(v->string, id))
+            return true;
+    }
+    return false;
+}
+
+/* Is the value of this attribute a name of this object, and of no other? */
+static bool is_own(const struct import_item *item, struct str name, struct str value)
+{
+    const struct schema_attr *attr = schema_block_attr(item->result->resource.schema->block, name);
+    return attr && !is_argument(item, attr) && !(str_eqz(name, "id") && is_borrowed(item, value));
 }
 
 static void index_item(struct references *r, size_t i)
@@ -143,21 +169,23 @@ static void index_item(struct references *r, size_t i)
             continue;
         struct owner owner = {.item = i, .attribute = name};
         index_value(r, &r->by_attribute, key_of(r->arena, region_of(r, i), item->type, name, v->string), &owner, v->string);
-        if (r->rows && is_unmistakable(v->string))
+        if (r->rows && references_unmistakable(v->string))
             index_value(r, &r->by_attribute, key_of(r->arena, STR(ANYWHERE), item->type, name, v->string), &owner, v->string);
-        if (rank(name, v->string) > 0 && is_unmistakable(v->string) && !is_argument(item, name))
+        if (rank(name, v->string) > 0 && references_unmistakable(v->string) && is_own(item, name, v->string))
             index_value(r, &r->by_value, v->string, &owner, v->string);
     }
 }
 
 /* --- looking up --- */
 
-static bool path_names(struct path path, char *out, size_t max, struct str *ret)
+/* `key`: with the last step, if that is the key of a map. */
+static bool path_names(struct path path, bool key, char *out, size_t max, struct str *ret)
 {
     size_t n = 0;
     for (size_t i = 0; i < path.n; i++) {
         struct str name = path.steps[i].name;
-        if (path.steps[i].kind != PATH_ATTR)
+        bool named = path.steps[i].kind == PATH_ATTR || (key && i + 1 == path.n && path.steps[i].kind == PATH_KEY);
+        if (!named)
             continue;
         if (n + name.n + 1 > max)
             return false;
@@ -177,9 +205,24 @@ static const struct owner *owner_of(const struct references *r, struct arena *sc
     const struct owner *o = map_get(&r->by_attribute, key_of(scratch, region_of(r, item), type, attribute, text));
     if (!o && r->rows)
         o = map_get(&r->by_attribute, key_of(scratch, STR(EVERYWHERE), type, attribute, text));
-    if (!o && r->rows && is_unmistakable(text))
+    if (!o && r->rows && references_unmistakable(text))
         o = map_get(&r->by_attribute, key_of(scratch, STR(ANYWHERE), type, attribute, text));
     return o && (o->several || o->item != item) ? o : NULL;
+}
+
+/* What the table says of that place: of the key of a map before the map; how many rules. */
+static size_t rules_for(const struct references *r, size_t item, struct path at, const struct link_rule **ret)
+{
+    struct str type = r->list->items.v[item].type, names;
+    char buffer[LINKS_MAX_PATH];
+    size_t n = 0;
+    if (!r->table)
+        return 0;
+    if (at.n > 0 && at.steps[at.n - 1].kind == PATH_KEY && path_names(at, true, buffer, sizeof buffer, &names))
+        n = links_find_all(r->table, type, names, ret, MAX_RULES);
+    if (path_names(at, false, buffer, sizeof buffer, &names))
+        n += links_find_all(r->table, type, names, ret + n, MAX_RULES - n);
+    return n;
 }
 
 /*
@@ -189,13 +232,8 @@ static const struct owner *owner_of(const struct references *r, struct arena *sc
 static const struct owner *find_declared(const struct references *r, size_t item, struct path at, struct str text)
 {
     static const char *const alike[] = {"id", "arn", "name"};
-    const struct import_item *from = &r->list->items.v[item];
     const struct link_rule *rules[MAX_RULES];
-    char buffer[LINKS_MAX_PATH];
-    struct str names;
-    if (!r->table || text.n == 0 || !path_names(at, buffer, sizeof buffer, &names))
-        return NULL;
-    size_t n = links_find_all(r->table, from->type, names, rules, MAX_RULES);
+    size_t n = text.n > 0 ? rules_for(r, item, at, rules) : 0;
     if (n == 0)
         return NULL;
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
@@ -213,7 +251,7 @@ static const struct owner *find_whole(const struct references *r, size_t item, s
     const struct owner *o = find_declared(r, item, at, text);
     if (o)
         return o;
-    o = is_unmistakable(text) ? map_get(&r->by_value, text) : NULL;
+    o = references_unmistakable(text) ? map_get(&r->by_value, text) : NULL;
     return o && (o->several || o->item != item) ? o : NULL;
 }
 
@@ -222,11 +260,12 @@ static bool ends_arn(char c)
     return !is_letter(c) && !is_digit(c) && c != '-' && c != '_' && c != '.';
 }
 
-/* The longest ARN at the front that somebody has, and ends where an ARN can end. */
-static const struct owner *find_arn(const struct references *r, size_t item, struct str text, size_t *ret_n)
+/* The longest ARN or address at the front that somebody has, and ends where one can end; a name in it may have blanks. */
+static const struct owner *find_name(const struct references *r, size_t item, struct str text, size_t *ret_n)
 {
+    enum { LONGEST = 512 };
     size_t most = 0;
-    while (most < text.n && (unsigned char)text.p[most] > ' ' && text.p[most] != '"' && text.p[most] != ',')
+    while (most < text.n && most < LONGEST && (unsigned char)text.p[most] >= ' ' && text.p[most] != '"' && text.p[most] != ',')
         most++;
     for (size_t n = most; n > 16; n--) {
         if (n < text.n && !ends_arn(text.p[n]))
@@ -238,6 +277,64 @@ static const struct owner *find_arn(const struct references *r, size_t item, str
         }
     }
     return NULL;
+}
+
+static bool is_word_byte(char c)
+{
+    return is_letter(c) || is_digit(c) || c == '-' || c == '_' || c == '.';
+}
+
+/* More than a word of a language: whoever finds it in a text may be sure that it is meant. */
+static bool is_telling(struct str text, size_t from, size_t n)
+{
+    bool word = true;
+    for (size_t i = from; i < from + n && word; i++)
+        word = is_letter(text.p[i]);
+    bool opened = from > 0 && text.p[from - 1] == '/', closed = from + n == text.n || text.p[from + n] == '/';
+    return n >= 4 && (!word || (n >= 6 && opened && closed));
+}
+
+/* By the rules for parts: the longest text from here that one of them knows, between marks that are not of names. */
+static const struct owner *find_part(const struct references *r, size_t item, const struct link_rule *const *rules,
+                                     size_t n_rules, struct str text, size_t at, size_t *ret_n)
+{
+    enum { LONGEST = 256 };
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    size_t most = text.n - at < LONGEST ? text.n - at : LONGEST;
+    for (size_t n = most; n >= 4; n--) {
+        if ((at + n < text.n && is_word_byte(text.p[at + n])) || !is_word_byte(text.p[at + n - 1]) || !is_telling(text, at, n))
+            continue;
+        for (size_t i = 0; i < n_rules; i++) {
+            const struct owner *o =
+                owner_of(r, scratch, item, rules[i]->target, rules[i]->attribute, str_slice(text, at, at + n));
+            if (o && !o->several) {
+                *ret_n = n;
+                return o;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* What begins at this place of a longer text: an ARN, an address, or what a rule says may be there. */
+static const struct owner *find_inside(const struct references *r, size_t item, const struct link_rule *const *rules,
+                                       size_t n_rules, struct str text, size_t at, size_t *ret_n)
+{
+    struct str rest = str_slice(text, at, text.n);
+    const struct owner *o = is_arn(rest) || is_address(rest) ? find_name(r, item, rest, ret_n) : NULL;
+    bool begins = n_rules > 0 && (is_word_byte(text.p[at]) || text.p[at] == '/') && (at == 0 || !is_word_byte(text.p[at - 1]));
+    return o || !begins ? o : find_part(r, item, rules, n_rules, text, at, ret_n);
+}
+
+/* Those for parts among the rules for that place; how many. */
+static size_t part_rules(const struct references *r, size_t item, struct path at, const struct link_rule **ret)
+{
+    const struct link_rule *all[MAX_RULES];
+    size_t n = rules_for(r, item, at, all), kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (all[i]->kind == LINK_PART)
+            ret[kept++] = all[i];
+    return kept;
 }
 
 /* --- edges --- */
@@ -273,13 +370,12 @@ static bool walk_text(void *ctx, struct path at, const struct value *v)
     struct walk *w = ctx;
     if (v->state != VALUE_KNOWN || v->type->kind != TYPE_STRING)
         return true;
-    add_edge(w->references, w->item, find_whole(w->references, w->item, at, v->string));
-    for (size_t i = 0; i + 16 < v->string.n; i++) {
-        struct str rest = str_slice(v->string, i, v->string.n);
-        size_t n;
-        if (is_arn(rest))
-            add_edge(w->references, w->item, find_arn(w->references, w->item, rest, &n));
-    }
+    const struct owner *whole = find_whole(w->references, w->item, at, v->string);
+    add_edge(w->references, w->item, whole);
+    const struct link_rule *rules[MAX_RULES];
+    size_t n_rules = whole ? 0 : part_rules(w->references, w->item, at, rules), n;
+    for (size_t i = 0; i < v->string.n; i++)
+        add_edge(w->references, w->item, find_inside(w->references, w->item, rules, n_rules, v->string, i, &n));
     return true;
 }
 
@@ -342,14 +438,15 @@ static const struct hcl_expr *expr_of(const struct references *r, struct arena *
     return hcl_make_traversal(a, item->type, (struct str[]){item->name, o->attribute}, 2);
 }
 
-static const struct hcl_expr *with_arns(const struct references *r, struct arena *a, size_t item, struct str text)
+static const struct hcl_expr *with_parts(const struct references *r, struct arena *a, size_t item, struct path at,
+                                         struct str text)
 {
     VEC(const struct hcl_expr *) parts = {0};
-    size_t from = 0;
+    const struct link_rule *rules[MAX_RULES];
+    size_t from = 0, n_rules = part_rules(r, item, at, rules);
     for (size_t i = 0; i < text.n;) {
-        struct str rest = str_slice(text, i, text.n);
         size_t n = 0;
-        const struct owner *o = is_arn(rest) ? find_arn(r, item, rest, &n) : NULL;
+        const struct owner *o = find_inside(r, item, rules, n_rules, text, i, &n);
         if (!o || !is_allowed(r, item, o->item)) {
             i++;
             continue;
@@ -372,7 +469,7 @@ const struct hcl_expr *references_expr(const struct references *r, struct arena 
     const struct owner *o = find_whole(r, item, at, text);
     if (o && !o->several)
         return is_allowed(r, item, o->item) ? expr_of(r, a, o) : NULL;
-    return o ? NULL : with_arns(r, a, item, text);
+    return o ? NULL : with_parts(r, a, item, at, text);
 }
 
 static struct str address_of(const struct references *r, struct arena *a, size_t item)

@@ -34,4 +34,7 @@ struct str_list references_of(const struct references *r, struct arena *a, size_
 /* Why something was left as it is: a line each, empty: nothing was. */
 struct str references_doubts(const struct references *r, struct arena *a, size_t item);
 
+/* An ARN, an id of a cloud, a UUID or an address. */
+bool references_unmistakable(struct str s);
+
 size_t references_count(const struct references *r); /* pairs of objects */

@@ -6,6 +6,7 @@
 #include "hcl/from_value.h"
 #include "hcl/write.h"
 #include "import/evaluate.h"
+#include "schema/testing_schema.h"
 #include "value/json_value.h"
 
 #define ARN "arn:aws:s3:::bucket-of-mine"
@@ -28,6 +29,25 @@ static const struct json *arguments_of(struct arena *a, const struct json *attri
     return json_make_object(a, members, n);
 }
 
+/* `id` and `arn` are the provider's, `of` must be written. */
+static struct schema *schema_of(struct arena *a, const struct json *attributes)
+{
+    struct buf text BUF_AUTO = BUF_INIT(TESTING_MAX);
+    for (size_t i = 0; i < attributes->object.n; i++) {
+        struct str key = attributes->object.members[i].key;
+        bool map = attributes->object.members[i].value->kind == JSON_OBJECT;
+        bool own = str_eqz(key, "id") || str_eqz(key, "arn");
+        buf_printf(&text, "%s\"" STR_FMT "\":{\"type\":%s,\"%s\":true}", i > 0 ? "," : "", STR_ARG(key),
+                   map ? "[\"map\",\"string\"]" : "\"string\"",
+                   own                  ? "computed"
+                   : str_eqz(key, "of") ? "required"
+                                        : "optional");
+    }
+    struct schema *s = arena_make(a, struct schema);
+    s->block = testing_block(a, arena_printf(a, "{\"attributes\":{" STR_FMT "}}", STR_ARG(buf_str(&text))).p);
+    return s;
+}
+
 /* {"TYPE.NAME": {attributes}, ...}, in the order of the list. */
 static struct world *world_of(struct arena *a, const char *objects, const char *table)
 {
@@ -44,8 +64,11 @@ static struct world *world_of(struct arena *a, const char *objects, const char *
         struct import_item item = {.type = str_cut(&rest, '.'), .name = rest, .id = j->object.members[i].key};
         assert_true(worklist_add(&w->list, &item, "test", &diags));
         struct import_result *r = arena_make(a, struct import_result);
-        r->state = value_implied_by_json(a, j->object.members[i].value, &diags);
-        r->configured.config = value_implied_by_json(a, arguments_of(a, j->object.members[i].value), &diags);
+        const struct json *all = j->object.members[i].value;
+        r->resource.schema = schema_of(a, all);
+        const struct type *type = r->resource.schema->block->type;
+        r->state = value_from_json(a, all, type, PATH_ROOT, &diags);
+        r->configured.config = value_from_json(a, arguments_of(a, all), type, PATH_ROOT, &diags);
         w->list.items.v[i].result = r;
     }
     testing_no_errors(&diags);
@@ -125,6 +148,59 @@ static void by_table(void **state)
     testing_text(written(w, 2, "group"), "\"web\"");
     testing_text(references_doubts(w->references, a, 2), "group: could be of t_group.g or t_group.h, so it is left as it is.");
     assert_int_equal(references_count(w->references), 1);
+}
+
+/* What a rule says may be inside a text, between marks that are not of names; words of a language are not taken for names. */
+static void parts_by_table(void **state)
+{
+    static const struct {
+        const char *value, *expected;
+    } table[] = {
+        {"s3://my-bucket/x.py", "\"s3://${t_bucket.b.id}/x.py\""},
+        {"s3://my-bucket-two/x.py", "\"s3://my-bucket-two/x.py\""},
+        {"to my-bucket!", "\"to ${t_bucket.b.id}!\""},
+        {"in/abcdefgh", "\"in/${t_part.p.id}\""},
+        {"an abcdefgh of", "\"an abcdefgh of\""},
+        {"in/of", "\"in/of\""},
+    };
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct str objects = arena_printf(a,
+                                          "{\"t_bucket.b\":{\"id\":\"my-bucket\"},\"t_part.p\":{\"id\":\"abcdefgh\"},"
+                                          "\"t_part.s\":{\"id\":\"of\"},\"t_user.u\":{\"id\":\"u\",\"x\":\"%s\"}}",
+                                          table[i].value);
+        struct world *w = world_of(a, objects.p, "t_user x -> t_bucket.id part\nt_user x -> t_part.id part\n");
+        testing_text(written(w, 3, "x"), table[i].expected);
+    }
+}
+
+/* A rule for a key comes before those for the whole map. */
+static void keys_of_maps(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct world *w = world_of(a,
+                               "{\"t_queue.q\":{\"id\":\"jobs\"},\"t_group.g\":{\"id\":\"jobs\"},"
+                               "\"t_alarm.a\":{\"id\":\"a\",\"dimensions\":{\"QueueName\":\"jobs\",\"Other\":\"jobs\"}}}",
+                               "t_alarm dimensions{} -> t_group.id\nt_alarm dimensions.QueueName -> t_queue.id\n");
+    testing_text(written(w, 2, "dimensions"), "{\n  Other     = t_group.g.id\n  QueueName = t_queue.q.id\n}");
+}
+
+/* The policy has the topic's ARN as its id: it does not make it a second owner. */
+static void borrowed_ids(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct world *w = world_of(a,
+                               "{\"t_topic.t\":{\"id\":\"" ARN "\",\"arn\":\"" ARN "\"},"
+                               "\"t_policy.p\":{\"id\":\"" ARN "\",\"of\":\"" ARN "\"},"
+                               "\"t_alarm.a\":{\"id\":\"a\",\"arn\":\"arn:aws:cw:::alarm:too much\",\"to\":\"" ARN "\"},"
+                               "\"t_user.u\":{\"id\":\"u\",\"x\":\"{\\\"on\\\":\\\"arn:aws:cw:::alarm:too much\\\"}\"}}",
+                               "");
+    testing_text(written(w, 1, "of"), "t_topic.t.arn");
+    testing_text(written(w, 2, "to"), "t_topic.t.arn");
+    testing_text(written(w, 3, "x"), "jsonencode({\n  on = t_alarm.a.arn\n})");
 }
 
 static void circles(void **state)
@@ -216,8 +292,9 @@ static void regions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values),      cmocka_unit_test(by_table),  cmocka_unit_test(circles),
-        cmocka_unit_test(in_policies), cmocka_unit_test(evaluated), cmocka_unit_test(regions),
+        cmocka_unit_test(values),         cmocka_unit_test(by_table),     cmocka_unit_test(circles),
+        cmocka_unit_test(in_policies),    cmocka_unit_test(evaluated),    cmocka_unit_test(regions),
+        cmocka_unit_test(parts_by_table), cmocka_unit_test(keys_of_maps), cmocka_unit_test(borrowed_ids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
