@@ -30,11 +30,10 @@ struct str import_snake(struct arena *a, struct str text)
     return is_digit(out[0]) ? arena_printf(a, "r_" STR_FMT, STR_ARG(name)) : name;
 }
 
-static struct str text_at(const struct value *v, const char *name)
+static struct str text_at(const struct value *v, struct str name)
 {
-    const struct value *part = v && v->state == VALUE_KNOWN && (v->type->kind == TYPE_OBJECT || v->type->kind == TYPE_MAP)
-                                   ? value_get(v, str_of(name))
-                                   : NULL;
+    const struct value *part =
+        v && v->state == VALUE_KNOWN && (v->type->kind == TYPE_OBJECT || v->type->kind == TYPE_MAP) ? value_get(v, name) : NULL;
     return part && part->state == VALUE_KNOWN && part->type->kind == TYPE_STRING ? part->string : STR_EMPTY;
 }
 
@@ -51,22 +50,54 @@ static struct str own_part(struct str text)
     return rest.n > 0 ? rest : text;
 }
 
-/* Some providers make up a new id whenever they import, with the time in it; what it was asked by stays. */
+static bool is_plain(struct str id)
+{
+    size_t letters = 0;
+    for (size_t i = 0; i < id.n; i++) {
+        letters += is_letter(id.p[i]);
+        if (!is_letter(id.p[i]) && !is_digit(id.p[i]) && id.p[i] != '-' && id.p[i] != '_' && id.p[i] != '.')
+            return false;
+    }
+    return letters > 0;
+}
+
+/* What it was asked by, if that is one word: the id may be another, as of databases. Some providers make up a new id whenever
+ * they import, with the time in it; what it was asked by stays then, too. */
 static struct str lasting_id(const struct import_item *item)
 {
+    if (is_plain(item->id))
+        return item->id;
     enum { LONG_NUMBER = 16 };
-    struct str id = text_at(item->result->state, "id");
+    struct str id = text_at(item->result->state, STR("id"));
     size_t digits = 0;
     for (size_t i = 0; i < id.n && digits < LONG_NUMBER; i++)
         digits = is_digit(id.p[i]) ? digits + 1 : 0;
     return digits == LONG_NUMBER && item->id.n > 0 ? item->id : id;
 }
 
+/* broker_name of aws_mq_broker. */
+static struct str name_of_type(const struct import_item *item)
+{
+    const struct value *state = item->result->state;
+    struct str ending = STR("_name");
+    for (size_t i = 0; i < state->n; i++) {
+        struct str attr = state->type->attrs[i].name;
+        struct str kind = str_slice(attr, 0, str_ends(attr, ending) ? attr.n - ending.n : 0);
+        if (kind.n > 0 && kind.n < item->type.n && str_ends(item->type, kind) && item->type.p[item->type.n - kind.n - 1] == '_')
+            return text_at(state, attr);
+    }
+    return STR_EMPTY;
+}
+
 static struct str source_of(const struct import_item *item)
 {
     const struct value *state = item->result->state;
-    struct str candidates[] = {text_at(value_get(state, STR("tags")), "Name"), text_at(value_get(state, STR("tags")), "name"),
-                               text_at(state, "name"), text_at(state, "display_name"), lasting_id(item)};
+    struct str candidates[] = {text_at(value_get(state, STR("tags")), STR("Name")),
+                               text_at(value_get(state, STR("tags")), STR("name")),
+                               text_at(state, STR("name")),
+                               name_of_type(item),
+                               text_at(state, STR("display_name")),
+                               lasting_id(item)};
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
         if (candidates[i].n > 0)
             return own_part(candidates[i]);

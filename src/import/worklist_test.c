@@ -165,12 +165,15 @@ static void snake(void **state)
 
 static struct import_result *result_of(struct arena *a, const char *name, const char *id)
 {
-    struct type_attr attrs[] = {{.name = STR("id"), .type = &type_string}, {.name = STR("name"), .type = &type_string}};
+    struct type_attr attrs[] = {{.name = STR("broker_name"), .type = &type_string},
+                                {.name = STR("id"), .type = &type_string},
+                                {.name = STR("name"), .type = &type_string}};
     const struct value *null = value_null(a, &type_string);
-    const struct value *values[] = {value_string(a, str_of(id)), name ? value_string(a, str_of(name)) : null};
+    const struct value *values[] = {value_string(a, STR("orders")), value_string(a, str_of(id)),
+                                    name ? value_string(a, str_of(name)) : null};
     struct import_result *r = arena_make(a, struct import_result);
     r->arena = a;
-    r->state = value_object(a, type_object(a, attrs, 2), values);
+    r->state = value_object(a, type_object(a, attrs, 3), values);
     return r;
 }
 
@@ -178,14 +181,17 @@ static void names_are_unique(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct worklist *w = list_of(a, "t 1\nt 2\nt 3 web\nt 4\nu 1\nt 5\n", "ids");
-    static const char *const found[][2] = {{"web", "1"}, {"web", "2"}, {"x", "3"}, {NULL, "arn:aws:sns:us-east-1:1:topic"},
-                                           {"Web", "5"}, {"web", "1"}};
+    struct worklist *w = list_of(a, "t 1\nt 2\nt 3 web\nt 4\nu 1\nt 5\nv main-db\nv main/db\nx_broker 9f\n", "ids");
+    static const char *const found[][2] = {
+        {"web", "1"}, {"web", "2"}, {"x", "3"},          {NULL, "arn:aws:sns:us-east-1:1:topic"},
+        {"Web", "5"}, {"web", "1"}, {NULL, "db-M5ENSH"}, {NULL, "db-M5ENSH"},
+        {NULL, "9f"}};
     for (size_t i = 0; i < w->items.n; i++)
         w->items.v[i].result = result_of(a, found[i][0], found[i][1]);
     import_choose_names(w);
-    testing_text(text_of(a, w), "t 1 web_2 waiting; t 2 web_3 waiting; t 3 web waiting; t 4 topic waiting; t 5 web_4 waiting; "
-                                "u 1 web waiting");
+    testing_text(text_of(a, w),
+                 "t 1 web_2 waiting; t 2 web_3 waiting; t 3 web waiting; t 4 topic waiting; t 5 web_4 waiting; "
+                 "u 1 web waiting; v main-db main_db waiting; v main/db db_m5_ensh waiting; x_broker 9f orders waiting");
 }
 
 /* --- the journal --- */
