@@ -344,7 +344,7 @@ resource "aws_secretsmanager_secret" "db" {
 
 resource "aws_secretsmanager_secret_version" "db" {
   secret_id     = aws_secretsmanager_secret.db.id
-  secret_string = "top secret one"
+  secret_string = jsonencode({ password = "top secret one", "a b" = "$${x}" })
 }
 
 resource "aws_ssm_parameter" "secret" {
@@ -553,4 +553,63 @@ resource "aws_resourcegroups_group" "shop" {
 
 resource "aws_iot_thing" "printer" {
   name = "printer"
+}
+
+# --- what providers and clouds tell otherwise than it has to be written ---
+
+resource "aws_scheduler_schedule" "hourly" {
+  name                = "hourly"
+  schedule_expression = "rate(1 hours)"
+  flexible_time_window {
+    mode = "OFF"
+  }
+  target {
+    arn      = aws_sqs_queue.orders.arn
+    role_arn = aws_iam_role.app.arn
+  }
+}
+
+resource "aws_iam_openid_connect_provider" "builds" {
+  url             = "https://token.actions.example.com"
+  client_id_list  = ["sts.amazonaws.com"]
+  thumbprint_list = ["6938fd4d98bab03faadb97b34396831e3780aea1"]
+}
+
+resource "aws_mq_broker" "orders" {
+  broker_name                = "orders"
+  engine_type                = "ActiveMQ"
+  engine_version             = "5.18"
+  host_instance_type         = "mq.t3.micro"
+  auto_minor_version_upgrade = true
+  user {
+    username = "admin"
+    password = "top secret three"
+  }
+}
+
+resource "aws_batch_compute_environment" "jobs" {
+  compute_environment_name = "jobs"
+  type                     = "UNMANAGED"
+  service_role             = aws_iam_role.app.arn
+}
+
+resource "aws_batch_job_queue" "jobs" {
+  name     = "jobs"
+  state    = "ENABLED"
+  priority = 1
+  compute_environment_order {
+    order               = 1
+    compute_environment = aws_batch_compute_environment.jobs.arn
+  }
+}
+
+resource "aws_ecs_task_definition" "worker" {
+  family                   = "worker"
+  network_mode             = "awsvpc"
+  requires_compatibilities = ["FARGATE"]
+  cpu                      = 256
+  memory                   = 512
+  container_definitions = jsonencode([{ name = "worker", image = "${aws_ecr_repository.app.repository_url}:1", essential = true,
+    environment = [{ name = "QUEUE", value = aws_sqs_queue.orders.url }],
+  logConfiguration = { logDriver = "awslogs", options = { "awslogs-group" = aws_cloudwatch_log_group.app.name, "awslogs-region" = "us-east-1" } } }])
 }
