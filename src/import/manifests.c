@@ -322,10 +322,13 @@ static const struct json *with_secrets(struct maker *m, const struct manifest *o
 
 /* --- documents --- */
 
-/* Kinds with default tags would be changed at once: those who adopt decide when. */
-static bool would_be_tagged(const struct xp_kind *k)
+/* Kinds with default tags would be changed at once, and what is ignored in code a manifest cannot ignore: those who adopt decide
+ * when. */
+static bool would_be_changed(const struct maker *m, const struct manifest *one)
 {
-    return k->config.tags.n > 0 && field_named(k->trees[FOR_PROVIDER], k->config.tags) != NULL;
+    const struct xp_kind *k = one->kind;
+    bool tags = k->config.tags.n > 0 && field_named(k->trees[FOR_PROVIDER], k->config.tags) != NULL;
+    return tags || m->in->list->items.v[one->item].result->configured.ignored.n > 0;
 }
 
 static const struct json *document(struct maker *m, const struct manifest *one)
@@ -340,7 +343,7 @@ static const struct json *document(struct maker *m, const struct manifest *one)
     o = managed_put(a, o, text_json(m, one->external_name), "metadata", "annotations", MANAGED_EXTERNAL_NAME, NULL);
     const struct json *values = with_references(m, one, k->trees[FOR_PROVIDER], one->values);
     o = managed_put(a, o, with_secrets(m, one, values), "spec", "forProvider", NULL);
-    if (would_be_tagged(k)) {
+    if (would_be_changed(m, one)) {
         const struct json *items[4];
         for (size_t i = 0; i < 4; i++)
             items[i] = text_json(m, str_of(adopting[i]));

@@ -312,6 +312,11 @@ static struct import_files files_of(struct arena *a, const char *const *names)
         r->instance.attributes = testing_json(a, arena_printf(a, "{\"id\":\"" STR_FMT "\"}", STR_ARG(id)));
         r->configured.config =
             value_implied_by_json(a, testing_jsonz(a, "{\"name\":\"n\",\"password\":\"p1\",\"token\":\"t1\"}"), &diags);
+        if (str_starts(item.name, STR("ignored")))
+            *r = (struct import_result){
+                .resource = r->resource,
+                .instance = r->instance,
+                .configured = {.config = r->configured.config, .ignored = {arena_make(a, struct path), 1}}};
         list.items.v[i].result = r;
     }
     struct import_manifests in = {
@@ -333,6 +338,12 @@ static struct yaml_documents documents(struct arena *a, const struct import_file
     return all;
 }
 
+static const struct json *nth(const struct yaml_documents *all, size_t i)
+{
+    assert_true(i < all->n);
+    return all->v ? all->v[i] : NULL;
+}
+
 static void an_object_has_one_secret_with_all_its_keys(void **state)
 {
     (void)state;
@@ -349,6 +360,18 @@ static void an_object_has_one_secret_with_all_its_keys(void **state)
     testing_text(json_text(testing_at(objects.v[0], "spec forProvider tokenSecretRef name"), STR_EMPTY), "x-thing-kind-web");
 }
 
+/* A manifest cannot ignore an argument, so nothing of that object is sent before somebody allows it. */
+static void what_is_ignored_is_not_updated(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct import_files files = files_of(a, (const char *const[]){"ignored", "web", NULL});
+    struct yaml_documents objects = documents(a, &files, "manifests/namespaced/x_thing_kind.yaml");
+    assert_true(json_eq(testing_at(nth(&objects, 0), "spec managementPolicies"),
+                        testing_jsonz(a, "[\"Observe\",\"Create\",\"Delete\",\"LateInitialize\"]")));
+    assert_null(json_get(json_get(nth(&objects, 1), "spec"), "managementPolicies"));
+}
+
 static void names_are_those_of_kubernetes_each_once(void **state)
 {
     (void)state;
@@ -363,11 +386,11 @@ static void names_are_those_of_kubernetes_each_once(void **state)
     assert_int_equal(objects.n, 7);
     assert_int_equal(secrets.n, 7);
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
-        testing_text(json_text(testing_at(objects.v[i], "metadata name"), STR_EMPTY), expected[i]);
-        testing_text(json_text(testing_at(secrets.v[i], "metadata name"), STR_EMPTY),
+        testing_text(json_text(testing_at(nth(&objects, i), "metadata name"), STR_EMPTY), expected[i]);
+        testing_text(json_text(testing_at(nth(&secrets, i), "metadata name"), STR_EMPTY),
                      arena_printf(a, "x-thing-kind-%s", expected[i]).p);
     }
-    assert_true(json_text(testing_at(objects.v[6], "metadata name"), STR_EMPTY).n < 100);
+    assert_true(json_text(testing_at(nth(&objects, 6), "metadata name"), STR_EMPTY).n < 100);
 }
 
 int main(void)
@@ -381,6 +404,7 @@ int main(void)
         cmocka_unit_test(a_resumed_run_keeps_what_a_fresh_one_does),
         cmocka_unit_test(lines_of_another_form_are_passed_over),
         cmocka_unit_test(an_object_has_one_secret_with_all_its_keys),
+        cmocka_unit_test(what_is_ignored_is_not_updated),
         cmocka_unit_test(names_are_those_of_kubernetes_each_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
