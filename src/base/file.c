@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -43,8 +44,27 @@ static bool fail_errno(struct diags *diags, const char *summary, const char *pat
 
 /* Reading */
 
-/* Fills the buffer to the end of the file, or to one byte past `max`. */
-static bool read_all(int fd, size_t size_hint, struct buf *content)
+/* What ends waiting, or -1. */
+static atomic_int waiting_ends_with = -1;
+
+void file_waiting_ends_with(int fd)
+{
+    waiting_ends_with = fd;
+}
+
+bool file_wait(int fd)
+{
+    struct pollfd fds[] = {{.fd = fd, .events = POLLIN}, {.fd = waiting_ends_with, .events = POLLIN}};
+    while (poll(fds, 2, -1) < 0)
+        if (errno != EINTR)
+            return false;
+    if (fds[1].revents)
+        errno = ECANCELED;
+    return !fds[1].revents;
+}
+
+/* Fills the buffer to the end of the file, or to its limit. */
+static bool read_all(int fd, bool may_wait, size_t size_hint, struct buf *content)
 {
     for (size_t step = size_hint + 1;; step = READ_STEP) {
         if (step > content->max - content->n)
@@ -52,8 +72,10 @@ static bool read_all(int fd, size_t size_hint, struct buf *content)
         char *room = step > 0 ? buf_room(content, step) : NULL;
         if (!room)
             return true;
+        if (may_wait && !file_wait(fd))
+            return false;
         ssize_t n = read(fd, room, step);
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && (errno == EINTR || (may_wait && errno == EAGAIN)))
             continue;
         if (n < 0)
             return false;
@@ -63,26 +85,38 @@ static bool read_all(int fd, size_t size_hint, struct buf *content)
     }
 }
 
-bool file_read(struct arena *a, const char *path, size_t max, struct diags *diags, struct str *ret)
+static bool read_open(struct arena *a, int fd, const char *name, size_t max, struct diags *diags, struct str *ret)
 {
     static const char summary[] = "Cannot read file";
-    int fd FD_AUTO = open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) < 0)
-        return fail_errno(diags, summary, path);
+        return fail_errno(diags, summary, name);
     if (S_ISDIR(st.st_mode))
-        return diags_fail(diags, summary, "%s: expected a file, found a folder.", path);
-    size_t size_hint = S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
+        return diags_fail(diags, summary, "%s: expected a file, found a folder.", name);
+    bool regular = S_ISREG(st.st_mode);
+    size_t size_hint = regular ? (size_t)st.st_size : 0;
     /* One byte more than allowed tells "too large" from "just fits", also when the file grows meanwhile. */
     struct buf content BUF_AUTO = BUF_INIT(max < SIZE_MAX ? max + 1 : max);
-    if (size_hint <= max && !read_all(fd, size_hint, &content))
-        return fail_errno(diags, summary, path);
+    if (size_hint <= max && !read_all(fd, !regular, size_hint, &content))
+        return fail_errno(diags, summary, name);
     if (!buf_ok(&content))
-        return diags_fail(diags, summary, "%s: not enough memory for its content.", path);
+        return diags_fail(diags, summary, "%s: not enough memory for its content.", name);
     if (size_hint > max || content.n > max)
-        return diags_fail(diags, summary, "%s: larger than the limit of %zu bytes.", path, max);
+        return diags_fail(diags, summary, "%s: larger than the limit of %zu bytes.", name, max);
     *ret = buf_copy(&content, a);
     return true;
+}
+
+bool file_read(struct arena *a, const char *path, size_t max, struct diags *diags, struct str *ret)
+{
+    /* O_NONBLOCK: else a pipe that nobody writes is waited for here. */
+    int fd FD_AUTO = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    return read_open(a, fd, path, max, diags, ret);
+}
+
+bool file_read_input(struct arena *a, size_t max, struct diags *diags, struct str *ret)
+{
+    return read_open(a, STDIN_FILENO, "standard input", max, diags, ret);
 }
 
 /* Writing */

@@ -10,6 +10,15 @@
 
 /* The content; a diagnostic names the file and the reason otherwise (absent, a folder, larger than max). */
 bool file_read(struct arena *a, const char *path, size_t max, struct diags *diags, struct str *ret);
+bool file_read_input(struct arena *a, size_t max, struct diags *diags, struct str *ret);
+
+/*
+ * Pipes and terminals may let their reader wait for ever. Waiting for them fails (ECANCELED) once this descriptor can be read,
+ * which main() sees to at the first Ctrl-C; -1, as at the start: nothing ends it.
+ */
+void file_waiting_ends_with(int fd);
+/* Until there is something to read, or the end. */
+bool file_wait(int fd);
 
 /*
  * Temporary file beside it, fsync, rename; on failure nothing is left behind. `mode` less the umask; a link is replaced.

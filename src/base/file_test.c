@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -154,6 +155,26 @@ static void a_pipe_is_read_to_its_end(void **state)
     assert_true(file_read(f->arena, path, PIPED, &f->diags, &content));
     (void)pthread_join(writer, NULL);
     assert_int_equal(content.n, PIPED);
+}
+
+static void waiting_for_a_pipe_ends_when_it_shall(void **state)
+{
+    struct fixture *f = *state;
+    const char *path = in_folder(f, "pipe");
+    struct str content;
+    int end = eventfd(0, EFD_CLOEXEC);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    file_waiting_ends_with(end);
+    assert_int_equal(eventfd_write(end, 1), 0);
+    assert_false(file_read(f->arena, path, PIPED, &f->diags, &content)); /* nobody writes it */
+    assert_true(last_says(f, "Cannot read file", "pipe: Operation canceled"));
+    int writer = open(path, O_RDWR | O_CLOEXEC);
+    assert_int_equal(write(writer, "x", 1), 1);
+    assert_false(file_read(f->arena, path, PIPED, &f->diags, &content)); /* whoever does stops */
+    assert_true(file_read(f->arena, "/proc/self/exe", SIZE_MAX, &f->diags, &content));
+    file_waiting_ends_with(-1);
+    (void)close(writer);
+    (void)close(end);
 }
 
 static void an_endless_device_stops_at_the_limit(void **state)
@@ -319,6 +340,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_limit_is_exact, set_up, tear_down),
         cmocka_unit_test_setup_teardown(absent_files_and_folders_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_pipe_is_read_to_its_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(waiting_for_a_pipe_ends_when_it_shall, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_endless_device_stops_at_the_limit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_that_hides_its_size_is_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_failed_write_leaves_everything_as_it_was, set_up, tear_down),

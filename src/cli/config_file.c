@@ -3,30 +3,6 @@
 #include "base/file.h"
 #include "yaml/yaml.h"
 
-#include <errno.h>
-#include <unistd.h>
-
-static bool read_input(struct arena *a, struct diags *diags, struct str *ret)
-{
-    struct buf text BUF_AUTO = BUF_INIT(CONFIG_MAX_FILE);
-    for (;;) {
-        char *room = buf_room(&text, 64 << 10);
-        if (!room)
-            return diags_fail(diags, "Configuration too large", "Standard input is larger than the limit of %d MiB.",
-                              CONFIG_MAX_FILE >> 20);
-        ssize_t n = read(STDIN_FILENO, room, 64 << 10);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return diags_fail(diags, "Cannot read the configuration", "Standard input: %s.", strerror(errno));
-        if (n == 0)
-            break;
-        buf_grew(&text, (size_t)n);
-    }
-    *ret = buf_copy(&text, a);
-    return true;
-}
-
 static bool is_json(const char *path, struct str text)
 {
     struct str name = str_of(path);
@@ -60,7 +36,7 @@ bool config_file_read(struct arena *a, const char *path, struct diags *diags, st
     bool input = strcmp(path, "-") == 0;
     struct config_file f = {.name = input ? "standard input" : path};
     struct str text = STR_EMPTY;
-    if (input ? !read_input(a, diags, &text) : !file_read(a, path, CONFIG_MAX_FILE, diags, &text))
+    if (input ? !file_read_input(a, CONFIG_MAX_FILE, diags, &text) : !file_read(a, path, CONFIG_MAX_FILE, diags, &text))
         return false;
     /* Some editors begin a file with a byte order mark. YAML allows it, so it is no error in the other form either. */
     struct str mark = STR("\xef\xbb\xbf");

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -32,10 +33,16 @@ static sigset_t ending_signals(void)
     return set;
 }
 
+struct signals {
+    pthread_t thread;
+    struct cancel *cancel;
+    int seen_fd; /* can be read after the first one: what waits for input ends */
+};
+
 /* A second one ends at once; but not a hangup, of which one closed terminal makes several (the kernel's, the shell's). */
 static void *take_signals(void *arg)
 {
-    struct app *app = arg;
+    struct signals *signals = arg;
     sigset_t set = ending_signals();
     for (bool seen = false;; seen = true) {
         int signal;
@@ -43,27 +50,31 @@ static void *take_signals(void *arg)
             return NULL;
         if (seen && signal != SIGHUP)
             _exit(EXIT_INTERRUPTED);
-        if (!seen)
-            cancel_fire(app->cancel);
+        if (seen)
+            continue;
+        cancel_fire(signals->cancel);
+        (void)eventfd_write(signals->seen_fd, 1);
     }
 }
 
 /* Before any other thread exists that could take one of them. */
-static pthread_t start_signals(struct app *app)
+static void start_signals(struct signals *signals, struct cancel *cancel)
 {
     sigset_t set = ending_signals();
     (void)pthread_sigmask(SIG_BLOCK, &set, NULL);
     (void)signal(SIGPIPE, SIG_IGN);
-    pthread_t thread;
-    if (thread_start(&thread, "signals", take_signals, app) != 0)
+    *signals = (struct signals){.cancel = cancel, .seen_fd = eventfd(0, EFD_CLOEXEC)};
+    file_waiting_ends_with(signals->seen_fd);
+    if (thread_start(&signals->thread, "signals", take_signals, signals) != 0)
         abort();
-    return thread;
 }
 
-static void stop_signals(pthread_t thread)
+static void stop_signals(struct signals *signals)
 {
-    (void)pthread_cancel(thread);
-    thread_join(thread);
+    (void)pthread_cancel(signals->thread);
+    thread_join(signals->thread);
+    file_waiting_ends_with(-1);
+    (void)close(signals->seen_fd);
 }
 
 /* --- environment --- */
@@ -147,7 +158,9 @@ int main(int argc, char **argv)
         argc = 3;
     }
     bool own_signals = serves(argc, line);
-    pthread_t signals = own_signals ? pthread_self() : start_signals(&app);
+    struct signals signals;
+    if (!own_signals)
+        start_signals(&signals, app.cancel);
     app.log = make_log(&app.diags);
     app.cache_folder = cache_folder(arena);
     app.color_out = wants_color(STDOUT_FILENO);
@@ -161,7 +174,7 @@ int main(int argc, char **argv)
     loop_free(app.loop);
     app_close_trace(&app);
     if (!own_signals)
-        stop_signals(signals);
+        stop_signals(&signals);
     cancel_free(app.cancel);
     log_free(app.log);
     return code;

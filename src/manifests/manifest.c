@@ -121,33 +121,11 @@ bool manifests_parse(struct arena *a, struct str text, const char *source, struc
     return ok;
 }
 
-static bool read_input(struct arena *a, struct diags *diags, struct str *ret)
-{
-    enum { STEP = 64 << 10 };
-    struct buf text BUF_AUTO = BUF_INIT(MANIFEST_MAX_FILE + STEP);
-    ssize_t n = 1;
-    while (n > 0 && text.n <= MANIFEST_MAX_FILE) {
-        char *room = buf_room(&text, STEP);
-        n = room ? read(STDIN_FILENO, room, STEP) : 0;
-        if (n < 0 && errno == EINTR)
-            n = 1;
-        else if (n > 0)
-            buf_grew(&text, (size_t)n);
-    }
-    if (n < 0)
-        return diags_fail(diags, "Cannot read the manifests", "Standard input: %s.", strerror(errno));
-    if (text.n > MANIFEST_MAX_FILE)
-        return diags_fail(diags, "Manifest is too large", "Standard input is larger than the limit of %d MiB.",
-                          MANIFEST_MAX_FILE >> 20);
-    *ret = buf_copy(&text, a);
-    return true;
-}
-
 bool manifests_read(struct arena *a, const char *path, struct diags *diags, struct manifests *list)
 {
     struct str text = STR_EMPTY;
     if (strcmp(path, "-") == 0)
-        return read_input(a, diags, &text) && manifests_parse(a, text, "standard input", diags, list);
+        return file_read_input(a, MANIFEST_MAX_FILE, diags, &text) && manifests_parse(a, text, "standard input", diags, list);
     return file_read(a, path, MANIFEST_MAX_FILE, diags, &text) &&
            manifests_parse(a, text, arena_str(a, str_of(path)).p, diags, list);
 }
