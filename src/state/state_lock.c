@@ -150,6 +150,13 @@ static void close_file(struct state_lock *lock)
     lock->fd = -1;
 }
 
+/* A pipe has no size, so it would be taken for an empty state. What is no file to open() has a reason of its own. */
+static bool is_unsuitable(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 static int open_file(struct state_lock *lock)
 {
     lock->created = !file_exists(lock->path);
@@ -204,6 +211,8 @@ bool state_lock_take(struct arena *a, const char *path, const struct state_lock_
     const struct clock *clock = request->clock ? request->clock : &system_clock;
     struct state_lock *lock = arena_make(a, struct state_lock);
     *lock = (struct state_lock){.arena = a, .path = arena_str(a, str_of(path)).p, .info_path = info_path_of(a, path), .fd = -1};
+    if (is_unsuitable(path))
+        return diags_fail(diags, "Error acquiring the state lock", "%s is not a regular file.", path);
     int reason = try_until(lock, clock, request->wait_ns);
     if (reason == EAGAIN)
         return fail_held(lock, diags);

@@ -91,6 +91,9 @@ bool store_sqlite_backup(struct store *store, const char *path, struct diags *di
 /* A backup is one file that nobody writes to: SQLite is told so, and puts nothing beside it. */
 static bool open_backup(struct arena *a, struct db *db, const char *path, struct diags *diags)
 {
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) /* SQLite would wait for a pipe */
+        return diags_fail(diags, "Not a backup", "%s is not a regular file.", path);
     struct buf uri BUF_AUTO = BUF_INIT(64 << 10);
     buf_addz(&uri, "file:");
     for (const char *p = path; *p; p++) {
