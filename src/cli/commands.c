@@ -192,6 +192,11 @@ static void unknown_command(struct app *app, int argc, const char **argv)
         names[i] = commands[i]->name;
     /* Commands of two words: the second one may be the wrong one. */
     bool two = argc > 1 && argv[1][0] != '-';
+    if (argc > 1 && !two && commands_is_group(str_of(argv[0]))) {
+        diags_fail(&app->diags, "Missing command",
+                   "Expected a command between \"%s\" and \"%s\". `terrane %s --help` lists them.", argv[0], argv[1], argv[0]);
+        return;
+    }
     const char *typed = two ? arena_printf(app->arena, "%s %s", argv[0], argv[1]).p : argv[0];
     const char *closest = args_closest(typed, names);
     if (!closest)
