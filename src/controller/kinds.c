@@ -153,7 +153,7 @@ static void add_flavour(struct adding *d, struct str type, enum xp_flavour flavo
     if (config.external_name.mistake.n > 0) /* cannot be used; `generate` says so */
         return;
     xp_kind_names(d->scratch, &config, &names);
-    xp_catalogue_plural(&d->catalogue, &names);
+    xp_catalogue_name(&d->catalogue, &names);
     struct entry *e = arena_make(d->kinds->arena, struct entry);
     names.config = config;
     e->kind = (struct kind){

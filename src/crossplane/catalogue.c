@@ -79,6 +79,7 @@ void xp_catalogue_collect(struct xp_catalogue *c, struct arena *a, const struct 
     map_init(&c->by_kind, a);
     map_init(&c->by_plural, a);
     map_init(&c->plurals, a);
+    map_init(&c->list_kinds, a);
     for (size_t i = 0; i < schema->resources.n; i++)
         collect(c, scratch, schema->resources.entries[i].key, schema->resources.entries[i].key,
                 schema->resources.entries[i].value);
@@ -123,6 +124,34 @@ static bool claim_plural(struct xp_catalogue *c, struct arena *scratch, const st
     return claim(c, &c->by_plural, resource_name(scratch, plural, k->group), k->terraform_type, "plural", diags);
 }
 
+/*
+ * An API server takes a name once in a group, be it that of a kind or that of the lists of another. `name` is GROUP/FooList,
+ * which is a kind: lists of Foo are of the kind FooList2.
+ */
+static void choose_list_kind(struct xp_catalogue *c, struct str name, const char *type)
+{
+    const struct str ending = STR("List");
+    struct str group_and_kind = str_slice(name, 0, name.n - ending.n), list = name, chosen = name;
+    const char *foo = map_get(&c->by_kind, group_and_kind);
+    if (!foo)
+        return;
+    (void)str_cut(&list, '/');
+    for (unsigned i = 2; map_get(&c->by_kind, chosen); i++)
+        chosen = arena_printf(c->arena, STR_FMT "%u", STR_ARG(name), i);
+    (void)str_cut(&chosen, '/');
+    map_put(&c->list_kinds, str_of(foo), (void *)chosen.p);
+    xp_notes_add(c->notes, NOTE_REPRESENTED, str_of(foo), STR_EMPTY,
+                 "The kind of its lists is " STR_FMT ", because " STR_FMT " is the kind of %s.", STR_ARG(chosen), STR_ARG(list),
+                 type);
+}
+
+static void choose_list_kinds(struct xp_catalogue *c)
+{
+    for (size_t i = 0; i < c->by_kind.n; i++)
+        if (str_ends(c->by_kind.entries[i].key, STR("List")))
+            choose_list_kind(c, c->by_kind.entries[i].key, c->by_kind.entries[i].value);
+}
+
 static bool claim_names(struct xp_catalogue *c, struct arena *scratch, const struct xp_kind *k, bool chosen, struct diags *diags)
 {
     struct str kind = arena_printf(scratch, STR_FMT "/" STR_FMT, STR_ARG(k->group), STR_ARG(k->kind));
@@ -146,12 +175,16 @@ bool xp_catalogue_claim(struct xp_catalogue *c, struct diags *diags)
             if (second[i] == plurals)
                 ok &= claim_names(c, scratch, &k, chosen, diags);
         }
+    choose_list_kinds(c);
     return ok;
 }
 
-void xp_catalogue_plural(const struct xp_catalogue *c, struct xp_kind *k)
+void xp_catalogue_name(const struct xp_catalogue *c, struct xp_kind *k)
 {
     const char *plural = map_get(&c->plurals, k->terraform_type);
+    const char *list_kind = map_get(&c->list_kinds, k->terraform_type);
     if (plural)
         k->plural = str_of(plural);
+    if (list_kind)
+        k->list_kind = str_of(list_kind);
 }

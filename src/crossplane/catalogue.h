@@ -15,6 +15,7 @@ struct xp_catalogue {
     struct map by_kind;     /* "group/Kind" -> type, a C string */
     struct map by_plural;   /* "plural.group" -> type, likewise */
     struct map plurals;     /* type -> plural, where it is not the usual one */
+    struct map list_kinds;  /* type -> kind of lists, likewise */
 };
 
 /* Is it asked for: by the configuration, and by the pattern? */
@@ -24,5 +25,5 @@ void xp_catalogue_collect(struct xp_catalogue *c, struct arena *a, const struct 
                           const struct xp_config *config, bool data_sources, struct str only, struct xp_notes *notes);
 /* Their names. False and diagnostics: two would have one. */
 bool xp_catalogue_claim(struct xp_catalogue *c, struct diags *diags);
-/* Puts the plural of the catalogue into a kind of it. */
-void xp_catalogue_plural(const struct xp_catalogue *c, struct xp_kind *k);
+/* Puts the plural and the kind of lists of the catalogue into a kind of it. */
+void xp_catalogue_name(const struct xp_catalogue *c, struct xp_kind *k);

@@ -148,7 +148,7 @@ static bool build_and_emit(struct generator *g, struct str type, const struct sc
     case MODEL_OK:
         break;
     }
-    xp_catalogue_plural(&g->names, &kind);
+    xp_catalogue_name(&g->names, &kind);
     if (first)
         remember(g, &kind);
     note_versions(g, &kind);
