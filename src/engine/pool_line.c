@@ -55,7 +55,7 @@ static void leave(struct line *line, struct waiter *me)
         line->last = before;
 }
 
-void line_give(struct line *line, enum turn turn, struct slot *slot)
+void line_give(struct line *line, enum line_turn turn, struct slot *slot)
 {
     struct waiter *first = line->first;
     leave(line, first);
@@ -110,7 +110,7 @@ static enum engine_status give_up(struct str name, const pool_wait *wait, struct
     return ENGINE_LOST;
 }
 
-enum turn line_wait(struct line *line, struct waiter *me, struct str name, const pool_wait *wait)
+enum line_turn line_wait(struct line *line, struct waiter *me, struct str name, const pool_wait *wait)
 {
     if (me->turn == TURN_AWAITED)
         doze(me, wait->deadline, wait->cancel);

@@ -22,7 +22,7 @@
  * A line: threads that wait for something which one of them has to make (a process, a schema). Whoever changes what they wait
  * for hands it to the first in line, so nobody overtakes and nobody wakes up in vain.
  */
-enum turn {
+enum line_turn {
     TURN_AWAITED,
     TURN_GIVEN,  /* it is there; `slot` is lent, where it is about one */
     TURN_START,  /* it is yours to make */
@@ -30,7 +30,7 @@ enum turn {
 };
 struct waiter {
     struct pool *pool;
-    enum turn turn;
+    enum line_turn turn;
     struct slot *slot;
     enum engine_status status;
     struct diags *diags; /* of the waiting thread, which leaves it to the others while it waits */
@@ -43,11 +43,11 @@ struct line {
 
 LOCKED void line_join(struct line *line, struct waiter *me, struct pool *pool, struct diags *diags);
 /* Takes the first one off the line. */
-LOCKED void line_give(struct line *line, enum turn turn, struct slot *slot);
+LOCKED void line_give(struct line *line, enum line_turn turn, struct slot *slot);
 LOCKED void line_fail_all(struct line *line, enum engine_status status, const struct diags *why);
 /* Waits for a turn and leaves the line; never TURN_AWAITED. `name` is that of the provider, for messages. The lock is let go
  * meanwhile. */
-LOCKED enum turn line_wait(struct line *line, struct waiter *me, struct str name, const pool_wait *wait);
+LOCKED enum line_turn line_wait(struct line *line, struct waiter *me, struct str name, const pool_wait *wait);
 /* Waits until that moment. The lock is let go meanwhile. */
 LOCKED enum engine_status pool_pause(struct pool *pool, int64_t until, struct str name, const pool_wait *wait,
                                      struct diags *diags);

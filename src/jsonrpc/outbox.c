@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct line {
-    struct line *next;
+struct outbox_line {
+    struct outbox_line *next;
     struct buf bytes;
 };
 
-static size_t memory_of(const struct line *l)
+static size_t memory_of(const struct outbox_line *l)
 {
     return sizeof *l + l->bytes.cap;
 }
@@ -37,9 +37,9 @@ void rpc_outbox_init(struct rpc_outbox *o, int fd, int stop_fd, bool streams, in
     cond_init(&o->changed);
 }
 
-static void free_lines(struct line *l)
+static void free_lines(struct outbox_line *l)
 {
-    for (struct line *next; l; l = next) {
+    for (struct outbox_line *next; l; l = next) {
         next = l->next;
         buf_free(&l->bytes);
         free(l);
@@ -72,8 +72,8 @@ static void fail(struct rpc_outbox *o, int error)
 
 bool rpc_outbox_add(struct rpc_outbox *o, struct buf *line)
 {
-    struct line *l = must(malloc(sizeof *l));
-    *l = (struct line){.bytes = *line};
+    struct outbox_line *l = must(malloc(sizeof *l));
+    *l = (struct outbox_line){.bytes = *line};
     *line = BUF_INIT(0);
     mutex_lock(&o->lock);
     if (o->waits)
@@ -191,11 +191,11 @@ static int write_line(const struct rpc_outbox *o, struct str bytes)
 }
 
 /* The next line, taken out of the queue but still counted; NULL at the end. With the lock held. */
-static struct line *take(struct rpc_outbox *o)
+static struct outbox_line *take(struct rpc_outbox *o)
 {
     while (!o->first && !o->ending && !o->error)
         (void)cond_wait(&o->changed, &o->lock, NO_DEADLINE);
-    struct line *l = o->error ? NULL : o->first;
+    struct outbox_line *l = o->error ? NULL : o->first;
     if (l) {
         o->first = l->next;
         if (!o->first)
@@ -215,7 +215,7 @@ static void throw_away(struct rpc_outbox *o)
 void rpc_outbox_run(struct rpc_outbox *o, const struct rpc_outbox_events *events)
 {
     mutex_lock(&o->lock);
-    for (struct line *l; (l = take(o));) {
+    for (struct outbox_line *l; (l = take(o));) {
         size_t memory = memory_of(l);
         mutex_unlock(&o->lock);
         int error = write_line(o, buf_str(&l->bytes));

@@ -13,7 +13,7 @@
 
 #include <pthread.h>
 
-struct line;
+struct outbox_line;
 
 struct rpc_outbox {
     int fd;
@@ -24,7 +24,7 @@ struct rpc_outbox {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     /* Guarded by the lock. */
-    struct line *first, *last;
+    struct outbox_line *first, *last;
     size_t unsent; /* bytes of memory that the queue takes */
     bool waits;    /* who adds a line past the bound waits */
     bool stopping, ending;
