@@ -245,14 +245,17 @@ bool output_add_careful(struct output *o, struct str path, struct str content, e
 /* --- what is in the way --- */
 
 /* May this run put something there? A diagnostic says why not. */
-static bool may_write(struct output *o, struct str path, bool ours, struct diags *diags)
+static bool may_write(struct output *o, struct str path, bool ours, struct map *links_told, struct diags *diags)
 {
     struct str link;
     enum output_place place = output_look(o->dir, path, &link);
-    if (place == PLACE_BEHIND_LINK)
-        return diags_fail(diags, "File in the way",
-                          "%s is a symbolic link, and files would be written where it leads. Remove it first.",
-                          place_of(o, link));
+    if (place == PLACE_BEHIND_LINK) {
+        if (map_add(links_told, arena_str(o->arena, link), o)) /* once, however many files are behind it */
+            (void)diags_fail(diags, "File in the way",
+                             "%s is a symbolic link, and files would be written where it leads. Remove it first.",
+                             place_of(o, link));
+        return false;
+    }
     if (o->force || place == PLACE_FREE || place == PLACE_FOLDER || (place == PLACE_FILE && ours))
         return true;
     return diags_fail(diags, "File in the way", "%s %s. Move it away, or replace it with --force.", place_of(o, path),
@@ -275,20 +278,24 @@ static bool may_replace(struct output *o, const struct move *m, const uint64_t *
 /* Nothing is touched before all is known to be free. */
 static bool check_places(struct output *o, const struct output_lists *lists, const struct moves *moves, struct diags *diags)
 {
-    size_t in_the_way = 0;
+    bool all_free = true;
+    size_t told = 0;
+    struct map links_told;
     struct diags more;
+    map_init(&links_told, o->arena);
     diags_init(&more, o->arena);
     for (size_t i = 0; i < moves->n; i++) {
         const struct move *m = &moves->v[i];
         const uint64_t *written = map_get(&lists->listed, m->place);
         bool ours = str_eqz(m->place, OUTPUT_LIST) ? lists->is_ours : written != NULL;
-        struct diags *said = in_the_way < MAX_LISTED ? diags : &more;
-        in_the_way += m->from && (!may_write(o, m->place, ours, said) || !may_replace(o, m, written, said));
+        struct diags *said = told < MAX_LISTED ? diags : &more;
+        size_t before = said->n;
+        all_free &= !m->from || (may_write(o, m->place, ours, &links_told, said) && may_replace(o, m, written, said));
+        told += said->n > before;
     }
-    if (in_the_way > MAX_LISTED)
-        return diags_fail(diags, "File in the way", "%zu more files in %s would be overwritten.", in_the_way - MAX_LISTED,
-                          o->folder);
-    return in_the_way == 0;
+    if (told > MAX_LISTED)
+        return diags_fail(diags, "File in the way", "%zu more files in %s would be overwritten.", told - MAX_LISTED, o->folder);
+    return all_free;
 }
 
 /* --- all at once --- */

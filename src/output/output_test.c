@@ -332,9 +332,10 @@ static void links(void **state)
     assert_int_equal(rename(in(w, "sub"), in(w, "../other/sub")), 0);
     assert_int_equal(symlink("../other/sub", in(w, "sub")), 0);
     refuses(w, (const char *const[]){"sub/a", "2", "b", "2", NULL}, "sub is a symbolic link");
-    start(w, "", (const char *const[]){"sub/new", "2", "b", "2", NULL});
+    start(w, "", (const char *const[]){"sub/new", "2", "sub/other", "2", "b", "2", NULL});
     w->o.force = true;
     assert_false(output_commit(&w->o, &w->diags));
+    assert_int_equal(w->diags.n, 1); /* told once, however many files are behind it */
     output_discard(&w->o);
     diags_init(&w->diags, w->arena);
     RUN(w, "", "b", "2");
