@@ -114,6 +114,29 @@ static void put_list(struct converter *c, struct members *name, struct members *
         put(c, resource, key, text_list(c, more, n));
 }
 
+/* Those of an external name that have the same name here. */
+static const char *const naming_copied[] = {"field",      "template",   "placeholder", "name_from_provider", "name_template",
+                                            "name_field", "name_after", "function",    "arguments"};
+enum { N_COPIED = sizeof naming_copied / sizeof naming_copied[0] };
+
+static void tell_not_converted(struct converter *c, const char *where, struct str key)
+{
+    diags_warn(c->diags, "Not converted", STR_FMT ": Terrane has no setting for \"%s" STR_FMT "\".", STR_ARG(c->type), where,
+               STR_ARG(key));
+}
+
+static void tell_unknown_naming(struct converter *c, const struct json *theirs)
+{
+    for (size_t i = 0; theirs && theirs->kind == JSON_OBJECT && i < theirs->object.n; i++) {
+        struct str key = theirs->object.members[i].key;
+        size_t at = 0;
+        while (at < N_COPIED && !str_eqz(key, naming_copied[at]))
+            at++;
+        if (at == N_COPIED && !str_eqz(key, "strategy"))
+            tell_not_converted(c, "external_name.", key);
+    }
+}
+
 static void put_external_name(struct converter *c, struct members *resource, const struct json *entry)
 {
     const struct json *theirs = json_get(entry, "external_name");
@@ -129,13 +152,12 @@ static void put_external_name(struct converter *c, struct members *resource, con
         }
     struct members name = {0};
     put_text(c, &name, "strategy", str_of(ours ? ours : "custom"));
-    if (!ours)
+    if (!ours && !json_get(theirs, "function"))
         put_text(c, &name, "function", called);
-    static const char *const copied[] = {"field",      "template",   "placeholder", "name_from_provider", "name_template",
-                                         "name_field", "name_after", "function",    "arguments"};
-    for (size_t i = 0; i < sizeof copied / sizeof copied[0]; i++)
-        if (json_get(theirs, copied[i]) && json_text(json_get(theirs, copied[i]), STR("-")).n > 0)
-            put(c, &name, copied[i], json_get(theirs, copied[i]));
+    tell_unknown_naming(c, theirs);
+    for (size_t i = 0; i < N_COPIED; i++)
+        if (json_get(theirs, naming_copied[i]) && json_text(json_get(theirs, naming_copied[i]), STR("-")).n > 0)
+            put(c, &name, naming_copied[i], json_get(theirs, naming_copied[i]));
     xp_external_name_imply(c->arena, &e);
     struct members beside = {0};
     put_list(c, &name, &beside, "omit", e.omit, json_get(entry, "omit"));
@@ -323,8 +345,7 @@ static void put_entry(struct converter *c, struct members *resource, const struc
 {
     for (size_t i = 0; i < entry->object.n; i++)
         if (!is_known(entry->object.members[i].key))
-            diags_warn(c->diags, "Not converted", STR_FMT ": Terrane has no setting for \"" STR_FMT "\".", STR_ARG(c->type),
-                       STR_ARG(entry->object.members[i].key));
+            tell_not_converted(c, "", entry->object.members[i].key);
     for (size_t i = 0; i < sizeof same_value / sizeof same_value[0]; i++)
         if (json_get(entry, same_value[i].theirs))
             put(c, resource, same_value[i].ours, json_get(entry, same_value[i].theirs));

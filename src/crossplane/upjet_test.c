@@ -100,12 +100,18 @@ static void what_is_unknown_is_a_warning(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         assert_false(xp_config_from_upjet(a, json_parse(a, str_of(wrong[i]), "side", &diags), &out, &diags));
     diags_init(&diags, a);
-    const struct json *strange =
-        json_parse(a, STR("{\"settings\":{\"provider\":\"x\"},\"resources\":{\"x_a\":{\"strange\":1}}}"), "side", &diags);
+    const struct json *strange = json_parse(
+        a,
+        STR("{\"settings\":{\"provider\":\"x\"},\"resources\":{\"x_a\":{\"strange\":1,\"external_name\":{\"strategy\":\"Odd\","
+            "\"function\":\"f\",\"odd\":1}}}}"),
+        "side", &diags);
     assert_true(xp_config_from_upjet(a, strange, &out, &diags));
     assert_false(diags_has_errors(&diags));
     testing_says(&diags, "x_a");
     testing_says(&diags, "\"strange\"");
+    testing_says(&diags, "\"external_name.odd\"");
+    assert_int_equal(diags.n, 2);
+    assert_null(strstr(buf_copy(&out, a).p, "Odd")); /* the function is what counts, and is there once */
 }
 
 static bool convert_settings(struct arena *a, const char *settings, struct buf *out, struct diags *diags)
