@@ -39,8 +39,8 @@ static bool check_text(const struct reading *r, const struct json *in, const cha
     const struct json *value = json_get(in, key);
     if (value && value->kind == JSON_STRING && value->text.n > 0)
         return true;
-    struct str found = value ? arena_printf(r->a, "%s is %s; expected a string, such as %s", key, kind_of_value(value), example)
-                             : arena_printf(r->a, "%s is missing; expected a string, such as %s", key, example);
+    const char *what = !value ? "missing" : value->kind == JSON_STRING ? "empty" : kind_of_value(value);
+    struct str found = arena_printf(r->a, "%s is %s; expected a string, such as %s", key, what, example);
     return fail(r, value ? value : in, "", found);
 }
 

@@ -77,6 +77,7 @@ static void what_is_wrong(void **state)
     refuses("a: 1\n  b: 2\n", "a.yaml", "a.yaml:");
     refuses("- 1\n", "a.yaml", "a.yaml:1:1: expected an object with apiVersion, kind and metadata, found a list");
     refuses("kind: Secret\n", "a.yaml", "a.yaml:1:1: apiVersion is missing; expected a string, such as apiVersion: v1");
+    refuses("apiVersion: ''\nkind: Secret\n", "a.yaml", "apiVersion is empty; expected a string, such as apiVersion: v1");
     refuses("apiVersion: v1\nkind: 7\n", "a.yaml", "a.yaml:2:7: kind is a number; expected a string");
     refuses("apiVersion: v1\nkind: Secret\n", "a.yaml", "metadata must be an object");
     refuses("apiVersion: v1\nkind: Secret\nmetadata: {}\n", "a.yaml", "a.yaml:3:11: name is missing");
