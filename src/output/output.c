@@ -44,9 +44,13 @@ static bool failed(struct diags *diags, const char *what, const char *path)
     return diags_fail(diags, "Output failed", "%s %s: %s.", what, path, strerror(errno));
 }
 
-static bool interrupted(const struct output *o, struct diags *diags)
+static bool interrupted(struct output *o, struct diags *diags)
 {
-    return cancel_fired(o->cancel) && !diags_fail(diags, "Interrupted", "Nothing was written.");
+    if (!cancel_fired(o->cancel))
+        return false;
+    if (!o->is_broken)
+        (void)diags_fail(diags, "Interrupted", "Nothing was written.");
+    return o->is_broken = true;
 }
 
 static const char *place_of(const struct output *o, struct str path)
@@ -231,10 +235,10 @@ bool output_add_careful(struct output *o, struct str path, struct str content, e
     if (has_content(o, path, content) && (care == OUTPUT_PLAIN || !is_open(o, path))) {
         o->n_unchanged++;
     } else {
-        if (!make_staging(o, diags))
-            return false;
         file.staged = arena_printf(o->arena, "%zu", o->files.n);
-        if (!write_staged(o, file.staged.p, content, care == OUTPUT_PLAIN ? FILE_MODE : SECRET_MODE, diags))
+        o->is_broken = o->is_broken || !make_staging(o, diags) ||
+                       !write_staged(o, file.staged.p, content, care == OUTPUT_PLAIN ? FILE_MODE : SECRET_MODE, diags);
+        if (o->is_broken)
             return false;
         o->n_written++;
     }

@@ -54,6 +54,7 @@ struct output {
     const char *staging; /* name in the folder; NULL: nothing staged yet */
     int staging_dir;     /* -1: none */
     bool keep_staging;   /* it holds what could not be put back */
+    bool is_broken;      /* nothing can be written, or nothing more is wanted; a diagnostic said so, and one is enough */
     const char *made;    /* the outermost folder that was not there before; NULL: all were */
     struct map paths;
     VEC(struct output_file) files;

@@ -84,7 +84,8 @@ static void write_file(struct world *w, const char *path, const char *content)
 
 static int is_hidden_folder(const struct dirent *e)
 {
-    return str_starts(str_of(e->d_name), STR(".terrane-")) && strcmp(e->d_name, OUTPUT_LIST) != 0;
+    struct str name = str_of(e->d_name);
+    return str_starts(name, STR(".terrane-")) && !str_eqz(name, OUTPUT_LIST);
 }
 
 static void nothing_staged(struct world *w)
@@ -128,6 +129,19 @@ static void folders_around_it(void **state)
     output_init(&w->o, w->arena, in(w, "a"));
     output_discard(&w->o);
     assert_false(file_exists(in(w, "a")));
+}
+
+/* Of thousands of files none can be written: that is one error. */
+static void told_once(void **state)
+{
+    struct world *w = *state;
+    write_file(w, "file", "");
+    output_init(&w->o, w->arena, in(w, "file"));
+    assert_false(output_add(&w->o, STR("a"), STR("1"), &w->diags));
+    assert_false(output_add(&w->o, STR("b"), STR("1"), &w->diags));
+    output_discard(&w->o);
+    assert_int_equal(w->diags.n, 1);
+    testing_says(&w->diags, "Not a directory");
 }
 
 /* A file that cannot be put in place takes all others back. */
@@ -434,10 +448,22 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(all_or_nothing), TEST(folders_around_it), TEST(undone),          TEST(stale_files),
-        TEST(scopes),         TEST(bad_lists),         TEST(bad_paths),       TEST(other_runs),
-        TEST(interruption),   TEST(watched),           TEST(files_of_others), TEST(many_files_of_others),
-        TEST(a_state),        TEST(a_list_of_others),  TEST(links),
+        TEST(all_or_nothing),
+        TEST(folders_around_it),
+        TEST(told_once),
+        TEST(undone),
+        TEST(stale_files),
+        TEST(scopes),
+        TEST(bad_lists),
+        TEST(bad_paths),
+        TEST(other_runs),
+        TEST(interruption),
+        TEST(watched),
+        TEST(files_of_others),
+        TEST(many_files_of_others),
+        TEST(a_state),
+        TEST(a_list_of_others),
+        TEST(links),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
