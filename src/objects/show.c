@@ -14,7 +14,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { MAX_WAITING = 1 << 20, MAX_STATE = 2048, ROWS = 24, COLUMNS = 80, MAX_FRAME = 1 << 20 };
+enum { MAX_WAITING = 1 << 20, MAX_STATE = 2048, ROWS = 24, COLUMNS = 80, DOTS = 3, MAX_FRAME = 1 << 20 };
 #define DRAW_NS (200 * NS_PER_MS) /* between two frames */
 
 struct row {
@@ -156,11 +156,23 @@ static bool is_ready(const struct row *r)
     return strcmp(r->state, "ready") == 0;
 }
 
+/* "bucket.s3.aws.upbound.io/logs (shop)", where that is too long without the group, or else without the kind: names tell apart.
+ */
+static struct str title_in(struct arena *a, const char *title, size_t width)
+{
+    struct str name = str_of(title), type = str_cut(&name, '/'), kind = str_cut(&type, '.');
+    if (strlen(title) <= width || name.n == 0)
+        return str_of(title);
+    struct str shorter = arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(kind), STR_ARG(name));
+    return shorter.n <= width ? shorter : name;
+}
+
 /* A line of the table, cut to the terminal's width. */
 static void draw_row(struct buf *out, const struct row *r, size_t columns, size_t width, struct arena *a, bool color)
 {
     struct str age = table_age(a, r->since, clock_now(&system_clock) + 1);
-    size_t n = terminal_write_cell(out, str_of(r->title), width);
+    struct str title = title_in(a, r->title, width);
+    size_t n = terminal_write_cell(out, title, str_count_utf8(title) > width && width > DOTS ? width - DOTS : width);
     for (; n < width + 2; n++)
         buf_addc(out, ' ');
     buf_printf(out, "%-6s ", age.p);
