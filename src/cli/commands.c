@@ -185,11 +185,22 @@ const struct command *commands_find(int argc, const char **argv, int *ret_words)
     return commands[i];
 }
 
+/* The first word of a command of two; NULL: it has one. */
+static const char *group_of(struct app *app, const struct command *command)
+{
+    struct str rest = str_of(command->name), first = str_cut(&rest, ' ');
+    return rest.n > 0 ? arena_str(app->arena, first).p : NULL;
+}
+
 static void unknown_command(struct app *app, int argc, const char **argv)
 {
-    const char *names[N_COMMANDS + 1] = {NULL};
+    const char *names[2 * N_COMMANDS + 1] = {NULL};
+    size_t n = 0;
     for (size_t i = 0; i < N_COMMANDS; i++)
-        names[i] = commands[i]->name;
+        names[n++] = commands[i]->name;
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if ((names[n] = group_of(app, commands[i])))
+            n++;
     /* Commands of two words: the second one may be the wrong one. */
     bool two = argc > 1 && argv[1][0] != '-';
     if (argc > 1 && !two && commands_is_group(str_of(argv[0]))) {

@@ -175,11 +175,12 @@ static struct str nearest(struct doctor *d, struct str path)
     return arena_str(d->arena, path);
 }
 
-static void check_folder(struct doctor *d, const char *check, const char *path, bool secret)
+static void check_folder(struct doctor *d, const char *check, const char *path, const char *variable, bool secret)
 {
     struct stat st;
     if (!path) {
-        found(d, check, STATE_FAIL, STR("no folder for it: HOME is not set"), STR("Set HOME, or the variable for this folder."));
+        found(d, check, STATE_FAIL, STR("no folder for it: HOME is not set"),
+              arena_printf(d->arena, "Set HOME, or %s to a folder.", variable));
         return;
     }
     struct str there = nearest(d, str_of(path));
@@ -202,12 +203,12 @@ static void check_folder(struct doctor *d, const char *check, const char *path, 
 
 static void check_folders(struct doctor *d)
 {
-    check_folder(d, "cache", d->app->cache_folder, false);
+    check_folder(d, "cache", d->app->cache_folder, "TERRANE_CACHE", false);
     struct app own = *d->app;
     diags_init(&own.diags, d->arena);
-    check_folder(d, "store", objects_folder(&own, NULL), true);
+    check_folder(d, "store", objects_folder(&own, NULL), "TERRANE_STORE", true);
     struct str cache = search_plugin_cache(&d->find, d->arena);
-    check_folder(d, "installed providers", cache.n > 0 ? cache.p : d->find.installed, false);
+    check_folder(d, "installed providers", cache.n > 0 ? cache.p : d->find.installed, "XDG_DATA_HOME", false);
 }
 
 /* Time */

@@ -313,7 +313,7 @@ bool image_write(struct arena *a, const struct image *image, const char *path, s
     struct writing w = {.arena = a, .image = image, .diags = diags};
     struct str template = arena_printf(a, "%s.tmp.XXXXXX", path);
     if (!mkdtemp((char *)(uintptr_t)template.p))
-        return fail_errno(&w, template);
+        return fail_errno(&w, str_of(path));
     w.staging = template;
     bool ok = write_image(&w, path);
     unzip_remove(template.p);

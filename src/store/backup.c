@@ -95,6 +95,8 @@ static bool open_backup(struct arena *a, struct db *db, const char *path, struct
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) /* SQLite would wait for a pipe */
         return diags_fail(diags, "Not a backup", "%s is not a regular file.", path);
     struct buf uri BUF_AUTO = BUF_INIT(64 << 10);
+    if (access(path, R_OK) != 0)
+        return diags_fail(diags, "Cannot read the backup", "%s: %s.", path, strerror(errno));
     buf_addz(&uri, "file:");
     for (const char *p = path; *p; p++) {
         if (strchr("%?#", *p))
