@@ -110,6 +110,17 @@ bool app_print(struct app *app, struct str text)
     return app_flush(app, text);
 }
 
+bool app_print_json(struct app *app, const struct json *document)
+{
+    struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+    struct json_writer w = {.out = &out, .indent = 2};
+    json_write(&w, document);
+    if (!json_finish(&w))
+        return diags_fail(&app->diags, "Too much output", "The document is longer than %d bytes.", (int)APP_MAX_TEXT);
+    buf_addc(&out, '\n');
+    return app_print(app, buf_str(&out));
+}
+
 int app_usage(struct app *app, const struct command *command, const char *format, ...)
 {
     va_list args;

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/json.h"
 #include "base/log.h"
 #include "cli/args.h"
 #include "loop/loop.h"
@@ -63,6 +64,8 @@ bool app_cli_config(struct app *app, struct find_context *context);
 
 /* Writes all to stdout; false with a diagnostic when that fails (a closed pipe is silent). */
 bool app_print(struct app *app, struct str text);
+/* The same of a whole document, indented, with a line feed behind it. */
+bool app_print_json(struct app *app, const struct json *document);
 /* A line for people beside the output: on stderr, at once. */
 void app_say(struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Says that stdout could not be written, and returns false. `error` is errno. */

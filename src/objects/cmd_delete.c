@@ -1,10 +1,11 @@
 /* terrane delete: objects go, and what they stand for. */
 #include "manifests/folder.h"
-#include "objects/objects.h"
+#include "objects/done.h"
 #include "store/sqlite.h"
 
 struct deleting {
     struct objects *o;
+    struct done done;
     bool ignore_missing;
     bool failed;
     size_t n;
@@ -29,8 +30,7 @@ static bool delete_one(struct deleting *d, const struct json *object)
     d->n++;
     if (object_is_being_deleted(left) && object_n_finalizers(left) > 0)
         *VEC_PUSH(o->app->arena, &d->waiting) = left;
-    struct str name = objects_name(o->app->arena, object);
-    return app_print(o->app, arena_printf(o->app->arena, STR_FMT " deleted\n", STR_ARG(name)));
+    return done_add(&d->done, object, "deleted");
 }
 
 /* ---- which ---- */
@@ -164,8 +164,8 @@ static bool wait_for_changes(struct deleting *d, struct store_watch *watch, int6
         return result == STORE_OK;
     struct str name = objects_name(app->arena, d->waiting.v[0]);
     return diags_fail(&app->diags, "Not deleted in time",
-                      "%zu %s still being deleted, among them " STR_FMT ". `terrane describe` says why.", d->waiting.n,
-                      d->waiting.n == 1 ? "object is" : "objects are", STR_ARG(name));
+                      "%zu %s still being deleted%s " STR_FMT ". `terrane describe` says why.", d->waiting.n,
+                      d->waiting.n == 1 ? "object is" : "objects are", d->waiting.n == 1 ? ":" : ", among them", STR_ARG(name));
 }
 
 /* From the version of the first that was marked on: nothing is missed. */
@@ -199,8 +199,10 @@ static int run_delete(struct app *app, const struct command *self, int argc, con
 {
     struct objects_options o = {0};
     const char *file = NULL;
-    bool wait = true, all = false, ignore_missing = false;
+    bool wait = true, all = false;
     int64_t timeout_ns = 0;
+    struct objects objects;
+    struct deleting d = {.o = &objects, .done.o = &objects};
     const struct option options[] = {
         {"filename", 'f', OPTION_TEXT, &file, "FILE",
          "the objects of these manifests: a file, a folder, or - for standard input"},
@@ -211,21 +213,21 @@ static int run_delete(struct app *app, const struct command *self, int argc, con
         {"wait", 0, OPTION_FLAG, &wait, NULL,
          "wait until they are gone (default where `terrane up` runs); --wait=false: only mark them"},
         {"timeout", 0, OPTION_DURATION, &timeout_ns, "TIME", "how long to wait (default: no limit)"},
-        {"ignore-not-found", 0, OPTION_FLAG, &ignore_missing, NULL, "an object that does not exist is not an error"},
+        {"ignore-not-found", 0, OPTION_FLAG, &d.ignore_missing, NULL, "an object that does not exist is not an error"},
+        DONE_OPTION_JSON(&d.done),
         OBJECTS_OPTION_DATA(&o),
         {0},
     };
-    struct objects objects;
     int n, code;
     if (!app_args(app, self, options, argc, argv, &n, &code))
         return code;
     if ((n == 0) == (file == NULL))
         return app_usage(app, self, "Say what to delete: terrane delete bucket logs, or terrane delete -f FILE.");
-    struct deleting d = {.o = &objects, .ignore_missing = ignore_missing};
-    bool ok = objects_open(&objects, app, &o) && (file ? delete_file(&d, file) : delete_words(&d, n, argv, all));
+    bool opened = objects_open(&objects, app, &o), ok = opened && (file ? delete_file(&d, file) : delete_words(&d, n, argv, all));
     if (ok && d.n == 0)
         app_say(app, "No objects found.\n");
     ok = ok && finish(&d, wait, timeout_ns);
+    ok = opened && done_end(&d.done) && ok;
     objects_close(&objects);
     return ok ? EXIT_OK : EXIT_FAILED;
 }

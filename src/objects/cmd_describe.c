@@ -1,5 +1,6 @@
 /* terrane describe: one object with its events, for people. */
 #include "base/terminal.h"
+#include "base/vec.h"
 #include "managed/object.h"
 #include "manifests/merge.h"
 #include "objects/events.h"
@@ -111,32 +112,70 @@ static bool describe(struct objects *o, const struct kind *kind, const struct js
     return events_describe(o, object_metadata_text(object, "uid"), &out) && app_print(o->app, buf_str(&out));
 }
 
+/* ---- as JSON ---- */
+
+/* Here too a Secret's values by their lengths, and nothing that only programs read: what was applied has the values again. */
+static const struct json *for_people(struct arena *a, const struct kind *kind, const struct json *object)
+{
+    object = managed_unannotate(a, object, MERGE_LAST_APPLIED);
+    object = managed_unannotate(a, object, MANAGED_PROVIDER_META);
+    const struct json *data = json_get(object, "data"), *lengths = json_make_object(a, NULL, 0);
+    if (!object_is_secret(kind->group, kind->kind) || !managed_is_object(data))
+        return object;
+    for (size_t i = 0; i < data->object.n; i++) {
+        const struct json_member *m = &data->object.members[i];
+        struct str bytes = arena_printf(a, "%zu bytes", decoded_bytes(json_text(m->value, STR_EMPTY)));
+        lengths = json_with(a, lengths, m->key, json_make_string(a, bytes));
+    }
+    return json_with(a, object, STR("data"), lengths);
+}
+
+static const struct json *described(struct objects *o, const struct kind *kind, const struct json *object)
+{
+    struct arena *a = o->app->arena;
+    const struct json *events = NULL;
+    if (!events_json(o, object_metadata_text(object, "uid"), &events))
+        return NULL;
+    struct json_member members[] = {{.key = STR("object"), .value = json_copy(a, for_people(a, kind, object))},
+                                    {.key = STR("events"), .value = events},
+                                    {.key = STR("terraformType"), .value = json_make_string(a, kind->terraform_type)}};
+    return json_make_object(a, members, kind->terraform_type.n > 0 ? 3 : 2);
+}
+
 struct describing {
     struct objects *o;
     size_t n;
+    bool json;
+    VEC(const struct json *) list;
 };
 
 static bool each(void *ctx, struct arena *a, const struct kind *kind, const struct json *object)
 {
     (void)a;
     struct describing *d = ctx;
+    if (d->json)
+        return (*VEC_PUSH(d->o->app->arena, &d->list) = described(d->o, kind, object)) != NULL;
     return describe(d->o, kind, object, d->n++ == 0);
 }
 
 static int run_describe(struct app *app, const struct command *self, int argc, const char **argv)
 {
     struct objects_options o = {0};
-    const struct option options[] = {
-        OBJECTS_OPTION_NAMESPACE(&o), OBJECTS_OPTION_EVERYWHERE(&o), OBJECTS_OPTION_SELECTOR(&o), OBJECTS_OPTION_DATA(&o), {0},
-    };
     struct objects objects;
+    struct describing d = {.o = &objects};
+    const struct option options[] = {
+        OBJECTS_OPTION_NAMESPACE(&o), OBJECTS_OPTION_EVERYWHERE(&o),
+        OBJECTS_OPTION_SELECTOR(&o),  {"json", 0, OPTION_FLAG, &d.json, NULL, "as a JSON array of objects with their events"},
+        OBJECTS_OPTION_DATA(&o),      {0},
+    };
     int n, code;
     if (!app_args(app, self, options, argc, argv, &n, &code))
         return code;
     if (n == 0)
         return app_usage(app, self, "Say which object: terrane describe bucket logs.");
-    struct describing d = {.o = &objects};
     bool ok = objects_open(&objects, app, &o) && objects_each_word(&objects, n, argv, each, &d);
+    if (ok && d.json)
+        ok = app_print_json(app, json_make_array(app->arena, d.list.v, d.list.n));
     objects_close(&objects);
     return ok ? EXIT_OK : EXIT_FAILED;
 }

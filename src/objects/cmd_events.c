@@ -70,6 +70,19 @@ static const struct json *event_json(struct arena *a, const struct store_event *
     return json_make_object(a, event, sizeof event / sizeof *event);
 }
 
+bool events_json(struct objects *o, struct str uid, const struct json **ret)
+{
+    struct arena *a = o->app->arena;
+    struct store_events events;
+    if (store_events(o->store, a, uid, &o->app->diags, &events) != STORE_OK)
+        return false;
+    const struct json **items = arena_make_n(a, const struct json *, events.n);
+    for (size_t i = 0; i < events.n; i++)
+        items[i] = event_json(a, &events.v[i]);
+    *ret = json_make_array(a, items, events.n);
+    return true;
+}
+
 static bool print_whole(struct objects *o, const struct store_event *const *events, size_t n, bool as_yaml)
 {
     struct arena *a = o->app->arena;
@@ -153,10 +166,12 @@ static int run_events(struct app *app, const struct command *self, int argc, con
 {
     struct objects_options o = {0};
     const char *output = NULL;
+    bool json = false;
     const struct option options[] = {
         OBJECTS_OPTION_NAMESPACE(&o),
         OBJECTS_OPTION_EVERYWHERE(&o),
         {"output", 'o', OPTION_CHOICE, &output, "json|yaml", "whole events"},
+        {"json", 0, OPTION_FLAG, &json, NULL, "the same as -o json"},
         OBJECTS_OPTION_DATA(&o),
         {0},
     };
@@ -164,6 +179,7 @@ static int run_events(struct app *app, const struct command *self, int argc, con
     int n, code;
     if (!app_args(app, self, options, argc, argv, &n, &code))
         return code;
+    output = json ? "json" : output;
     bool ok = objects_open(&objects, app, &o) && events_show(&objects, n, argv, output);
     objects_close(&objects);
     return ok ? EXIT_OK : EXIT_FAILED;

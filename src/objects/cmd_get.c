@@ -460,7 +460,7 @@ static int run_get(struct app *app, const struct command *self, int argc, const 
 {
     struct objects_options o = {0};
     const char *output = NULL;
-    bool follows = false, wait = false;
+    bool follows = false, wait = false, json = false;
     int64_t timeout_ns = 0;
     const struct option options[] = {
         OBJECTS_OPTION_NAMESPACE(&o),
@@ -468,6 +468,7 @@ static int run_get(struct app *app, const struct command *self, int argc, const 
         OBJECTS_OPTION_SELECTOR(&o),
         {"output", 'o', OPTION_CHOICE, &output, "json|yaml|wide|name",
          "json|yaml: whole objects, wide: more columns, name: names only"},
+        {"json", 0, OPTION_FLAG, &json, NULL, "the same as -o json"},
         {"watch", 'w', OPTION_FLAG, &follows, NULL, "go on with every change, until Ctrl-C"},
         {"wait", 0, OPTION_FLAG, &wait, NULL,
          "first wait until they are Ready and Synced; exit code 2 when that is not so in time"},
@@ -481,6 +482,7 @@ static int run_get(struct app *app, const struct command *self, int argc, const 
         return code;
     if (n == 0)
         return app_usage(app, self, "Say which kind: terrane get all, terrane get buckets, terrane get bucket logs.");
+    output = json ? "json" : output;
     if (!objects_open(&objects, app, &o)) {
         objects_close(&objects);
         return EXIT_FAILED;

@@ -1,6 +1,6 @@
 /* terrane pause, terrane resume: an object is left alone, and no longer. */
 #include "managed/object.h"
-#include "objects/objects.h"
+#include "objects/done.h"
 #include "store/change.h"
 
 static const struct json *paused(void *ctx, struct arena *a, const struct json *object)
@@ -10,7 +10,7 @@ static const struct json *paused(void *ctx, struct arena *a, const struct json *
 }
 
 struct pausing {
-    struct objects *o;
+    struct done done;
     bool pause;
 };
 
@@ -18,7 +18,7 @@ static bool pause_one(void *ctx, struct arena *a, const struct kind *kind, const
 {
     (void)a;
     struct pausing *p = ctx;
-    struct objects *o = p->o;
+    struct objects *o = p->done.o;
     struct str name = objects_name(o->app->arena, object);
     struct store_key key = object_key(object);
     bool changed = false;
@@ -27,27 +27,27 @@ static bool pause_one(void *ctx, struct arena *a, const struct kind *kind, const
                           STR_FMT " cannot be paused: only managed resources are reconciled.", STR_ARG(name));
     if (!change_object(o->store, o->app->arena, &key, paused, &p->pause, &o->app->diags, &changed))
         return false;
-    struct str text = arena_printf(o->app->arena, STR_FMT " %s%s\n", STR_ARG(name), changed ? "" : "was ",
-                                   p->pause  ? "paused"
-                                   : changed ? "resumed"
-                                             : "not paused");
-    return app_print(o->app, text);
+    if (p->pause)
+        return done_add(&p->done, object, changed ? "paused" : "already paused");
+    return done_add(&p->done, object, changed ? "resumed" : "not paused");
 }
 
 static int run(struct app *app, const struct command *self, int argc, const char **argv, bool pause)
 {
     struct objects_options o = {0};
-    const struct option options[] = {
-        OBJECTS_OPTION_NAMESPACE(&o), OBJECTS_OPTION_EVERYWHERE(&o), OBJECTS_OPTION_SELECTOR(&o), OBJECTS_OPTION_DATA(&o), {0},
-    };
     struct objects objects;
+    struct pausing p = {.done.o = &objects, .pause = pause};
+    const struct option options[] = {
+        OBJECTS_OPTION_NAMESPACE(&o), OBJECTS_OPTION_EVERYWHERE(&o), OBJECTS_OPTION_SELECTOR(&o),
+        DONE_OPTION_JSON(&p.done),    OBJECTS_OPTION_DATA(&o),       {0},
+    };
     int n, code;
     if (!app_args(app, self, options, argc, argv, &n, &code))
         return code;
     if (n == 0)
         return app_usage(app, self, "Say which objects: terrane %s bucket logs, terrane %s all -A.", self->name, self->name);
-    struct pausing p = {.o = &objects, .pause = pause};
-    bool ok = objects_open(&objects, app, &o) && objects_each_word(&objects, n, argv, pause_one, &p);
+    bool opened = objects_open(&objects, app, &o), ok = opened && objects_each_word(&objects, n, argv, pause_one, &p);
+    ok = opened && done_end(&p.done) && ok;
     objects_close(&objects);
     return ok ? EXIT_OK : EXIT_FAILED;
 }

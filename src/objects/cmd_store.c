@@ -2,10 +2,21 @@
 #include "objects/objects.h"
 #include "store/sqlite.h"
 
+#define OPTION_JSON(json) {"json", 0, OPTION_FLAG, &(json), NULL, "what was done, as JSON"}
+
+static bool print_json(struct app *app, const char *backup, const char *folder)
+{
+    struct arena *a = app->arena;
+    struct json_member members[] = {{.key = STR("backup"), .value = json_make_string(a, str_of(backup))},
+                                    {.key = STR("store"), .value = json_make_string(a, str_of(folder))}};
+    return app_print_json(app, json_make_object(a, members, sizeof members / sizeof *members));
+}
+
 static int run_backup(struct app *app, const struct command *self, int argc, const char **argv)
 {
     struct objects_options o = {0};
-    const struct option options[] = {OBJECTS_OPTION_DATA(&o), {0}};
+    bool json = false;
+    const struct option options[] = {OBJECTS_OPTION_DATA(&o), OPTION_JSON(json), {0}};
     struct objects objects;
     int n, code;
     if (!app_args(app, self, options, argc, argv, &n, &code))
@@ -16,6 +27,7 @@ static int run_backup(struct app *app, const struct command *self, int argc, con
     if (ok)
         app_say(app, "%s is a backup of %s. The key is not in it: keep a copy of %s/" STORE_SQLITE_KEY " in another place.\n",
                 argv[0], objects.folder, objects.folder);
+    ok = ok && (!json || print_json(app, argv[0], objects.folder));
     objects_close(&objects);
     return ok ? EXIT_OK : EXIT_FAILED;
 }
@@ -23,8 +35,10 @@ static int run_backup(struct app *app, const struct command *self, int argc, con
 static int run_restore(struct app *app, const struct command *self, int argc, const char **argv)
 {
     const char *data = NULL;
+    bool json = false;
     const struct option options[] = {
         {"data", 0, OPTION_TEXT, &data, "FOLDER", "where the store is (default: TERRANE_STORE, or terrane in XDG_STATE_HOME)"},
+        OPTION_JSON(json),
         {0}};
     int n, code;
     if (!app_args(app, self, options, argc, argv, &n, &code))
@@ -35,7 +49,7 @@ static int run_restore(struct app *app, const struct command *self, int argc, co
     if (!folder || !store_sqlite_restore(argv[0], folder, &app->diags))
         return EXIT_FAILED;
     app_say(app, "%s is restored from %s.\n", folder, argv[0]);
-    return EXIT_OK;
+    return !json || print_json(app, argv[0], folder) ? EXIT_OK : EXIT_FAILED;
 }
 
 const struct command command_store_backup = {

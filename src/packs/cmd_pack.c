@@ -11,7 +11,7 @@ enum { MAX_LOCK = 64 << 20, FILE_MODE = 0666, SHOWN_SKIPPED = 10 };
 
 struct pack_request {
     const char *from, *output, *lock, *locked;
-    bool without_answers, quiet;
+    bool without_answers, quiet, json;
 };
 
 /* With --locked: only what the lock file names. */
@@ -34,8 +34,28 @@ static bool make_folder_of(struct app *app, const char *path)
     return folder.n == 0 || file_make_folder(arena_str(app->arena, folder).p, 0777, &app->diags);
 }
 
+static bool report_json(struct app *app, const struct pack_request *r, const struct cc_pack_made *made)
+{
+    struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+    struct json_writer w = {.out = &out, .indent = 2};
+    json_begin_object(&w);
+    json_put_text(&w, "file", str_of(r->output));
+    json_put_text(&w, "lock", str_of(r->lock));
+    json_put_count(&w, "types", made->n_types);
+    json_put_count(&w, "bytes", made->bytes);
+    json_put_count(&w, "patterns", made->n_patterns);
+    json_put_count(&w, "patterns_dropped", made->n_patterns_dropped);
+    json_put_count(&w, "files_skipped", made->n_skipped);
+    json_end_object(&w);
+    (void)json_finish(&w);
+    buf_addc(&out, '\n');
+    return app_print(app, buf_str(&out));
+}
+
 static bool report(struct app *app, const struct pack_request *r, const struct cc_pack_made *made)
 {
+    if (r->json)
+        return report_json(app, r, made);
     if (r->quiet)
         return true;
     struct str text =
@@ -79,6 +99,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
         {"locked", 0, OPTION_TEXT, &r.locked, "FILE", "fail if the schemas differ from those of this lock file"},
         {"without-answers", 0, OPTION_FLAG, &r.without_answers, NULL,
          "leave out the encoded schema: a smaller pack, a slower start"},
+        {"json", 0, OPTION_FLAG, &r.json, NULL, "what was written, as JSON"},
         {"quiet", 'q', OPTION_FLAG, &r.quiet, NULL, "print nothing"},
         {0},
     };

@@ -104,7 +104,7 @@ static struct str *texts_of(struct arena *a, const struct option_texts *texts)
 struct package_options {
     const char *output, *tag, *pack, *version, *address;
     struct option_texts args;
-    bool runtime;
+    bool runtime, json;
 };
 
 static bool begin_image(struct app *app, const struct package_options *o, struct image *image)
@@ -125,12 +125,21 @@ static void make_runnable(struct app *app, const struct package_options *o, stru
     image->user = "65532:65532";
 }
 
-static bool say_done(struct app *app, const char *path)
+/* With --json on stdout: the file, its size, and for a provider what a mirror says of it. */
+static bool say_done(struct app *app, const struct package_options *o, const char *path, const struct json *archive)
 {
+    struct arena *a = app->arena;
     struct stat st;
-    if (stat(path, &st) == 0)
-        app_say(app, "%s: %.1f MiB\n", path, (double)st.st_size / (1 << 20));
-    return true;
+    if (stat(path, &st) != 0)
+        return diags_fail(&app->diags, "Cannot read file", "%s: %s.", path, strerror(errno));
+    app_say(app, "%s: %.1f MiB\n", path, (double)st.st_size / (1 << 20));
+    if (!o->json)
+        return true;
+    struct json_member members[] = {
+        {.key = STR("file"), .value = json_make_string(a, str_of(path))},
+        {.key = STR("bytes"), .value = json_make_number(a, arena_printf(a, "%lld", (long long)st.st_size))},
+        {.key = STR("archive"), .value = archive}};
+    return app_print_json(app, json_make_object(a, members, archive ? 3 : 2));
 }
 
 static bool write_image(struct app *app, const struct package_options *o, const struct image *image)
@@ -139,7 +148,7 @@ static bool write_image(struct app *app, const struct package_options *o, const 
     bar_start(&bar, arena_printf(app->arena, "Writing %s", o->output).p, BAR_SECONDS);
     bool ok = image_write(app->arena, image, o->output, &app->diags);
     bar_end(&bar);
-    return ok && say_done(app, o->output);
+    return ok && say_done(app, o, o->output, NULL);
 }
 
 static bool package_image(struct app *app, const struct package_options *o)
@@ -384,7 +393,7 @@ static bool package_provider(struct app *app, const struct package_options *o)
     bar_start(&bar, arena_printf(app->arena, "Writing " STR_FMT, STR_ARG(m.zip)).p, BAR_SECONDS);
     bool ok = file_make_folder(m.folder.p, 0755, &app->diags) && read_documents(&m) && write_zip(&m, pack) && write_documents(&m);
     bar_end(&bar);
-    return ok && say_done(app, in_mirror(&m, m.zip).p);
+    return ok && say_done(app, o, in_mirror(&m, m.zip).p, archive(&m));
 }
 
 /* --- commands --- */
@@ -392,12 +401,14 @@ static bool package_provider(struct app *app, const struct package_options *o)
 #define OPTION_OUTPUT(o, what, text) {"output", 'o', OPTION_TEXT, &(o).output, what, text}
 #define OPTION_TAG(o)                                                                                                            \
     {"tag", 0, OPTION_TEXT, &(o).tag, "NAME:TAG", "what the image is called (default terrane:" TERRANE_VERSION ")"}
+#define OPTION_JSON(o) {"json", 0, OPTION_FLAG, &(o).json, NULL, "what was written, as JSON"}
 #define OPTION_ARG(o) {"arg", 0, OPTION_LIST, &(o).args, "WORD", "a word of the command that the image runs; may be repeated"}
 
 static int run_image(struct app *app, const struct command *self, int argc, const char **argv)
 {
     struct package_options o = {0};
-    const struct option options[] = {OPTION_OUTPUT(o, "FILE", "where to write"), OPTION_TAG(o), OPTION_ARG(o), {0}};
+    const struct option options[] = {
+        OPTION_OUTPUT(o, "FILE", "where to write"), OPTION_TAG(o), OPTION_ARG(o), OPTION_JSON(o), {0}};
     int code;
     if (!app_options(app, self, options, argc, argv, &code))
         return code;
@@ -414,6 +425,7 @@ static int run_xpkg(struct app *app, const struct command *self, int argc, const
         OPTION_TAG(o),
         {"runtime", 0, OPTION_FLAG, &o.runtime, NULL, "with this program as the image that Crossplane runs"},
         OPTION_ARG(o),
+        OPTION_JSON(o),
         {0},
     };
     int n, code;
@@ -432,6 +444,7 @@ static int run_provider(struct app *app, const struct command *self, int argc, c
         {"pack", 0, OPTION_TEXT, &o.pack, "FILE", "the schema pack (default: the pack in use)"},
         {"version", 0, OPTION_TEXT, &o.version, "VERSION", "the provider's version (default " TERRANE_VERSION ")"},
         {"address", 0, OPTION_TEXT, &o.address, "ADDRESS", "its address (default hashicorp/awscc)"},
+        OPTION_JSON(o),
         {0},
     };
     int code;
