@@ -16,8 +16,8 @@ struct reading {
 
 static bool fail(const struct reading *r, uint32_t line, uint32_t column, struct str what)
 {
-    return diags_fail(r->diags, "Invalid " FOLDER_PROJECT, "%s:%" PRIu32 ":%" PRIu32 ": " STR_FMT ".", r->source, line, column,
-                      STR_ARG(what));
+    return diags_fail(r->diags, "Invalid " FOLDER_PROJECT, "%s:%" PRIu32 ":%" PRIu32 ": " STR_FMT "%s", r->source, line, column,
+                      STR_ARG(what), str_ends(what, STR("?")) ? "" : ".");
 }
 
 static bool wrong_value(const struct reading *r, const struct json *at, const char *expected)

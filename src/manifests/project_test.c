@@ -84,6 +84,7 @@ static void what_is_wrong(void **state)
         begin(&w, cases[i][0]);
         assert_false(project_read(w.arena, w.folder, &w.diags, &p));
         testing_says(&w.diags, cases[i][1]);
+        assert_false(str_ends(w.diags.v[0].detail, STR("?.")));
         end(&w);
     }
 }
