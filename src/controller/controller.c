@@ -148,8 +148,14 @@ static void *work(void *controller)
             return NULL;
         if (taken == QUEUE_TIMEOUT)
             continue;
+        const struct controller_options *o = &c->options;
+        int64_t begun = clock_now(&system_clock), waited = item.waited_ns;
         turn_run(c, &item, taken == QUEUE_HELD);
         queue_done(c->queue, item.key);
+        if (o->timer) {
+            o->timer(o->timer_ctx, NULL, CONTROLLER_WAITED, waited);
+            o->timer(o->timer_ctx, NULL, CONTROLLER_WORKED, clock_now(&system_clock) - begun);
+        }
     }
 }
 
@@ -296,6 +302,7 @@ struct controller_counts controller_count(struct controller *c)
     struct known_counts known = known_count(c->known, 1);
     struct controller_counts counts = {
         .queue = queue_counts(c->queue),
+        .workers = c->n_workers,
         .objects = known.objects,
         .uses = known.uses,
         .passes = atomic_load(&c->passes),

@@ -52,8 +52,10 @@ typedef void controller_listener(void *ctx, const struct controller_news *news);
 
 /* Times that are nobody's work, so that no log tells them. */
 enum controller_time {
-    CONTROLLER_DRIFT, /* from when an object was last as it should be to its update: so long it was, at most, different */
-    CONTROLLER_DELAY, /* from when the next look at an object was due to when it began; 0 for one that came earlier */
+    CONTROLLER_DRIFT,  /* from when an object was last as it should be to its update: so long it was, at most, different */
+    CONTROLLER_WAITED, /* an object for a worker; of no kind */
+    CONTROLLER_WORKED, /* a worker on an object; of no kind */
+    CONTROLLER_DELAY,  /* from when the next look at an object was due to when it began; 0 for one that came earlier */
 };
 /* By a worker, with no lock held. It must be short. */
 typedef void controller_timer(void *ctx, const struct kind *kind, enum controller_time what, int64_t ns);
@@ -136,6 +138,7 @@ bool controller_wait(struct controller *c, unsigned tries, int64_t deadline);
 /* For metrics. */
 struct controller_counts {
     struct queue_counts queue;
+    size_t workers;
     size_t objects, uses;       /* that are known, and edges between them and what they use */
     size_t operations;          /* under way */
     uint64_t passes, failed;    /* passes so far, and those of them with an error */

@@ -36,6 +36,7 @@ struct item {
     bool to_hold;                        /* what is worked on is only to say that it is held */
     uint64_t told;                       /* which opening of its breaker it shows already */
     unsigned failures;
+    int64_t since; /* ready, or worked on */
     struct timer timer;
 };
 
@@ -66,7 +67,8 @@ struct queue {
     struct name_table items, configs;
     struct list ready[QUEUE_PRIORITIES];
     size_t n_working, n_held, n_delayed;
-    uint64_t n_opened;
+    uint64_t n_opened, n_added, n_retries;
+    int64_t begun_sum; /* of what is worked on: the moments when that began */
     struct timers timers;
     unsigned turn;     /* which of the eight this take is */
     int64_t bucket_ns; /* when the bucket would be full again */
@@ -175,9 +177,15 @@ static void item_unlist(struct queue *q, struct item *item)
     list_remove(item);
 }
 
+static int64_t now(const struct queue *q)
+{
+    return clock_now(q->options.clock);
+}
+
 static void make_ready(struct queue *q, struct item *item, enum queue_priority priority)
 {
     item_unlist(q, item);
+    item->since = now(q);
     item->priority = priority;
     list_append(&q->ready[priority], item);
     cond_signal(&q->changed);
@@ -226,6 +234,7 @@ static struct item *item_named(struct queue *q, struct str key, struct str confi
 
 static void add(struct queue *q, struct item *item, enum queue_priority priority)
 {
+    q->n_added += item->working ? !item->added : !item->in;
     if (item->working) {
         item->again = item->added && item->again < priority ? item->again : priority;
         item->added = true;
@@ -242,6 +251,7 @@ static void add(struct queue *q, struct item *item, enum queue_priority priority
 
 static void add_at(struct queue *q, struct item *item, enum queue_priority priority, int64_t at)
 {
+    q->n_retries++;
     if (timer_runs(&item->timer) && item->timer.at <= at) {
         item->later = item->later < priority ? item->later : priority;
         return;
@@ -249,11 +259,6 @@ static void add_at(struct queue *q, struct item *item, enum queue_priority prior
     item->later = timer_runs(&item->timer) && item->later < priority ? item->later : priority;
     timer_start(q, &item->timer, at);
     cond_signal(&q->changed); /* somebody may wait for longer than that */
-}
-
-static int64_t now(const struct queue *q)
-{
-    return clock_now(q->options.clock);
 }
 
 void queue_add(struct queue *q, struct str key, struct str config, enum queue_priority priority)
@@ -480,11 +485,17 @@ static struct queue_item begin_work(struct queue *q, struct item *item, int64_t 
     list_remove(item);
     timer_stop(q, &item->timer);
     item->working = true;
+    int64_t waited = moment > item->since ? moment - item->since : 0;
+    item->since = moment;
+    q->begun_sum += moment;
     q->n_working++;
     q->turn++;
     bucket_take(q, moment);
-    return (struct queue_item){
-        .key = item->node.key, .config = item->config->node.key, .priority = item->priority, .failures = item->failures};
+    return (struct queue_item){.key = item->node.key,
+                               .config = item->config->node.key,
+                               .priority = item->priority,
+                               .failures = item->failures,
+                               .waited_ns = waited};
 }
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -549,6 +560,7 @@ void queue_done(struct queue *q, struct str key)
     struct config *config = item->config;
     item->working = false;
     q->n_working--;
+    q->begun_sum -= item->since;
     if (config->probe == item) { /* it ended without a word about its configuration: let another one try */
         config->probe = NULL;
         if (config->breaker == BREAKER_HALF_OPEN)
@@ -596,7 +608,15 @@ struct queue_counts queue_counts(struct queue *q)
 {
     MUTEX_GUARD(&q->lock);
     struct queue_counts counts = {
-        .delayed = q->n_delayed, .held = q->n_held, .working = q->n_working, .known = q->items.n, .opened = q->n_opened};
+        .delayed = q->n_delayed,
+        .held = q->n_held,
+        .working = q->n_working,
+        .known = q->items.n,
+        .opened = q->n_opened,
+        .added = q->n_added,
+        .retries = q->n_retries,
+        .unfinished_ns = (int64_t)q->n_working * now(q) - q->begun_sum,
+    };
     for (unsigned p = 0; p < QUEUE_PRIORITIES; p++)
         counts.ready[p] = q->ready[p].n;
     return counts;

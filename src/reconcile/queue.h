@@ -62,6 +62,7 @@ struct queue_item {
     struct str key, config; /* valid until queue_done() */
     enum queue_priority priority;
     unsigned failures; /* in a row so far */
+    int64_t waited_ns; /* for a worker, since it was ready */
 };
 enum queue_taken {
     QUEUE_TAKEN,
@@ -108,5 +109,7 @@ struct queue_counts {
     size_t delayed, held, working;  /* held: by a breaker */
     size_t known;                   /* objects it remembers, for whatever reason */
     uint64_t opened;                /* so far: breakers that were closed before */
+    uint64_t added, retries; /* so far, as client-go counts: what was in the queue already is not added again; with a delay */
+    int64_t unfinished_ns;   /* since when all that is worked on is, summed up */
 };
 struct queue_counts queue_counts(struct queue *q);

@@ -360,12 +360,47 @@ static void test_waiting(void **state)
     queue_free(q);
 }
 
+/* What client-go's metrics tell of a queue. */
+static void test_times(void **state)
+{
+    (void)state;
+    struct fake_clock clock;
+    fake_clock_init(&clock, 0);
+    struct queue_options options = QUEUE_DEFAULTS;
+    options.clock = &clock.clock;
+    struct queue *q = queue_new(&options);
+    struct queue_item item;
+    queue_add(q, STR("a"), STR_EMPTY, QUEUE_CHANGE);
+    queue_add(q, STR("a"), STR_EMPTY, QUEUE_CHANGE); /* is there already */
+    fake_clock_advance(&clock, 3 * NS_PER_S);
+    assert_int_equal(queue_take(q, 1, &item), QUEUE_TAKEN);
+    assert_int_equal(item.waited_ns, 3 * NS_PER_S);
+    fake_clock_advance(&clock, 2 * NS_PER_S);
+    queue_add(q, STR("a"), STR_EMPTY, QUEUE_CHANGE); /* comes again */
+    queue_add(q, STR("b"), STR_EMPTY, QUEUE_CHANGE);
+    assert_int_equal(queue_take(q, 1, &item), QUEUE_TAKEN);
+    fake_clock_advance(&clock, NS_PER_S);
+    struct queue_counts counts = queue_counts(q);
+    assert_int_equal(counts.unfinished_ns, 4 * NS_PER_S);
+    assert_int_equal(counts.added, 3);
+    queue_done(q, STR("a"));
+    queue_done(q, STR("b"));
+    assert_int_equal(queue_counts(q).unfinished_ns, 0);
+    fake_clock_advance(&clock, 5 * NS_PER_S);
+    assert_int_equal(queue_take(q, 1, &item), QUEUE_TAKEN); /* "a", which waited since its end */
+    assert_int_equal(item.waited_ns, 5 * NS_PER_S);
+    queue_retry(q, STR("a"), STR_EMPTY);
+    assert_int_equal(queue_counts(q).retries, 1);
+    queue_done(q, STR("a"));
+    queue_free(q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rules),   cmocka_unit_test(test_backoff), cmocka_unit_test(test_shares),
         cmocka_unit_test(test_jitter),  cmocka_unit_test(test_many),    cmocka_unit_test(test_workers),
-        cmocka_unit_test(test_waiting),
+        cmocka_unit_test(test_waiting), cmocka_unit_test(test_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

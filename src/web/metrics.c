@@ -23,6 +23,7 @@ struct family {
 
 /* Those of the programs whose names they are. */
 static const double decades[] = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 0};
+static const double of_queue[] = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000, 0};
 static const double to_an_hour[] = {1, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 0};
 static const double of_cli[] = {1, 3, 5, 10, 15, 30, 60, 120, 300, 0};
 static const double of_reconciles[] = {0.005, 0.01, 0.025, 0.05, 0.1,  0.15, 0.2,  0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6,
@@ -97,7 +98,20 @@ static const struct family families[METRICS] = {
     [METRIC_RECONCILE_SECONDS] =
         {"controller_runtime_reconcile_time_seconds", HISTOGRAM, "How long reconciles took", {"controller"}, of_reconciles},
     [METRIC_ACTIVE_WORKERS] = {"controller_runtime_active_workers", GAUGE, "Workers that reconcile now", {"controller"}, NULL},
+    [METRIC_WORKERS] = {"controller_runtime_max_concurrent_reconciles", GAUGE, "Workers that there are", {"controller"}, NULL},
     [METRIC_QUEUE_DEPTH] = {"workqueue_depth", GAUGE, "Objects that wait for a worker", {"name", "controller"}, NULL},
+    [METRIC_QUEUE_ADDS] = {"workqueue_adds_total", COUNTER, "Objects that were added to the queue", {"name", "controller"}, NULL},
+    [METRIC_QUEUE_RETRIES] =
+        {"workqueue_retries_total", COUNTER, "Objects that were added for later", {"name", "controller"}, NULL},
+    [METRIC_QUEUE_SECONDS] =
+        {"workqueue_queue_duration_seconds", HISTOGRAM, "How long objects waited for a worker", {"name", "controller"}, of_queue},
+    [METRIC_WORK_SECONDS] =
+        {"workqueue_work_duration_seconds", HISTOGRAM, "How long workers worked on objects", {"name", "controller"}, of_queue},
+    [METRIC_QUEUE_UNFINISHED] = {"workqueue_unfinished_work_seconds",
+                                 GAUGE,
+                                 "How long all objects that are worked on have been, together",
+                                 {"name", "controller"},
+                                 NULL},
     [METRIC_PROCESS_CPU] =
         {"process_cpu_seconds_total", COUNTER, "User and system time of the processor, in seconds", {NULL}, NULL},
     [METRIC_PROCESS_MEMORY] = {"process_resident_memory_bytes", GAUGE, "Resident memory, in bytes", {NULL}, NULL},

@@ -35,7 +35,14 @@ enum metric {
     METRIC_RECONCILE_ERRORS,  /* controller */
     METRIC_RECONCILE_SECONDS, /* controller */
     METRIC_ACTIVE_WORKERS,    /* controller */
-    METRIC_QUEUE_DEPTH,       /* name, controller */
+    METRIC_WORKERS,           /* controller */
+    /* client-go's work queue; name, controller */
+    METRIC_QUEUE_DEPTH,
+    METRIC_QUEUE_ADDS,
+    METRIC_QUEUE_RETRIES,
+    METRIC_QUEUE_SECONDS,
+    METRIC_WORK_SECONDS,
+    METRIC_QUEUE_UNFINISHED,
     /* of every process */
     METRIC_PROCESS_CPU,
     METRIC_PROCESS_MEMORY,

@@ -78,15 +78,28 @@ static void begin_commands(struct metrics *m)
     metrics_set(m, METRIC_PROCESSES, &STR("cli"), 0);
 }
 
+/* Name and controller: there is one queue for all kinds. */
+static const struct str the_queue[] = {{"managed", 7}, {"managed", 7}};
+
 void monitor_time(void *monitor, const struct kind *kind, enum controller_time what, int64_t ns)
 {
     struct monitor *m = monitor;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    if (what == CONTROLLER_DRIFT)
-        metrics_observe(m->metrics, METRIC_DRIFT_SECONDS, (struct str[]){kind_gvk(a, kind)}, (double)ns / 1e9);
-    else
-        metrics_observe(m->metrics, METRIC_RECONCILE_DELAY, (struct str[]){kind->group, kind->version, kind->kind},
-                        (double)ns / 1e9);
+    double seconds = (double)ns / 1e9;
+    switch (what) {
+    case CONTROLLER_DRIFT:
+        metrics_observe(m->metrics, METRIC_DRIFT_SECONDS, (struct str[]){kind_gvk(a, kind)}, seconds);
+        break;
+    case CONTROLLER_DELAY:
+        metrics_observe(m->metrics, METRIC_RECONCILE_DELAY, (struct str[]){kind->group, kind->version, kind->kind}, seconds);
+        break;
+    case CONTROLLER_WAITED:
+        metrics_observe(m->metrics, METRIC_QUEUE_SECONDS, the_queue, seconds);
+        break;
+    case CONTROLLER_WORKED:
+        metrics_observe(m->metrics, METRIC_WORK_SECONDS, the_queue, seconds);
+        break;
+    }
 }
 
 void monitor_work(void *monitor, const struct log_work *work)
@@ -137,9 +150,11 @@ static void measure_queue(struct metrics *m, const struct queue_counts *q)
     size_t ready = 0;
     for (size_t i = 0; i < QUEUE_PRIORITIES; i++)
         ready += q->ready[i];
-    const struct str name[] = {STR("managed"), STR("managed")};
-    metrics_set(m, METRIC_QUEUE_DEPTH, name, (double)ready);
-    metrics_set(m, METRIC_ACTIVE_WORKERS, name, (double)q->working);
+    metrics_set(m, METRIC_QUEUE_DEPTH, the_queue, (double)ready);
+    metrics_set(m, METRIC_QUEUE_ADDS, the_queue, (double)q->added);
+    metrics_set(m, METRIC_QUEUE_RETRIES, the_queue, (double)q->retries);
+    metrics_set(m, METRIC_QUEUE_UNFINISHED, the_queue, (double)q->unfinished_ns / 1e9);
+    metrics_set(m, METRIC_ACTIVE_WORKERS, the_queue, (double)q->working);
     metrics_set(m, METRIC_QUEUE_STATE, &STR("ready"), (double)ready);
     metrics_set(m, METRIC_QUEUE_STATE, &STR("delayed"), (double)q->delayed);
     metrics_set(m, METRIC_QUEUE_STATE, &STR("held"), (double)q->held);
@@ -152,6 +167,7 @@ static void measure(void *monitor, struct metrics *out)
     struct controller_counts c = monitor_controller(monitor);
     struct pool_counts p = monitor_pool(monitor);
     measure_queue(out, &c.queue);
+    metrics_set(out, METRIC_WORKERS, the_queue, (double)c.workers);
     metrics_set(out, METRIC_OBJECTS, NULL, (double)c.objects);
     metrics_set(out, METRIC_OPERATIONS_ACTIVE, NULL, (double)c.operations);
     metrics_set(out, METRIC_STORE_CHANGES, NULL, (double)c.changes);
