@@ -11,7 +11,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MEMORY = 32 << 10, /* of a connection: what a request's head can be */ ARENA_LIMIT = 256 << 20, TOKEN_BYTES = 16 };
+enum {
+    MEMORY = 32 << 10, /* of a connection: what a request's head can be */
+    ARENA_LIMIT = 256 << 20,
+    TOKEN_BYTES = 16,
+    MAX_READ = 16, /* times the largest body */
+};
 
 /* Nothing from elsewhere, nothing that is written in the page, in no frame; no text becomes markup. */
 static const char *const headers[][2] = {
@@ -30,7 +35,8 @@ static const char *const headers[][2] = {
 struct incoming {
     struct arena *arena;
     struct buf body;
-    size_t counted; /* of server's body_bytes */
+    size_t counted;  /* of server's body_bytes */
+    size_t received; /* kept or not */
     bool too_large, too_many;
 };
 
@@ -191,8 +197,22 @@ static size_t bodies_limit(const struct web_server *s)
     return s->max_body > WEB_MAX_BODY ? WEB_MAX_BODIES * s->max_body : (size_t)2 * WEB_MAX_CONNECTIONS * WEB_MAX_BODY;
 }
 
+/* What is too large is read to its end, so that the client reads the answer; but not for ever. */
+static size_t reading_limit(const struct web_server *s)
+{
+    return MAX_READ * s->max_body;
+}
+
+static bool says_too_much(const struct web_server *s, struct MHD_Connection *connection)
+{
+    const char *text = value_of(s, connection, MHD_HEADER_KIND, "Content-Length");
+    int64_t n;
+    return text && str_to_i64(str_of(text), &n) && n > (int64_t)reading_limit(s);
+}
+
 static void take_piece(struct web_server *s, struct incoming *in, struct str piece)
 {
+    in->received += piece.n;
     in->too_large = in->too_large || in->body.n + piece.n > s->max_body;
     if (in->too_large || in->too_many)
         return;
@@ -214,12 +234,13 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
         in->arena = arena_new(NULL, ARENA_LIMIT);
         in->body = BUF_INIT(s->max_body);
         (void)s->mhd->set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)WEB_IDLE_S);
-        return MHD_YES;
+        in->too_large = says_too_much(s, connection);
+        return in->too_large ? answer(s, connection, in, str_of(url), str_of(method)) : MHD_YES;
     }
     if (*n > 0) {
         take_piece(s, in, (struct str){data, *n});
         *n = 0;
-        return MHD_YES;
+        return in->received > reading_limit(s) ? MHD_NO : MHD_YES;
     }
     return answer(s, connection, in, str_of(url), str_of(method));
 }

@@ -281,6 +281,15 @@ static void what_is_too_large_or_malformed_is_refused(void **state)
                          WEB_MAX_BODY + 1, body)
                 .p,
             "413", "at most");
+    /* One that says that it is endless is not waited for, and one that is gets no end. */
+    answers(w, "POST /change HTTP/1.1" HOST "\r\nX-Terrane-Action: 1\r\nContent-Length: 99999999999", "413", "at most");
+    int sender = dial(w), chunks = 0;
+    say(sender, STR("POST /change HTTP/1.1" HOST "\r\nX-Terrane-Action: 1\r\nTransfer-Encoding: chunked\r\n\r\n"));
+    struct str chunk = arena_printf(w->arena, "%x\r\n%s\r\n", WEB_MAX_BODY + 1, body);
+    while (chunks < 1000 && send(sender, chunk.p, chunk.n, MSG_NOSIGNAL) == (ssize_t)chunk.n)
+        chunks++;
+    assert_in_range(chunks, 16, 999);
+    (void)close(sender);
     struct str path = arena_printf(w->arena, "GET /%s HTTP/1.1" HOST, body);
     assert_null(strstr(ask(w, path.p).p, "200 OK"));
     path = arena_printf(w->arena, "GET /echo HTTP/1.1" HOST "\r\nX-Long: %s", body);
