@@ -269,7 +269,7 @@ static const struct xp_config_key resource_keys[] = {
     {"short_names", xp_read_labels, RULE(short_names), VALUE_TEXTS, NULL, NULL, "Short names for kubectl."},
     {"version", xp_read_label, RULE(version), VALUE_TEXT, NULL, NULL, "API version."},
     {"other_versions", xp_read_labels, RULE(other_versions), VALUE_TEXTS, NULL, NULL,
-     "Older API versions that clusters may hold: kept in the CRD, not served."},
+     "Older API versions that clusters may hold: kept in the CRD, served with --webhook."},
     {"renamed", read_renamed, 0, VALUE_TEXT_MAP, NULL, NULL,
      "Field as older API versions have it -> the field that it is now; paths as in manifests."},
     {"description", xp_read_text, RULE(description), VALUE_TEXT, NULL, NULL, "Description of the kind."},
