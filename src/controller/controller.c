@@ -284,9 +284,15 @@ struct controller_progress controller_progress(struct controller *c, unsigned tr
     };
 }
 
+/* What the last change wakes is moving only when the watch has seen it. */
+static bool is_still(struct controller *c, unsigned tries)
+{
+    return controller_progress(c, tries).moving == 0 && watch_is_current(c) && controller_progress(c, tries).moving == 0;
+}
+
 bool controller_wait(struct controller *c, unsigned tries, int64_t deadline)
 {
-    while (controller_progress(c, tries).moving > 0) {
+    while (!is_still(c, tries)) {
         int64_t now = clock_now(&system_clock);
         if (deadline != NO_DEADLINE && now >= deadline)
             return false;

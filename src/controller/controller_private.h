@@ -32,6 +32,7 @@ struct controller {
     pthread_mutex_t lock;      /* of what follows */
     pthread_cond_t changed;    /* an operation has ended */
     struct store_watch *watch; /* the watcher's; under the lock so that it can be stopped */
+    char watched[64];          /* the store's version up to which changes were handled */
     size_t n_running;
     _Atomic uint64_t passes, failed, begun[3], lost[3], recovered, changes;
 };
@@ -208,3 +209,5 @@ bool watch_begin(struct controller *c, bool all, struct map *uids, struct diags 
 /* Takes in what is ours and was not known; the watch goes on. */
 bool watch_take(struct controller *c, struct diags *diags);
 void *watch_run(void *controller);
+/* Has every change that the store has now been handled? */
+bool watch_is_current(struct controller *c);

@@ -76,11 +76,37 @@ static bool take_in(void *ctx, struct arena *a, const struct json *object)
     return true;
 }
 
+static void note_version(struct controller *c, struct str version)
+{
+    MUTEX_GUARD(&c->lock);
+    (void)snprintf(c->watched, sizeof c->watched, STR_FMT, STR_ARG(version));
+}
+
+static bool no_object(void *ctx, struct arena *a, const struct json *object)
+{
+    (void)ctx, (void)a, (void)object;
+    return true;
+}
+
+bool watch_is_current(struct controller *c)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct store_query nothing = {.group = STR("terrane"), .kind = STR("Nothing")}; /* what is asked for is the version */
+    struct diags ignored;
+    struct str version;
+    diags_init(&ignored, a);
+    if (store_list(c->store, a, &nothing, no_object, NULL, &ignored, &version) != STORE_OK)
+        return true; /* then nothing can be waited for */
+    MUTEX_GUARD(&c->lock);
+    return str_eqz(version, c->watched);
+}
+
 static bool open_watch(struct controller *c, struct str version, struct diags *diags)
 {
     struct store_watch *watch;
     if (store_watch_open(c->store, &(struct store_query){0}, version, diags, &watch) != STORE_OK)
         return false;
+    note_version(c, version);
     MUTEX_GUARD(&c->lock);
     c->watch = watch;
     if (atomic_load(&c->stopping))
@@ -192,12 +218,14 @@ void *watch_run(void *controller)
         struct diags diags;
         diags_init(&diags, a);
         enum store_result result = store_watch_next(c->watch, a, NO_DEADLINE, &diags, &change);
-        if (result == STORE_OK)
+        if (result == STORE_OK) {
             handle(c, a, &change);
-        else if (result == STORE_STOPPED)
+            note_version(c, object_metadata_text(change.object, "resourceVersion"));
+        } else if (result == STORE_STOPPED) {
             go_on = false;
-        else if (result != STORE_TIMEOUT)
+        } else if (result != STORE_TIMEOUT) {
             go_on = begin_again(c, a, &diags);
+        }
     }
     close_watch(c);
     return NULL;
