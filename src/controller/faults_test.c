@@ -219,9 +219,52 @@ static void lost_state(void **state)
     play_end(&p);
 }
 
+static const struct store_ops *quick;
+static struct store_ops slow;
+
+static enum store_result slow_next(struct store_watch *w, struct arena *a, int64_t deadline, struct diags *diags,
+                                   struct store_change *ret)
+{
+    enum store_result result = quick->watch_next(w, a, deadline, diags, ret);
+    if (result == STORE_OK)
+        nap_ms(120);
+    return result;
+}
+
+static enum store_result slow_watch(struct store *s, const struct store_query *query, struct str version, struct diags *diags,
+                                    struct store_watch **ret)
+{
+    enum store_result result = quick->watch(s, query, version, diags, ret);
+    if (result == STORE_OK)
+        (*ret)->ops = &slow;
+    return result;
+}
+
+/* What has failed is woken by the watch when what it waits for is there: until then not all is said. */
+static void calm_is_when_the_watch_has_seen_all(void **state)
+{
+    (void)state;
+    struct play p = {0};
+    play_begin(&p, "latency_ms: 20\n");
+    apply(&p, play_config);
+    apply(&p, OBJECT("Grant", "g") "spec: {forProvider: {database: d, userIdRef: {name: bob}, rights: r}}\n");
+    apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
+    quick = p.store->ops;
+    slow = *quick;
+    slow.watch = slow_watch;
+    slow.watch_next = slow_next;
+    p.options.backoff_min_ns = p.options.backoff_max_ns = 10 * NS_PER_S; /* it is not tried again without a reason */
+    p.store->ops = &slow;
+    play_start(&p);
+    await_calm(&p);
+    assert_int_equal(controller_progress(p.controller, 1).ready, 2);
+    play_end(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calm_is_when_the_watch_has_seen_all),
         cmocka_unit_test(failures),
         cmocka_unit_test(failures_back_off),
         cmocka_unit_test(asked_while_a_turn_writes),
