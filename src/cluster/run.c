@@ -41,7 +41,8 @@ struct run {
     struct kube *brief; /* the same for the loop that must notice a lost Lease */
     const struct run_seen *seen;
     struct project settings;
-    struct str settings_text; /* as it was read */
+    uint64_t files;     /* of settings and configurations, as they were read */
+    struct str refused; /* what is wrong with what they have become; empty: nothing */
     struct serve serve;
     struct kinds_list known, which; /* those that are meant, and of these those that are served */
     struct activation active;
@@ -76,37 +77,76 @@ static bool connect_cluster(struct run *r)
 
 /* ---- settings ---- */
 
-static struct str settings_now(struct run *r, struct arena *a)
+/* One file of settings or of a provider's configuration; those that cannot be read just now count as well. */
+static void add_file(struct arena *a, const char *path, uint64_t *digest)
 {
     struct diags ignored;
     struct str text = STR_EMPTY;
     diags_init(&ignored, a);
-    if (r->options->settings)
-        (void)file_read(a, r->options->settings, PROJECT_MAX_FILE, &ignored, &text);
-    return text;
+    if (path && file_read(a, path, PROJECT_MAX_FILE, &ignored, &text))
+        *digest = str_hash(text, *digest + 1);
 }
 
+static uint64_t settings_now(struct arena *a, const struct run *r)
+{
+    uint64_t digest = 0;
+    add_file(a, r->options->settings, &digest);
+    return digest;
+}
+
+/* Beside them what the configurations say that they and the command line name. */
+static uint64_t files_now(struct arena *a, const struct run *r, uint64_t digest)
+{
+    for (size_t i = 0; i < r->options->configs.n; i++)
+        add_file(a, r->options->configs.v[i], &digest);
+    for (size_t i = 0; i < r->settings.n_providers; i++)
+        add_file(a, r->settings.providers[i].config, &digest);
+    return digest;
+}
+
+/* What changes while it is read differs from what was noted before. */
 static bool read_settings(struct run *r)
 {
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const char *path = r->options->settings;
+    uint64_t digest = settings_now(a, r);
     r->settings = (struct project){.scheduler = STR_EMPTY};
-    r->settings_text = settings_now(r, r->arena);
-    return !r->options->settings || project_read_settings(r->arena, r->options->settings, &r->app->diags, &r->settings);
+    bool ok = !path || project_read_settings(r->arena, path, &r->app->diags, &r->settings);
+    r->files = files_now(a, r, digest);
+    return ok;
 }
 
-/* Others, that can be read: what is wrong is told once and changes nothing. */
-static bool settings_have_changed(struct run *r)
+static bool find_kinds(struct run *r);
+
+/* Would a run that begins now know its kinds? A wrong word in a file must not end one that works. */
+static bool can_begin(const struct run *r, struct arena *a, struct str *ret_why)
+{
+    struct app app = *r->app;
+    struct run trial = {.app = &app, .options = r->options, .arena = a};
+    app.arena = a;
+    diags_init(&app.diags, a);
+    bool ok = read_settings(&trial) && find_kinds(&trial);
+    *ret_why = app.diags.n > 0 ? app.diags.v[app.diags.n - 1].detail : STR_EMPTY;
+    serve_end(&trial.serve);
+    return ok;
+}
+
+/* To others that can be used: what is wrong is told once and changes nothing. `anew`: they may be right by now all the same, by a
+ * file that only they name. */
+static bool settings_have_changed(struct run *r, bool anew)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct str text = settings_now(r, a);
-    struct project ignored;
-    struct diags diags;
-    diags_init(&diags, a);
-    if (str_eq(text, r->settings_text))
+    struct str why;
+    uint64_t now = files_now(a, r, settings_now(a, r));
+    if (now == r->files && !(anew && r->refused.n > 0))
         return false;
-    if (project_read_settings(a, r->options->settings, &diags, &ignored))
+    if (can_begin(r, a, &why))
         return true;
-    log_error(r->log, "settings not taken up", LOG_STR("why", diags.n > 0 ? diags.v[0].detail : STR_EMPTY));
-    r->settings_text = arena_str(r->arena, text);
+    r->files = now;
+    if (str_eq(why, r->refused))
+        return false;
+    log_error(r->log, "settings not taken up", LOG_STR("why", why));
+    r->refused = arena_str(r->arena, why);
     return false;
 }
 
@@ -315,9 +355,12 @@ static bool await_lead(struct run *r)
     r->election = kube_election_start(
         &(struct kube_election_options){.client = r->client, .namespace = namespace, .name = str_of(name), .identity = who});
     log_info(r->log, "waiting to lead", LOG_Z("lease", name), LOG_STR("identity", who));
-    while (!cancel_fired(r->app->cancel))
+    /* Settings that change meanwhile: who leads next does so with what holds then. */
+    for (unsigned n = 1; !r->again && !cancel_fired(r->app->cancel); n++) {
         if (kube_election_wait(r->election, clock_now(&system_clock) + SLICE_NS))
             return true;
+        r->again = n % LOOK_SLICES == 0 && settings_have_changed(r, n % ASK_SLICES == 0);
+    }
     return false;
 }
 
@@ -405,7 +448,8 @@ static int work(struct run *r)
     for (unsigned n = 1; leads(r); n++) {
         if (r->members)
             take_more(r);
-        if ((n % LOOK_SLICES == 0 && settings_have_changed(r)) || (n % ASK_SLICES == 0 && active_has_changed(r))) {
+        if ((n % LOOK_SLICES == 0 && settings_have_changed(r, n % ASK_SLICES == 0)) ||
+            (n % ASK_SLICES == 0 && active_has_changed(r))) {
             log_info(r->log, "settings or active kinds have changed: starting again");
             r->again = true;
             return EXIT_OK;
