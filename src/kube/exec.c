@@ -38,6 +38,10 @@ static void write_cluster(struct json_writer *w, const struct kube_exec_options 
         json_key(w, STR("proxy-url"));
         json_write_string(w, str_of(c->proxy));
     }
+    if (c->exec_config) {
+        json_key(w, STR("config"));
+        json_write(w, c->exec_config);
+    }
     json_end_object(w);
 }
 

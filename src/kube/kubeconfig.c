@@ -8,6 +8,7 @@
 
 #define SERVICE_ACCOUNT "/var/run/secrets/kubernetes.io/serviceaccount"
 #define BAD "Invalid kubeconfig"
+#define EXEC_EXTENSION "client.authentication.k8s.io/exec"
 
 struct file {
     const char *path;
@@ -246,6 +247,19 @@ static bool read_impersonation(struct reader *r, const struct entry *e, struct k
 
 /* Clusters and users */
 
+/* Of a cluster's extensions, which are anybody's, the one that is for plugins. */
+static bool read_exec_config(struct reader *r, const struct entry *e, const struct json **ret)
+{
+    const struct json *list;
+    *ret = NULL;
+    if (!read_list(r, e->file, e->body, "extensions", &list))
+        return false;
+    for (size_t i = 0; list && i < list->array.n; i++)
+        if (str_eqz(json_text(json_get(list->array.items[i], "name"), STR_EMPTY), EXEC_EXTENSION))
+            *ret = member(list->array.items[i], "extension");
+    return true;
+}
+
 static bool read_cluster(struct reader *r, const struct entry *e, struct kubeconfig *ret)
 {
     struct str server;
@@ -253,7 +267,7 @@ static bool read_cluster(struct reader *r, const struct entry *e, struct kubecon
         !read_pem(r, e, "certificate-authority", "certificate-authority-data", &ret->ca) ||
         !read_optional(r, e->file, e->body, "tls-server-name", &ret->tls_server_name) ||
         !read_optional(r, e->file, e->body, "proxy-url", &ret->proxy) ||
-        !read_bool(r, e->file, e->body, "insecure-skip-tls-verify", &ret->insecure))
+        !read_bool(r, e->file, e->body, "insecure-skip-tls-verify", &ret->insecure) || !read_exec_config(r, e, &ret->exec_config))
         return false;
     if (!str_starts(server, STR("https://")) && !str_starts(server, STR("http://")))
         return diags_fail(r->diags, BAD, "%s:%u: The cluster's \"server\" must be a URL such as https://10.0.0.1:6443.",

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "base/diag.h"
+#include "base/json.h"
 
 enum {
     KUBECONFIG_MAX_FILE = 4 << 20,
@@ -53,10 +54,11 @@ struct kubeconfig {
     struct str username, password;
     const char *tls_server_name, *proxy; /* NULL: not stated */
     bool insecure;
-    const struct kube_exec *exec; /* NULL: there is none */
-    struct kube_impersonate as;   /* without a user: nobody */
-    struct str namespace;         /* "default" if it is not stated */
-    struct str title;             /* for messages: "context \"prod\" of ~/.kube/config" */
+    const struct kube_exec *exec;   /* NULL: there is none */
+    const struct json *exec_config; /* what the cluster has to tell exec plugins; NULL: nothing */
+    struct kube_impersonate as;     /* without a user: nobody */
+    struct str namespace;           /* "default" if it is not stated */
+    struct str title;               /* for messages: "context \"prod\" of ~/.kube/config" */
 };
 
 struct kubeconfig_options {

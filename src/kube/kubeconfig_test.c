@@ -33,6 +33,8 @@ static void reads_all(void **state)
         parse(&f,
               BASE "clusters:\n- name: c\n  cluster:\n    server: https://h:6443\n    certificate-authority: ca.crt\n"
                    "    certificate-authority-data: " PEM "\n    tls-server-name: other\n    proxy-url: http://p:3128\n"
+                   "    extensions:\n    - {name: minikube.io/x, extension: 5}\n"
+                   "    - {name: client.authentication.k8s.io/exec, extension: {audience: a}}\n"
                    "users:\n- name: u\n  user:\n    tokenFile: sub/token\n    token: t\n    client-certificate: /abs/c\n"
                    "    client-key: ./k\n    as: me\n    as-uid: '7'\n    as-groups: [a, b]\n    as-user-extra: {k: [v, w]}\n"
                    "    exec:\n      apiVersion: client.authentication.k8s.io/v1\n      command: ./bin/plugin\n      args: [x]\n"
@@ -49,6 +51,7 @@ static void reads_all(void **state)
     assert_string_equal(c->token.file, "/etc/kube/sub/token");
     assert_string_equal(c->certificate.file, "/abs/c");
     assert_string_equal(c->key.file, "/etc/kube/./k");
+    testing_text(json_text(json_get(c->exec_config, "audience"), STR_EMPTY), "a");
     testing_text(c->as.user, "me");
     testing_text(c->as.uid, "7");
     assert_int_equal(c->as.n_groups, 2);
@@ -86,6 +89,8 @@ static void refuses(void **state)
          NULL, "both insecure-skip-tls-verify and a certificate authority"},
         {BASE "clusters:\n- name: c\n  cluster: {server: 'https://h', insecure-skip-tls-verify: 'yes'}\nusers: [{name: u}]", NULL,
          ":11: \"insecure-skip-tls-verify\" must be true or false"},
+        {BASE "clusters:\n- name: c\n  cluster: {server: 'https://h', extensions: {a: b}}\nusers: [{name: u}]", NULL,
+         ":11: \"extensions\" must be a list"},
         {USER("{token: 5}"), NULL, "\"token\" must be a string: put it in quotes"},
         {USER("{token: [secret]}"), NULL, "\"token\" must be a string"},
         {USER("5"), NULL, "\"user\" must be an object"},
