@@ -56,6 +56,9 @@ enum controller_time {
     CONTROLLER_WAITED, /* an object for a worker; of no kind */
     CONTROLLER_WORKED, /* a worker on an object; of no kind */
     CONTROLLER_DELAY,  /* from when the next look at an object was due to when it began; 0 for one that came earlier */
+    CONTROLLER_FIRST_RECONCILE, /* from the creation of an object to the end of its first pass */
+    CONTROLLER_FIRST_READY,     /* from its creation until it was Ready, if its first pass was this process's */
+    CONTROLLER_DELETION,        /* from its deletion until its finalizer went */
 };
 /* By a worker, with no lock held. It must be short. */
 typedef void controller_timer(void *ctx, const struct kind *kind, enum controller_time what, int64_t ns);

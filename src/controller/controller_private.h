@@ -68,6 +68,8 @@ void turn_use(struct turn *t, struct str key);
 struct str says(struct arena *a, const struct diags *diags);
 struct reconcile_answer answer_failed(struct str message);
 struct reconcile_answer answer_of(struct turn *t, enum store_result result, const struct diags *diags);
+/* The controller's timer is told how old this object is: since one of its metadata's times. */
+void turn_tell_age(struct turn *t, const struct json *object, const char *since, enum controller_time what);
 /* All that an object's worker does once it has it. */
 void turn_run(struct controller *c, const struct queue_item *item, bool held);
 /* The end of an operation, if there is one, goes into the object. False: it did not succeed. */

@@ -39,6 +39,9 @@ struct known_sighting {
     struct reconcile_sight sight;
 };
 
+/* How much of its beginning this process has seen. */
+enum known_life { KNOWN_UNREAD, KNOWN_NEW, KNOWN_NOT_READY_YET, KNOWN_OLD };
+
 struct running; /* operation.c */
 struct use;
 
@@ -50,6 +53,7 @@ struct known_object {
     struct running *running; /* the operation that was begun last and is not reported; NULL: none */
     struct str usage;        /* KEY of the ProviderConfig whose use was recorded, and the uid in whose name; empty: none yet */
     struct str usage_uid;
+    enum known_life life;
     uint64_t late_refused;     /* hash of a late initialisation that the provider did not accept */
     int64_t unchanged_at;      /* of the monotonic clock: when it was last as it should be, or made so; 0: not yet */
     int64_t due_at;            /* when its next look is due; 0: no such time */

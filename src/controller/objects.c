@@ -124,9 +124,12 @@ enum store_result turn_read(struct turn *t, struct diags *diags)
         return STORE_OK;
     const struct json *object;
     enum store_result result = store_get(t->c->store, t->arena, &t->key, diags, &object);
-    if (result == STORE_OK)
-        t->stored = t->shown = t->base = object;
-    return result;
+    if (result != STORE_OK)
+        return result;
+    t->stored = t->shown = t->base = object;
+    if (t->known->life == KNOWN_UNREAD)
+        t->known->life = managed_condition(object, "Synced", &(struct managed_condition){0}) ? KNOWN_OLD : KNOWN_NEW;
+    return STORE_OK;
 }
 
 /* --- reading --- */
@@ -302,8 +305,10 @@ static struct reconcile_answer remove_finalizer(void *ctx, const struct reconcil
     if (next == t->stored)
         return (struct reconcile_answer){0};
     struct reconcile_answer answer = t->c->options.sparing ? write_last(t, &next) : write_object(t, &next);
-    if (answer.status == RECONCILE_OK)
+    if (answer.status == RECONCILE_OK) {
         *object = next;
+        turn_tell_age(t, next, "deletionTimestamp", CONTROLLER_DELETION);
+    }
     return answer;
 }
 

@@ -190,6 +190,35 @@ bool turn_report_end(struct turn *t)
     return succeeded;
 }
 
+/* --- times --- */
+
+static void time_of(struct turn *t, enum controller_time what, int64_t since, int64_t until)
+{
+    const struct controller_options *o = &t->c->options;
+    if (o->timer && since > 0)
+        o->timer(o->timer_ctx, t->kind, what, until > since ? until - since : 0);
+}
+
+void turn_tell_age(struct turn *t, const struct json *object, const char *since, enum controller_time what)
+{
+    int64_t then = 0;
+    if (managed_time_parse(object_metadata_text(object, since), &then))
+        time_of(t, what, then, t->c->clock->wall_ns(t->c->clock));
+}
+
+static void note_life(struct turn *t)
+{
+    struct managed_condition c;
+    if (t->known->life == KNOWN_NEW && managed_condition(t->shown, "Synced", &c)) {
+        turn_tell_age(t, t->shown, "creationTimestamp", CONTROLLER_FIRST_RECONCILE);
+        t->known->life = KNOWN_NOT_READY_YET;
+    }
+    if (t->known->life == KNOWN_NOT_READY_YET && managed_condition(t->shown, "Ready", &c) && str_eqz(c.status, "True")) {
+        turn_tell_age(t, t->shown, "creationTimestamp", CONTROLLER_FIRST_READY);
+        t->known->life = KNOWN_OLD;
+    }
+}
+
 /* --- how it is now --- */
 
 static void tell(struct turn *t, const struct json *object)
@@ -197,6 +226,7 @@ static void tell(struct turn *t, const struct json *object)
     const struct controller_options *o = &t->c->options;
     struct controller_news news = {.kind = t->kind, .namespace = t->key.namespace, .name = t->key.name, .gone = !object};
     struct managed_condition condition;
+    note_life(t);
     if (!o->listener)
         return;
     if (managed_condition(object, "Ready", &condition)) {
@@ -307,13 +337,6 @@ static void tell_of_pass(struct turn *t, const struct reconcile_result *result, 
                                                                                  : "ok",
                             .begun = begun,
                         });
-}
-
-static void time_of(struct turn *t, enum controller_time what, int64_t since, int64_t until)
-{
-    const struct controller_options *o = &t->c->options;
-    if (o->timer && since > 0)
-        o->timer(o->timer_ctx, t->kind, what, until > since ? until - since : 0);
 }
 
 /* As crossplane-runtime and Upjet measure: of what changed by itself and of what was asked for alike. */

@@ -20,7 +20,6 @@ struct row {
     const struct kind *kind;
     char *key, *json; /* json NULL: it is gone */
     struct row_state state;
-    bool was_ready, was_reconciled;
     unsigned round; /* of the list that had it last */
 };
 
@@ -103,32 +102,6 @@ static struct row *row_locked(struct board *b, struct str key, const struct kind
     return r;
 }
 
-/* --- how long things took --- */
-
-static double since(int64_t then_ns)
-{
-    double s = (double)(system_clock.wall_ns(&system_clock) - then_ns) / 1e9;
-    return s > 0 ? s : 0;
-}
-
-/* `is_old`: it was there before us, so nobody knows when it was first what it is. */
-static void note_times(struct board *b, struct arena *a, struct row *r, bool is_old)
-{
-    const struct kind *k = r->kind;
-    bool reconciled = r->state.has_synced && !r->was_reconciled, ready = r->state.ready && !r->was_ready;
-    r->was_reconciled |= r->state.has_synced;
-    r->was_ready |= r->state.ready;
-    if (is_old || k->role != KIND_MANAGED || r->state.created_ns == 0)
-        return;
-    struct str label = kind_gvk(a, k);
-    if (reconciled)
-        metrics_observe(b->o.metrics, METRIC_FIRST_RECONCILE_SECONDS, &label, since(r->state.created_ns));
-    if (ready) {
-        metrics_observe(b->o.metrics, METRIC_FIRST_READY_SECONDS, &label, since(r->state.created_ns));
-        metrics_observe(b->o.metrics, METRIC_TTR, (struct str[]){k->group, k->version, k->kind}, since(r->state.created_ns));
-    }
-}
-
 /* --- what the store says --- */
 
 static void saw(struct board *b, struct arena *a, const struct json *object, bool listed)
@@ -148,24 +121,15 @@ static void saw(struct board *b, struct arena *a, const struct json *object, boo
     r->json = must(strndup(json.p, json.n));
     r->state = state;
     r->round = b->round;
-    note_times(b, a, r, listed);
     touch_locked(b, r);
 }
 
-static void went_locked(struct board *b, struct arena *a, struct row *r)
+static void went_locked(struct board *b, struct row *r)
 {
     if (!r->json)
         return;
-    const struct kind *k = r->kind;
-    struct str label = kind_gvk(a, k);
-    if (r->state.deleted_ns > 0 && k->role == KIND_MANAGED) {
-        double seconds = since(r->state.deleted_ns);
-        metrics_observe(b->o.metrics, METRIC_DELETION_SECONDS, &label, seconds);
-        metrics_observe(b->o.metrics, METRIC_UPJET_DELETION_SECONDS, (struct str[]){k->group, k->version, k->kind}, seconds);
-    }
     free(r->json);
     r->json = NULL;
-    r->was_ready = r->was_reconciled = false;
     b->n_gone++;
     touch_locked(b, r);
 }
@@ -176,7 +140,7 @@ static void went(struct board *b, struct arena *a, const struct json *object)
     MUTEX_GUARD(&b->lock);
     struct row *r = map_get(&b->rows, row_key(a, &id));
     if (r)
-        went_locked(b, a, r);
+        went_locked(b, r);
     forget_gone_locked(b);
 }
 
@@ -187,13 +151,13 @@ static bool list_one(void *ctx, struct arena *a, const struct json *object)
 }
 
 /* What a new list does not have is gone. */
-static void sweep(struct board *b, struct arena *a)
+static void sweep(struct board *b)
 {
     MUTEX_GUARD(&b->lock);
     for (size_t i = 0; i < b->rows.n; i++) {
         struct row *r = b->rows.entries[i].value;
         if (r->round != b->round)
-            went_locked(b, a, r);
+            went_locked(b, r);
     }
 }
 
@@ -206,7 +170,7 @@ static bool begin(struct board *b, struct diags *diags)
     b->round++;
     if (store_list(b->o.store, a, &all, list_one, b, diags, &version) != STORE_OK)
         return false;
-    sweep(b, a);
+    sweep(b);
     if (store_watch_open(b->o.store, &all, version, diags, &watch) != STORE_OK)
         return false;
     MUTEX_GUARD(&b->lock);

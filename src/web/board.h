@@ -12,8 +12,7 @@
 struct board_options {
     struct store *store; /* the caller's, as all below; must outlive the board */
     struct kinds *kinds;
-    struct metrics *metrics; /* told how long objects took; may be NULL */
-    struct log *log;         /* may be NULL */
+    struct log *log; /* may be NULL */
 };
 struct board;
 /* Lists, then watches in a thread. NULL and a diagnostic: the store cannot be read. */

@@ -414,8 +414,7 @@ struct dashboard *dashboard_start(const struct dashboard_options *options, struc
     d->o.token = options->token.n > 0 ? arena_str(a, options->token) : web_token(a);
     mutex_init(&d->lock);
     make_routes(d);
-    const struct board_options board = {
-        .store = options->store, .kinds = options->kinds, .metrics = monitor_metrics(options->monitor), .log = options->log};
+    const struct board_options board = {.store = options->store, .kinds = options->kinds, .log = options->log};
     if (dashboard_check(options->address, options->token, diags) && (d->board = board_new(&board, diags)) &&
         listen_somewhere(d, diags)) {
         d->secret_url = arena_printf(a, "%s?token=" STR_FMT, web_url(d->server), STR_ARG(d->o.token)).p;

@@ -84,22 +84,24 @@ static const struct str the_queue[] = {{"managed", 7}, {"managed", 7}};
 void monitor_time(void *monitor, const struct kind *kind, enum controller_time what, int64_t ns)
 {
     struct monitor *m = monitor;
+    /* As crossplane-runtime, and as Upjet calls it; METRICS: it does not have that. */
+    static const enum metric names[][2] = {
+        [CONTROLLER_DRIFT] = {METRIC_DRIFT_SECONDS, METRICS},
+        [CONTROLLER_DELAY] = {METRICS, METRIC_RECONCILE_DELAY},
+        [CONTROLLER_FIRST_RECONCILE] = {METRIC_FIRST_RECONCILE_SECONDS, METRICS},
+        [CONTROLLER_FIRST_READY] = {METRIC_FIRST_READY_SECONDS, METRIC_TTR},
+        [CONTROLLER_DELETION] = {METRIC_DELETION_SECONDS, METRIC_UPJET_DELETION_SECONDS},
+    };
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     double seconds = (double)ns / 1e9;
-    switch (what) {
-    case CONTROLLER_DRIFT:
-        metrics_observe(m->metrics, METRIC_DRIFT_SECONDS, (struct str[]){kind_gvk(a, kind)}, seconds);
-        break;
-    case CONTROLLER_DELAY:
-        metrics_observe(m->metrics, METRIC_RECONCILE_DELAY, (struct str[]){kind->group, kind->version, kind->kind}, seconds);
-        break;
-    case CONTROLLER_WAITED:
-        metrics_observe(m->metrics, METRIC_QUEUE_SECONDS, the_queue, seconds);
-        break;
-    case CONTROLLER_WORKED:
-        metrics_observe(m->metrics, METRIC_WORK_SECONDS, the_queue, seconds);
-        break;
+    if (what == CONTROLLER_WAITED || what == CONTROLLER_WORKED) {
+        metrics_observe(m->metrics, what == CONTROLLER_WAITED ? METRIC_QUEUE_SECONDS : METRIC_WORK_SECONDS, the_queue, seconds);
+        return;
     }
+    if (names[what][0] != METRICS)
+        metrics_observe(m->metrics, names[what][0], (struct str[]){kind_gvk(a, kind)}, seconds);
+    if (names[what][1] != METRICS)
+        metrics_observe(m->metrics, names[what][1], (struct str[]){kind->group, kind->version, kind->kind}, seconds);
 }
 
 void monitor_work(void *monitor, const struct log_work *work)

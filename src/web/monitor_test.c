@@ -45,6 +45,16 @@ static void times_have_the_labels_of_others(void **state)
     has(m, DRIFT "bucket{gvk=\"s3.aws.upbound.io/v1beta1, Kind=Bucket\",le=\"1\"} 0\n");
     has(m, DRIFT "bucket{gvk=\"s3.aws.upbound.io/v1beta1, Kind=Bucket\",le=\"10\"} 1\n");
     has(m, DELAY "bucket{group=\"s3.aws.upbound.io\",version=\"v1beta1\",kind=\"Bucket\",le=\"1\"} 1\n");
+    monitor_time(m, &kind, CONTROLLER_FIRST_RECONCILE, 2 * NS_PER_S);
+    monitor_time(m, &kind, CONTROLLER_FIRST_READY, 3 * NS_PER_S);
+    monitor_time(m, &kind, CONTROLLER_DELETION, 4 * NS_PER_S);
+#define GVK "{gvk=\"s3.aws.upbound.io/v1beta1, Kind=Bucket\"} "
+#define LABELS "{group=\"s3.aws.upbound.io\",version=\"v1beta1\",kind=\"Bucket\"} "
+    has(m, "crossplane_managed_resource_first_time_to_reconcile_seconds_sum" GVK "2\n");
+    has(m, "crossplane_managed_resource_first_time_to_readiness_seconds_sum" GVK "3\n");
+    has(m, "upjet_resource_ttr_sum" LABELS "3\n");
+    has(m, "crossplane_managed_resource_deletion_seconds_sum" GVK "4\n");
+    has(m, "upjet_resource_deletion_seconds_sum" LABELS "4\n");
     has(m, DELAY "count{group=\"s3.aws.upbound.io\",version=\"v1beta1\",kind=\"Bucket\"} 2\n");
     monitor_free(m);
 }

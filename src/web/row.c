@@ -119,12 +119,6 @@ static bool write_condition(struct json_writer *w, const struct json *object, co
     return str_eqz(c.status, "True");
 }
 
-static int64_t time_of(const struct json *object, const char *key)
-{
-    int64_t ns = 0;
-    return managed_time_parse(object_metadata_text(object, key), &ns) ? ns : 0;
-}
-
 static void seconds(struct json_writer *w, const char *key, int64_t ns)
 {
     json_key(w, str_of(key));
@@ -137,11 +131,9 @@ struct str row_json(struct arena *a, struct kinds *kinds, const struct kind *kin
     struct buf out BUF_AUTO = BUF_INIT(MAX_ROW);
     struct json_writer w = {.out = &out};
     struct store_key key = object_key(object);
-    struct managed_condition synced;
+    int64_t created = 0; /* not known */
     bool is_managed = kind->role == KIND_MANAGED;
-    ret->created_ns = time_of(object, "creationTimestamp");
-    ret->deleted_ns = time_of(object, "deletionTimestamp");
-    ret->has_synced = managed_condition(object, "Synced", &synced);
+    (void)managed_time_parse(object_metadata_text(object, "creationTimestamp"), &created);
     json_begin_object(&w);
     json_put_text(&w, "key", row_key(a, &key));
     json_put_text(&w, "kind", key.kind);
@@ -159,7 +151,7 @@ struct str row_json(struct arena *a, struct kinds *kinds, const struct kind *kin
     json_write_bool(&w, managed_is_paused_by_annotation(object));
     json_key(&w, STR("deleting"));
     json_write_bool(&w, object_is_being_deleted(object));
-    seconds(&w, "created", ret->created_ns);
+    seconds(&w, "created", created);
     seconds(&w, "changed", changed_ns);
     write_references(a, &w, kinds, kind, object);
     json_end_object(&w);

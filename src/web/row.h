@@ -10,8 +10,7 @@ struct str row_key(struct arena *a, const struct store_key *key);
 bool row_key_parse(struct str text, struct store_key *ret);
 
 struct row_state {
-    bool ready, synced, has_synced; /* True; there is a condition Synced */
-    int64_t created_ns, deleted_ns; /* wall clock; 0: not, or not known */
+    bool ready, synced; /* True */
 };
 /* As JSON, in `a`. Shows managed resources and ProviderConfigs, so ask row_is_shown() before. */
 struct str row_json(struct arena *a, struct kinds *kinds, const struct kind *kind, const struct json *object, int64_t changed_ns,
