@@ -281,9 +281,9 @@ static struct store *open_server(struct run *r, bool with_secrets)
     struct store_kube_kind *kinds = arena_make_n(a, struct store_kube_kind, n + 1);
     for (size_t i = 0; i < n; i++) {
         const struct kind *k = r->which.v[i];
-        kinds[i] = (struct store_kube_kind){k->group, k->kind, k->version, STR_EMPTY};
+        kinds[i] = (struct store_kube_kind){k->group, k->kind, k->version, STR_EMPTY, k->plural};
     }
-    kinds[n] = (struct store_kube_kind){STR_EMPTY, STR("Secret"), STR("v1"), STR("!" CONTROLLER_LABEL)};
+    kinds[n] = (struct store_kube_kind){STR_EMPTY, STR("Secret"), STR("v1"), STR("!" CONTROLLER_LABEL), STR_EMPTY};
     return store_kube_open(&(struct store_kube_options){
         .client = r->client, .kinds = kinds, .n_kinds = n + with_secrets, .component = "terrane", .leads = leads, .ctx = r});
 }

@@ -124,6 +124,8 @@ static enum kube_result answered(struct kube *k, struct arena *a, const struct k
     const struct json *j = parse(a, t->response.body);
     struct kube_right right = kube_right(r->method, r->target);
     enum kube_result result = kube_result_of(t->response.status, j);
+    if (r->refusal)
+        *r->refusal = result != KUBE_OK && is_status(j) ? j : NULL;
     if (result != KUBE_OK) {
         kube_explain(diags, t->response.status, is_status(j) ? j : NULL, &right, why);
         /* A 5xx to what must not be done twice: the object may be there. */

@@ -47,6 +47,7 @@ struct kube_request {
     bool once;                /* must not be sent again when it may have been acted upon: POST */
     size_t max_answer;        /* 0: KUBE_MAX_ANSWER */
     struct cancel *cancel;
+    const struct json **refusal; /* NULL, or gets the Status with which the server itself refuses; NULL: it said none */
 };
 
 /*

@@ -124,6 +124,34 @@ static bool is(const struct json *condition, const char *status)
     return str_eqz(json_text(json_get(condition, "status"), STR_EMPTY), status);
 }
 
+static bool has_version(const struct json *crd, struct str version)
+{
+    const struct json *versions = json_get(json_get(crd, "spec"), "versions");
+    for (size_t i = 0; versions && versions->kind == JSON_ARRAY && i < versions->array.n; i++)
+        if (str_eq(json_text(json_get(versions->array.items[i], "name"), STR_EMPTY), version))
+            return json_bool(json_get(versions->array.items[i], "served"), false);
+    return false;
+}
+
+bool kube_crd_is_absent(struct kube *k, struct str name, struct str version)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct kube_place at = place_of(name);
+    const struct json *crd = NULL, *refusal = NULL;
+    struct diags unread;
+    diags_init(&unread, a);
+    enum kube_result result =
+        kube_do(k, a, &(struct kube_request){.method = "GET", .target = kube_path(a, &at), .refusal = &refusal}, &unread, &crd);
+    bool absent = result == KUBE_OK ? kube_metadata(crd, "deletionTimestamp").n > 0 ||
+                                          !is(condition(crd, "Established"), "True") || !has_version(crd, version)
+                                    : result == KUBE_NOT_FOUND && refusal &&
+                                          str_eq(json_text(json_get(json_get(refusal, "details"), "name"), STR_EMPTY), name);
+    if (absent)
+        log_warn(kube_log(k), "a kind is not served; its definition is waited for", LOG_STR("definition", name),
+                 LOG_STR("version", version));
+    return absent;
+}
+
 /* An established kind is served a moment later. */
 static bool is_served(struct kube *k, struct arena *a, const struct json *crd)
 {

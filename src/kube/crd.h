@@ -23,5 +23,11 @@ enum kube_crd_change { KUBE_CRD_SAME = 1, KUBE_CRD_CREATED, KUBE_CRD_UPDATED };
 enum kube_result kube_crd_apply(struct kube *k, struct arena *a, const struct json *crd, const struct kube_crd_options *options,
                                 struct diags *diags, enum kube_crd_change *ret);
 
+/*
+ * Does the server say of this definition that there is none, that it is about to go or to come, or that it does not serve this
+ * version? That a path is not found is not enough: somebody between us and the server may say so.
+ */
+bool kube_crd_is_absent(struct kube *k, struct str name, struct str version);
+
 /* Until its names are accepted, it is established, and every version that is served answers. */
 enum kube_result kube_crd_wait(struct kube *k, struct str name, const struct kube_crd_options *options, struct diags *diags);

@@ -30,8 +30,9 @@ struct kube_watch {
     struct http_stream *stream; /* NULL: not connected */
     const struct kube_identity *identity;
     int64_t opened, due, failed_at; /* due: when to connect */
-    int failures;                   /* in a row */
-    bool has_event;                 /* since it was connected */
+    int64_t max_pause;
+    int failures;   /* in a row */
+    bool has_event; /* since it was connected */
     bool renew, renewed, expired;
 };
 
@@ -113,7 +114,7 @@ static void connect_later(struct kube_watch *w, int64_t at_least)
     int64_t now = now_of(w);
     w->failures = w->failed_at != 0 && now - w->failed_at > CALM_NS ? 1 : w->failures + 1;
     w->failed_at = now;
-    int64_t ns = kube_backoff(w->failures, MAX_BACKOFF_NS, chance_of(w));
+    int64_t ns = kube_backoff(w->failures, w->max_pause, chance_of(w));
     w->due = now + (ns > at_least ? ns : at_least);
 }
 
@@ -293,7 +294,12 @@ struct kube_watch *kube_watch_open(struct kube *k, const struct kube_watch_optio
         kube_query(&target, "labelSelector", o->which.labels);
     if (o->which.fields.n > 0)
         kube_query(&target, "fieldSelector", o->which.fields);
-    *w = (struct kube_watch){.k = k, .arena = a, .target = buf_copy(&target, a), .wake = o->wake, .ctx = o->ctx};
+    *w = (struct kube_watch){.k = k,
+                             .arena = a,
+                             .target = buf_copy(&target, a),
+                             .wake = o->wake,
+                             .ctx = o->ctx,
+                             .max_pause = o->max_pause_ns > 0 ? o->max_pause_ns : MAX_BACKOFF_NS};
     w->version = BUF_INIT(MAX_VERSION + 1);
     kube_frames_init(&w->frames, KUBE_WATCH_ROOM);
     keep_version(w, o->version);

@@ -20,7 +20,8 @@ struct kube_watch;
 struct kube_watch_options {
     const struct kube_place *at; /* without a name */
     struct kube_selection which;
-    struct str version; /* of a list or an object; neither empty nor "0", which are not a place among changes */
+    int64_t max_pause_ns; /* between two tries; 0: the usual */
+    struct str version;   /* of a list or an object; neither empty nor "0", which are not a place among changes */
     void (*wake)(void *ctx);
     void *ctx;
 };

@@ -1,6 +1,7 @@
 #include "store/kube.h"
 
 #include "base/must.h"
+#include "kube/crd.h"
 #include "kube/objects.h"
 #include "store/kube_private.h"
 #include "store/object.h"
@@ -50,6 +51,29 @@ static enum store_result resource_of(struct kube_store *s, struct arena *a, stru
     return result_of(kube_discover(s->discovery, a, group, kind, version, diags, ret));
 }
 
+/* One that need not be served is asked for by the name that its definition has. */
+static enum store_result resource_of_known(struct kube_store *s, struct arena *a, const struct store_kube_kind *k,
+                                           struct diags *diags, struct kube_resource *ret)
+{
+    struct diags said;
+    diags_init(&said, a);
+    enum store_result result = resource_of(s, a, k->group, k->kind, k->version, &said, ret);
+    if (result == STORE_NOT_FOUND && k->plural.n > 0 && k->version.n > 0) {
+        *ret = (struct kube_resource){k->group, k->version, k->kind, k->plural, false};
+        return STORE_OK;
+    }
+    diags_append(diags, &said);
+    return result;
+}
+
+static bool need_not_be_served(const struct kube_store *s, const struct kube_resource *r)
+{
+    for (size_t i = 0; i < s->n_kinds; i++)
+        if (str_eq(s->kinds[i].kind, r->kind) && str_eq(s->kinds[i].group, r->group))
+            return s->kinds[i].plural.n > 0;
+    return false;
+}
+
 enum store_result kube_store_kinds(struct kube_store *s, struct arena *a, const struct store_query *query, struct diags *diags,
                                    struct kube_store_kinds *ret)
 {
@@ -64,7 +88,7 @@ enum store_result kube_store_kinds(struct kube_store *s, struct arena *a, const 
             if (query->group.n > 0 && !str_eq(k->group, query->group))
                 continue;
             found.labels[found.n] = query->selector ? STR_EMPTY : k->labels;
-            result = resource_of(s, a, k->group, k->kind, k->version, diags, &found.v[found.n++]);
+            result = resource_of_known(s, a, k, diags, &found.v[found.n++]);
         }
         if (result == STORE_OK && found.n == 0) {
             (void)diags_fail(diags, "No kind to look for",
@@ -141,6 +165,24 @@ static bool hand_over(void *ctx, struct arena *a, const struct json *object)
     return !h->enough;
 }
 
+/* Objects of one kind. In a list of all kinds one that is not served is no fault: it has none. */
+static enum store_result list_kind(struct kube_store *s, struct arena *a, const struct kube_place *at,
+                                   const struct kube_selection *which, struct handing *h, bool of_all, struct diags *diags,
+                                   struct str *ret_version)
+{
+    const struct kube_resource *r = at->resource;
+    struct diags said;
+    diags_init(&said, a);
+    enum store_result result = result_of(kube_list(s->k, a, at, which, hand_over, h, &said, ret_version));
+    if (result == STORE_NOT_FOUND && of_all && need_not_be_served(s, r) &&
+        kube_crd_is_absent(s->k, arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(r->plural), STR_ARG(r->group)), r->version)) {
+        *ret_version = STR(KUBE_STORE_NOT_SERVED);
+        return STORE_OK;
+    }
+    diags_append(diags, &said);
+    return result;
+}
+
 /* The version of several kinds is that of each, with commas between them. */
 static enum store_result list(struct store *store, struct arena *a, const struct store_query *query, store_each *each, void *ctx,
                               struct diags *diags, struct str *ret_version)
@@ -155,7 +197,7 @@ static enum store_result list(struct store *store, struct arena *a, const struct
         struct kube_place at = {&kinds.v[i], query->namespace, STR_EMPTY, NULL};
         struct str version;
         const struct kube_selection these = {kinds.labels[i].n > 0 ? kinds.labels[i] : which.labels, STR_EMPTY};
-        result = result_of(kube_list(s->k, a, &at, &these, hand_over, &h, diags, &version));
+        result = list_kind(s, a, &at, &these, &h, query->kind.n == 0, diags, &version);
         if (result == STORE_OK)
             buf_printf(&versions, "%s" STR_FMT, i > 0 ? "," : "", STR_ARG(version));
         if (h.enough)
@@ -366,7 +408,8 @@ struct store *store_kube_open(const struct store_kube_options *options)
     for (size_t i = 0; i < options->n_kinds; i++)
         kinds[i] = (struct store_kube_kind){
             arena_str(s->arena, options->kinds[i].group), arena_str(s->arena, options->kinds[i].kind),
-            arena_str(s->arena, options->kinds[i].version), arena_str(s->arena, options->kinds[i].labels)};
+            arena_str(s->arena, options->kinds[i].version), arena_str(s->arena, options->kinds[i].labels),
+            arena_str(s->arena, options->kinds[i].plural)};
     if (options->n_kinds > 1)
         qsort(kinds, options->n_kinds, sizeof kinds[0], by_key);
     s->kinds = kinds;

@@ -10,6 +10,7 @@ struct store_kube_kind {
     struct str group, kind;
     struct str version; /* in which objects are read; empty: the one that the server prefers */
     struct str labels;  /* a selector: of this kind a query without a kind is about these alone; empty: all */
+    struct str plural; /* of a kind that need not be served: while its definition says so, it has no objects. Empty: it must be */
 };
 
 struct store_kube_options {

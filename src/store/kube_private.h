@@ -26,6 +26,9 @@ static inline struct kube_store *kube_store_of(struct store *s)
     return (struct kube_store *)s;
 }
 
+/* In place of the version of a list: the kind is not served. */
+#define KUBE_STORE_NOT_SERVED "!"
+
 /* The kinds that a query is about. */
 struct kube_store_kinds {
     struct kube_resource *v;

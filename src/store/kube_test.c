@@ -51,8 +51,8 @@ static void answer(void *ctx, const struct testing_request *request, struct test
 
 static void start(struct world *w)
 {
-    static const struct store_kube_kind kinds[] = {{STR("g"), STR("Thing"), STR_EMPTY, STR_EMPTY},
-                                                   {STR("g"), STR("Other"), STR("v1"), STR_EMPTY}};
+    static const struct store_kube_kind kinds[] = {{STR("g"), STR("Thing"), STR_EMPTY, STR_EMPTY, STR_EMPTY},
+                                                   {STR("g"), STR("Other"), STR("v1"), STR_EMPTY, STR_EMPTY}};
     *w = (struct world){.arena = arena_new(NULL, 0)};
     diags_init(&w->diags, w->arena);
     w->loop = loop_new();

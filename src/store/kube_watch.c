@@ -7,11 +7,14 @@
 
 #include <stdlib.h>
 
+#define ABSENT_PAUSE_NS (5 * NS_PER_S)
+
 struct watch {
     struct store_watch watch; /* the first member */
     struct kube_store *store;
     struct arena *arena;
     struct kube_watch **v;
+    bool *absent;         /* of each: the kind was not served when all were listed, and no object of it was seen since */
     size_t n, next;       /* next: whose turn it is, so that none is left out */
     pthread_mutex_t lock; /* of what stands below */
     pthread_cond_t changed;
@@ -65,6 +68,18 @@ static void give_place(struct kube_store *s)
     mutex_unlock(&s->lock);
 }
 
+/* Where to begin with a kind that is not served: what comes after all others were listed is seen, or the server says that it
+ * does not know. */
+static struct str version_of_another(struct str versions)
+{
+    while (versions.n > 0) {
+        struct str one = str_cut(&versions, ',');
+        if (!str_eqz(one, KUBE_STORE_NOT_SERVED))
+            return one;
+    }
+    return STR("1");
+}
+
 enum store_result kube_store_watch(struct store *store, const struct store_query *query, struct str version, struct diags *diags,
                                    struct store_watch **ret)
 {
@@ -92,19 +107,37 @@ enum store_result kube_store_watch(struct store *store, const struct store_query
     mutex_init(&w->lock);
     cond_init(&w->changed);
     w->v = arena_make_n(a, struct kube_watch *, kinds.n);
+    w->absent = arena_make_n(a, bool, kinds.n);
+    struct str another = version_of_another(version);
     for (size_t i = 0; i < kinds.n; i++) {
         struct str own = n_versions == 1 ? version : str_cut(&version, ',');
+        w->absent[i] = str_eqz(own, KUBE_STORE_NOT_SERVED);
         struct kube_place at = {&kinds.v[i], query->namespace, STR_EMPTY, NULL};
         w->v[i] = kube_watch_open(
             s->k, &(struct kube_watch_options){.at = &at,
                                                .which.labels = kinds.labels[i].n > 0 ? kinds.labels[i]
                                                                                      : kube_store_selector(a, query->selector),
-                                               .version = own,
+                                               .max_pause_ns = w->absent[i] ? ABSENT_PAUSE_NS : 0,
+                                               .version = w->absent[i] ? another : own,
                                                .wake = wake,
                                                .ctx = w});
     }
     *ret = &w->watch;
     return STORE_OK;
+}
+
+/* A kind that is not served is refused until it is. */
+static enum kube_watch_state poll_one(struct watch *w, size_t at, struct arena *a, struct diags *diags, struct kube_event *ret,
+                                      int64_t *ret_due)
+{
+    struct diags said;
+    diags_init(&said, a);
+    enum kube_watch_state state = kube_watch_poll(w->v[at], a, &said, ret, ret_due);
+    if (state == KUBE_WATCH_FAILED && w->absent[at])
+        return kube_watch_poll(w->v[at], a, diags, ret, ret_due); /* when it tries again */
+    w->absent[at] = w->absent[at] && state == KUBE_WATCH_NOTHING;
+    diags_append(diags, &said);
+    return state;
 }
 
 /* Looks at each once; true: `*ret_result` is what there is. */
@@ -118,7 +151,7 @@ static bool look(struct watch *w, struct arena *a, struct diags *diags, struct s
         size_t at = (w->next + i) % w->n;
         struct kube_event event;
         int64_t due;
-        switch (kube_watch_poll(w->v[at], a, diags, &event, &due)) {
+        switch (poll_one(w, at, a, diags, &event, &due)) {
         case KUBE_WATCH_EVENT:
             w->next = at + 1;
             *ret = (struct store_change){kinds[event.kind], event.object};
