@@ -303,6 +303,20 @@ struct known_keys known_users(struct known *k, struct arena *a, struct str used)
     return found;
 }
 
+size_t known_count_users(struct known *k, const struct kind *kind, struct str config)
+{
+    size_t n = 0;
+    MUTEX_GUARD(&k->lock);
+    const struct used *u = find_used(k, config);
+    for (const struct use *e = u ? u->users : NULL; e; e = e->next_user)
+        n++;
+    for (size_t i = 0; i < k->n_object_buckets; i++)
+        for (const struct known_object *o = k->objects[i]; o; o = o->next)
+            n += o->kind->role == KIND_MANAGED && o->kind->provider == kind->provider && o->kind->flavour == kind->flavour &&
+                 o->phase == KNOWN_MOVING && !o->config;
+    return n;
+}
+
 static struct str config_of(const struct known_object *o, struct arena *a)
 {
     return o && o->config ? arena_str(a, (struct str){o->config->used->key, o->config->used->n}) : STR_EMPTY;

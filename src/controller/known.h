@@ -121,6 +121,8 @@ void known_give_away(struct known *k, struct known_object *o);
 void known_set_uses(struct known *k, struct known_object *o, const struct known_keys *uses, struct str config);
 /* Keys of those who use it, in `a`. */
 struct known_keys known_users(struct known *k, struct arena *a, struct str used);
+/* How many objects use this ProviderConfig, or may: nobody has looked at them yet. */
+size_t known_count_users(struct known *k, const struct kind *kind, struct str config);
 /* KEY of its ProviderConfig, in `a`; empty: not known yet. */
 struct str known_config(struct known *k, struct arena *a, struct known_object *o);
 /* The same by the key of an object that may not be known. */

@@ -88,19 +88,20 @@ bool usage_note(struct turn *t, const struct json *object, struct diags *diags)
     const struct kind *kind = kinds_usage(t->c->kinds, t->kind->provider, t->kind->flavour);
     struct store_key key = usage_key(t, kind, managed_uid(object)), config = key_parse(t->config);
     const struct json *old, *now, *wanted = usage_of(t, kind, &key, &config, object);
-    struct diags absent;
-    diags_init(&absent, t->arena);
-    enum store_result result = store_get(t->c->store, t->arena, &key, &absent, &old);
+    struct diags why;
+    diags_init(&why, t->arena);
+    enum store_result result = store_get(t->c->store, t->arena, &key, &why, &old);
     if (result == STORE_OK) {
         const struct json *version = managed_at(old, "metadata", "resourceVersion", NULL);
         result = store_update(t->c->store, t->arena, managed_put(t->arena, wanted, version, "metadata", "resourceVersion", NULL),
-                              diags, &now);
+                              &why, &now);
     } else if (result == STORE_NOT_FOUND) {
-        result = store_create(t->c->store, t->arena, wanted, diags, &now);
+        diags_init(&why, t->arena);
+        result = store_create(t->c->store, t->arena, wanted, &why, &now);
     }
     if (result != STORE_OK)
         return diags_fail(diags, "Usage not recorded", "cannot track ProviderConfig usage: " STR_FMT,
-                          STR_ARG(says(t->arena, &absent)));
+                          STR_ARG(says(t->arena, &why)));
     recount(t, t->known->usage);
     remember(&t->known->usage, t->config);
     remember(&t->known->usage_uid, managed_uid(object));
@@ -202,6 +203,18 @@ static void write_users(struct turn *t, size_t users)
         queue_retry(t->c->queue, t->known->key, STR_EMPTY);
 }
 
+/*
+ * Who deletes a namespace deletes the records of uses before the objects that use it: those would never go without their
+ * configuration. They are asked for again, for nobody tells of the end of one that has no record.
+ */
+static size_t count_unrecorded(struct turn *t)
+{
+    size_t n = known_count_users(t->c->known, t->kind, t->known->key);
+    if (n > 0)
+        queue_add_after(t->c->queue, t->known->key, STR_EMPTY, QUEUE_RETRY, RECOUNT_NS);
+    return n;
+}
+
 void config_turn(struct turn *t)
 {
     struct diags diags;
@@ -218,6 +231,8 @@ void config_turn(struct turn *t)
         return;
     }
     bool deleted = managed_is_deleted(t->stored);
+    if (deleted && users == 0)
+        users = count_unrecorded(t);
     if (deleted && users == 0) {
         (void)write_config(t, managed_remove_finalizer(t->arena, t->stored, IN_USE));
         return;

@@ -79,6 +79,13 @@ static struct str what_to_grant(struct arena *a, const struct kube_right *r)
                         r->subresource.n > 0 ? "/" : "", STR_ARG(r->subresource), r->verb);
 }
 
+/* Who may do it is refused with the same status by admission: a quota, a policy, a namespace that is being deleted. Those who
+ * decide about rights say who cannot do what. */
+static bool is_about_rights(const struct json *answer, struct str message)
+{
+    return !answer || message.n == 0 || memmem(message.p, message.n, "cannot", 6);
+}
+
 void kube_explain(struct diags *diags, long status, const struct json *answer, const struct kube_right *right, struct str why)
 {
     enum kube_result result = kube_result_of(status, answer);
@@ -90,11 +97,12 @@ void kube_explain(struct diags *diags, long status, const struct json *answer, c
         explain_causes(diags, summary, causes, request);
         return;
     }
+    bool is_right = result == KUBE_FORBIDDEN && is_about_rights(answer, message);
     if (message.n == 0)
         message = arena_printf(a, "HTTP status %ld, without a reason", status);
     if (result == KUBE_UNAUTHORIZED && why.n == 0)
         why = STR("Renew the token or the client certificate that the kubeconfig has for this user, or choose another context");
-    if (result == KUBE_FORBIDDEN)
+    if (is_right)
         (void)diags_fail(diags, summary, "Missing right: " STR_FMT ". " STR_FMT "\n\nThe server says: " STR_FMT, STR_ARG(request),
                          STR_ARG(what_to_grant(a, right)), STR_ARG(message));
     else
