@@ -13,6 +13,7 @@ import atexit
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -24,6 +25,32 @@ from up import CONFIG, PROVIDER_CONFIG, SCHEMA, database  # noqa: F401 (for thos
 
 FAKE = os.path.join(BUILD, "tests", "fake", "terraform-provider-fake")
 LONG = 240
+
+
+# Of a controller itself, not of its objects.
+IGNORED = {"leases", "customresourcedefinitions", "namespaces", ""}
+
+
+def counted(world):
+    """Requests of everybody, by verb and resource, as the server counts them."""
+    with world.cluster.client() as client:
+        text = client.request("GET", "/metrics")[1]
+    found = {}
+    for labels, n in re.findall(r"^apiserver_request_total\{(.*)\} (\d+)", text, re.MULTILINE):
+        of = dict(re.findall(r'(\w+)="([^"]*)"', labels))
+        key = of["verb"], of["resource"] + ("/" + of["subresource"] if of["subresource"] else "")
+        found[key] = found.get(key, 0) + int(n)
+    return found
+
+
+def requests(world):
+    """Those about objects, without what is sent once."""
+    return {(verb, what): n for (verb, what), n in counted(world).items()
+            if what.partition("/")[0] not in IGNORED and verb not in ("WATCH", "LIST")}
+
+
+def since(before, now):
+    return {k: n - before.get(k, 0) for k, n in now.items() if n > before.get(k, 0)}
 
 
 class Controller:
