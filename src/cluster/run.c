@@ -28,8 +28,8 @@
 
 #define IDLE_PROVIDER_NS (600 * NS_PER_S)
 #define ASK_NS (2 * NS_PER_S)
-#define SLICE_NS (100 * NS_PER_MS)           /* so that Ctrl-C and a lost Lease are noticed */
-enum { LOOK_SLICES = 10, ASK_SLICES = 150 }; /* between two looks at the settings, and at what is active */
+#define SLICE_NS (100 * NS_PER_MS)         /* so that Ctrl-C and a lost Lease are noticed */
+enum { LOOK_SLICES = 10, ASK_LOOKS = 15 }; /* between two looks at the settings; of these so many for one at what is active */
 
 struct run {
     struct app *app;
@@ -116,40 +116,6 @@ static bool read_settings(struct run *r)
     return ok;
 }
 
-static bool find_kinds(struct run *r);
-
-/* Would a run that begins now know its kinds? A wrong word in a file must not end one that works. */
-static bool can_begin(const struct run *r, struct arena *a, struct str *ret_why)
-{
-    struct app app = *r->app;
-    struct run trial = {.app = &app, .options = r->options, .arena = a};
-    app.arena = a;
-    diags_init(&app.diags, a);
-    bool ok = read_settings(&trial) && find_kinds(&trial);
-    *ret_why = app.diags.n > 0 ? app.diags.v[app.diags.n - 1].detail : STR_EMPTY;
-    serve_end(&trial.serve);
-    return ok;
-}
-
-/* To others that can be used: what is wrong is told once and changes nothing. `anew`: they may be right by now all the same, by a
- * file that only they name. */
-static bool settings_have_changed(struct run *r, bool anew)
-{
-    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct str why;
-    uint64_t now = files_now(a, r, settings_now(a, r));
-    if (now == r->files && !(anew && r->refused.n > 0))
-        return false;
-    if (can_begin(r, a, &why))
-        return true;
-    r->files = now;
-    if (str_eq(why, r->refused))
-        return false;
-    log_error(r->log, "settings not taken up", LOG_STR("why", why));
-    r->refused = arena_str(r->arena, why);
-    return false;
-}
-
 static struct patterns patterns_of(const struct option_texts *said, const struct project_texts *settings)
 {
     return said->n > 0 ? (struct patterns){said->v, said->n} : (struct patterns){settings->v, settings->n};
@@ -203,6 +169,45 @@ static bool install(struct run *r)
     log_info(r->log, "definitions are served", LOG_INT("created", (int64_t)done.created),
              LOG_INT("updated", (int64_t)done.updated), LOG_INT("unchanged", (int64_t)done.same));
     return true;
+}
+
+/* ---- other settings ---- */
+
+/* Would a run that begins now have its kinds? A wrong word in a file, or a definition of somebody else, must not end one that
+ * works. What is new is installed already. */
+static bool can_begin(const struct run *r, struct arena *a, struct str *ret_why)
+{
+    struct app app = *r->app;
+    struct run trial = {.app = &app, .options = r->options, .arena = a, .log = r->log, .client = r->client};
+    app.arena = a;
+    diags_init(&app.diags, a);
+    bool ok = read_settings(&trial) && find_kinds(&trial) && choose_kinds(&trial);
+    if (ok && r->webhook)
+        kinds_serve_older(trial.serve.kinds, webhook_client(r->webhook));
+    ok = ok && install(&trial);
+    *ret_why = app.diags.n > 0 ? app.diags.v[app.diags.n - 1].detail : STR_EMPTY;
+    serve_end(&trial.serve);
+    return ok;
+}
+
+/* Settings, configurations or active kinds have changed to what can be used; else what is wrong is told once and changes nothing.
+ * The n-th look: at files each time, at the cluster sometimes, and then at what was wrong again, too. */
+static bool must_begin_again(struct run *r, unsigned n)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct str why;
+    uint64_t now = files_now(a, r, settings_now(a, r));
+    bool changed = now != r->files || (n % ASK_LOOKS == 0 && (r->refused.n > 0 || active_has_changed(r)));
+    if (!changed)
+        return false;
+    if (can_begin(r, a, &why))
+        return true;
+    r->files = now;
+    if (str_eq(why, r->refused))
+        return false;
+    log_error(r->log, "settings not taken up", LOG_STR("why", why));
+    r->refused = arena_str(r->arena, why);
+    return false;
 }
 
 /* Before definitions are installed that name it. Those who wait for their turn convert, too. */
@@ -359,7 +364,7 @@ static bool await_lead(struct run *r)
     for (unsigned n = 1; !r->again && !cancel_fired(r->app->cancel); n++) {
         if (kube_election_wait(r->election, clock_now(&system_clock) + SLICE_NS))
             return true;
-        r->again = n % LOOK_SLICES == 0 && settings_have_changed(r, n % ASK_SLICES == 0);
+        r->again = n % LOOK_SLICES == 0 && must_begin_again(r, n / LOOK_SLICES);
     }
     return false;
 }
@@ -448,8 +453,7 @@ static int work(struct run *r)
     for (unsigned n = 1; leads(r); n++) {
         if (r->members)
             take_more(r);
-        if ((n % LOOK_SLICES == 0 && settings_have_changed(r, n % ASK_SLICES == 0)) ||
-            (n % ASK_SLICES == 0 && active_has_changed(r))) {
+        if (n % LOOK_SLICES == 0 && must_begin_again(r, n / LOOK_SLICES)) {
             log_info(r->log, "settings or active kinds have changed: starting again");
             r->again = true;
             return EXIT_OK;
