@@ -1,6 +1,8 @@
 /* What changes in the store, and whom that concerns. */
 #include "controller/controller_private.h"
 
+#define MAX_PAUSE_NS (10 * NS_PER_S) /* between two tries to watch a store that refuses it */
+
 /* --- taking in --- */
 
 /* Fine, as far as its status tells: it is looked at when there is time. */
@@ -193,6 +195,7 @@ static void handle(struct controller *c, struct arena *a, const struct store_cha
 /* The watch fell behind, or the store had a fault: everything is looked at anew. */
 static bool begin_again(struct controller *c, struct arena *a, const struct diags *why)
 {
+    int64_t pause = NS_PER_S;
     log_warn(c->log, "watch begins again", LOG_STR("why", says(a, why)));
     close_watch(c);
     while (!atomic_load(&c->stopping)) {
@@ -203,8 +206,9 @@ static bool begin_again(struct controller *c, struct arena *a, const struct diag
             return true;
         log_error(c->log, "store cannot be watched", LOG_STR("why", says(a, &diags)));
         mutex_lock(&c->lock);
-        (void)cond_wait(&c->changed, &c->lock, clock_now(&system_clock) + NS_PER_S);
+        (void)cond_wait(&c->changed, &c->lock, clock_now(&system_clock) + pause);
         mutex_unlock(&c->lock);
+        pause = pause * 2 < MAX_PAUSE_NS ? pause * 2 : MAX_PAUSE_NS;
     }
     return false;
 }
