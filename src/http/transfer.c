@@ -363,6 +363,9 @@ struct str transfer_why(struct arena *a, const struct transfer *t, enum http_res
     default:
         if (t->code == CURLE_SEND_FAIL_REWIND) /* libcurl wanted to send it again (set_body_once()) */
             return STR("the connection ended without an answer");
+        if (strncmp(t->error, "Unsupported proxy", 17) == 0) /* it goes on with the address, and that may have a password */
+            return STR("the address of the proxy is not valid: expected http://HOST:PORT, https://HOST:PORT or "
+                       "socks5://HOST:PORT");
         return arena_str(a, str_trim(str_of(t->error[0] != '\0' ? t->error : t->curl->easy_strerror(t->code))));
     }
 }

@@ -106,6 +106,19 @@ static bool read_one(struct arena *a, const struct kube_text *from, struct diags
     return !from->file || file_read(a, from->file, KUBE_AUTH_MAX_FILE, diags, ret);
 }
 
+/* A file over a text; a text where the file cannot be read. */
+static bool read_token(struct arena *a, const struct kube_text *from, struct diags *diags, struct str *ret)
+{
+    struct diags unread;
+    diags_init(&unread, a);
+    if (read_one(a, from, &unread, ret))
+        return true;
+    if (from->inline_text.n == 0)
+        diags_append(diags, &unread);
+    *ret = from->inline_text;
+    return ret->n > 0;
+}
+
 static bool is_pem(struct str text)
 {
     return text.n == 0 || memmem(text.p, text.n, "-----BEGIN ", 11);
@@ -122,7 +135,7 @@ static bool gather(struct kube_auth *auth, struct arena *a, struct cancel *cance
     const struct kubeconfig *c = auth->o.config;
     struct material m = {0};
     if (!read_one(a, &c->ca, diags, &m.ca) || !read_one(a, &c->certificate, diags, &m.certificate) ||
-        !read_one(a, &c->key, diags, &m.key) || !read_one(a, &c->token, diags, &m.token))
+        !read_one(a, &c->key, diags, &m.key) || !read_token(a, &c->token, diags, &m.token))
         return false;
     m.token = str_trim(m.token);
     if (c->exec && m.token.n == 0) {

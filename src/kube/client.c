@@ -94,8 +94,9 @@ static enum kube_result no_answer(struct kube *k, const struct kube_request *r, 
     struct str what = kube_right_text(diags->arena, &right);
     bool unknown = r->once && !kube_was_not_sent(t->result);
     (void)diags_fail(diags, unknown ? "It is not known whether the API server did it" : "No answer from the API server",
-                     STR_FMT " at " STR_FMT " (" STR_FMT "): " STR_FMT ".%s", STR_ARG(what), STR_ARG(k->o.config->server),
-                     STR_ARG(k->o.config->title), STR_ARG(t->why), what_to_do(t->result));
+                     STR_FMT " at " STR_FMT " (" STR_FMT "): " STR_FMT ".%s%s", STR_ARG(what), STR_ARG(k->o.config->server),
+                     STR_ARG(k->o.config->title), STR_ARG(t->why), what_to_do(t->result),
+                     k->o.config->proxy ? " It was asked through the proxy that the cluster has as its proxy-url." : "");
     if (t->result == HTTP_CANCELLED)
         return KUBE_CANCELLED;
     if (t->result == HTTP_TOO_LARGE)

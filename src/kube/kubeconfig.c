@@ -260,13 +260,25 @@ static bool read_exec_config(struct reader *r, const struct entry *e, const stru
     return true;
 }
 
+/* It may have a password, so it is not shown. */
+static bool read_proxy(struct reader *r, const struct entry *e, const char **ret)
+{
+    static const char *const schemes[] = {"http://", "https://", "socks5://"};
+    if (!read_optional(r, e->file, e->body, "proxy-url", ret))
+        return false;
+    for (size_t i = 0; *ret && i < sizeof schemes / sizeof schemes[0]; i++)
+        if (str_starts(str_of(*ret), str_of(schemes[i])))
+            return true;
+    return !*ret || wrong_kind(r, e->file, json_get(e->body, "proxy-url"), "proxy-url",
+                               "a URL that begins with http://, https:// or socks5://");
+}
+
 static bool read_cluster(struct reader *r, const struct entry *e, struct kubeconfig *ret)
 {
     struct str server;
     if (!read_text(r, e->file, e->body, "server", &server) ||
         !read_pem(r, e, "certificate-authority", "certificate-authority-data", &ret->ca) ||
-        !read_optional(r, e->file, e->body, "tls-server-name", &ret->tls_server_name) ||
-        !read_optional(r, e->file, e->body, "proxy-url", &ret->proxy) ||
+        !read_optional(r, e->file, e->body, "tls-server-name", &ret->tls_server_name) || !read_proxy(r, e, &ret->proxy) ||
         !read_bool(r, e->file, e->body, "insecure-skip-tls-verify", &ret->insecure) || !read_exec_config(r, e, &ret->exec_config))
         return false;
     if (!str_starts(server, STR("https://")) && !str_starts(server, STR("http://")))

@@ -4,7 +4,7 @@
  * - KUBECONFIG names files with colons between them; those that do not exist are passed over. Of a cluster, user or context that
  *   several files have, the first counts, as a whole; so does the first current-context. Files named in a kubeconfig are relative
  * to it.
- * - Inline data wins over a file, a token file over a token.
+ * - Inline data wins over a file, a token file over a token, unless it cannot be read.
  * - An error says which file and line, and never shows a value that may be secret.
  */
 #pragma once

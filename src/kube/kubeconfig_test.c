@@ -91,6 +91,8 @@ static void refuses(void **state)
          ":11: \"insecure-skip-tls-verify\" must be true or false"},
         {BASE "clusters:\n- name: c\n  cluster: {server: 'https://h', extensions: {a: b}}\nusers: [{name: u}]", NULL,
          ":11: \"extensions\" must be a list"},
+        {BASE "clusters:\n- name: c\n  cluster: {server: 'https://h', proxy-url: 'u:secret@p'}\nusers: [{name: u}]", NULL,
+         ":11: \"proxy-url\" must be a URL that begins with http://, https:// or socks5://"},
         {USER("{token: 5}"), NULL, "\"token\" must be a string: put it in quotes"},
         {USER("{token: [secret]}"), NULL, "\"token\" must be a string"},
         {USER("5"), NULL, "\"user\" must be an object"},
