@@ -121,18 +121,22 @@ static const char *verbs_of(const struct deploy *d, enum kind_role role)
 /* One rule for all of a group that are treated alike. */
 static void write_kind_rules(struct deploy *d, struct yaml_out *y, const struct kind *const *kinds, size_t n, enum kind_role role)
 {
-    struct str *plain = arena_make_n(d->arena, struct str, n), *status = arena_make_n(d->arena, struct str, n);
+    /* Of those that own what is made for them an API server may ask whether their going may be held up (OpenShift does). */
+    size_t parts = role == KIND_MANAGED ? 2 : 1;
+    struct str *plain = arena_make_n(d->arena, struct str, n), *status = arena_make_n(d->arena, struct str, parts * n);
     for (size_t i = 0, m = 0; i < n; i++) {
         if (kinds[i]->role == role) {
-            plain[m] = kinds[i]->plural;
-            status[m++] = arena_printf(d->arena, STR_FMT "/status", STR_ARG(kinds[i]->plural));
+            status[parts * m] = arena_printf(d->arena, STR_FMT "/status", STR_ARG(kinds[i]->plural));
+            if (parts == 2)
+                status[parts * m + 1] = arena_printf(d->arena, STR_FMT "/finalizers", STR_ARG(kinds[i]->plural));
+            plain[m++] = kinds[i]->plural;
         }
         bool ends = i + 1 == n || !str_eq(kinds[i]->group, kinds[i + 1]->group);
         if (!ends)
             continue;
         write_rule(d, y, &(struct rule){kinds[i]->group, plain, m, verbs_of(d, role), NULL, 0});
         if (done_with[role].status)
-            write_rule(d, y, &(struct rule){kinds[i]->group, status, m, done_with[role].status, NULL, 0});
+            write_rule(d, y, &(struct rule){kinds[i]->group, status, parts * m, done_with[role].status, NULL, 0});
         m = 0;
     }
 }

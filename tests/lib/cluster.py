@@ -250,8 +250,10 @@ class Cluster:
                     "--tls-private-key-file", "server.key", "--token-auth-file", "tokens", "--client-ca-file", "ca.crt", "--authorization-mode", "RBAC",
                     "--service-account-issuer", "https://terrane.test", "--service-account-key-file", "accounts.key",
                     "--service-account-signing-key-file", "accounts.key", "--service-cluster-ip-range", "10.0.0.0/24",
-                    "--disable-admission-plugins", "ServiceAccount", "--enable-priority-and-fairness=false", "--endpoint-reconciler-type",
-                    "none", "--request-timeout", f"{REQUEST}s", *self._audit())
+                    # As OpenShift has it: who makes an object another's must be allowed to keep that one from going.
+                    "--enable-admission-plugins", "OwnerReferencesPermissionEnforcement", "--disable-admission-plugins", "ServiceAccount",
+                    "--enable-priority-and-fairness=false", "--endpoint-reconciler-type", "none",
+                    "--request-timeout", f"{REQUEST}s", *self._audit())
 
     def _audit(self):
         if not self.audited:
