@@ -42,7 +42,7 @@ static void answer(void *ctx, const struct testing_request *request, struct test
         ret->hold = true;
     } else if (str_eqz(request->target, "/apis/g/v1/things/secret")) {
         ret->status = 403;
-        ret->body = STR("{\"kind\":\"Status\",\"message\":\"no\"}");
+        ret->body = STR("{\"kind\":\"Status\",\"message\":\"things.g is forbidden: User cannot get resource things\"}");
     } else {
         ret->status = 404;
         ret->body = STR("{\"kind\":\"Status\",\"message\":\"nothing here\"}");
