@@ -293,6 +293,8 @@ static void secret_input(void **state)
     /* the connection secret has what is secret of the state */
     assert_string_equal(secret_value(&p, "conn", "attribute.password"), "second-secret");
     assert_true(strlen(secret_value(&p, "conn", "attribute.api_key")) > 0);
+    assert_string_equal(secret_value(&p, "conn", "username"), "bob");
+    assert_string_equal(secret_value(&p, "conn", "password"), "second-secret");
     const struct json *conn = object(&p, "Secret", "conn");
     assert_true(str_eqz(managed_text(json_get(conn, "type")), "connection.crossplane.io/v1alpha1"));
     assert_true(str_eq(managed_controller(conn), managed_uid(object(&p, "User", "bob"))));

@@ -331,10 +331,11 @@ static bool show(struct external_connection *x, const struct state_instance *now
     if (!managed_is_deleted(next))
         next = set_ready(t, next, ready);
     *object = next;
+    struct managed_state_details more = {t->model, now->attributes};
     *ret_details = NULL;
-    return !wants_connection_secret(next) ||
-           managed_connection_details(a, managed_secret_attributes(a, t->model),
-                                      managed_parameters_of_state(a, t->model, now->attributes), NULL, NULL, diags, ret_details);
+    return !wants_connection_secret(next) || managed_connection_details(a, managed_secret_attributes(a, t->model),
+                                                                        managed_parameters_of_state(a, t->model, now->attributes),
+                                                                        managed_configured_details, &more, diags, ret_details);
 }
 
 /* Upjet's words for what went wrong, by which people recognise it; the provider's own follow. */

@@ -140,11 +140,12 @@ static void add_implied(struct arena *a, struct xp_resource_config *r, struct xp
     }
 }
 
-/* Later rules say otherwise of the same argument. */
+/* Later rules say otherwise of the same argument, and of the same key. */
 static void take_arguments(struct arena *a, struct xp_resource_config *r, struct xp_resource_rule *const *rules, size_t n)
 {
     VEC(struct xp_provider_argument) arguments = {0};
     VEC(struct xp_generated_secret) secrets = {0};
+    VEC(struct xp_connection_detail) details = {0};
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < rules[i]->provider_arguments.n; j++) {
             size_t k = 0;
@@ -154,11 +155,19 @@ static void take_arguments(struct arena *a, struct xp_resource_config *r, struct
         }
         for (size_t j = 0; j < rules[i]->generated_secrets.n; j++)
             *VEC_PUSH(a, &secrets) = rules[i]->generated_secrets.v[j];
+        for (size_t j = 0; j < rules[i]->connection_details.n; j++) {
+            size_t k = 0;
+            while (k < details.n && !str_eq(details.v[k].key, rules[i]->connection_details.v[j].key))
+                k++;
+            *(k < details.n ? &details.v[k] : VEC_PUSH(a, &details)) = rules[i]->connection_details.v[j];
+        }
     }
     r->provider_arguments = arguments.v;
     r->n_provider_arguments = arguments.n;
     r->generated_secrets = secrets.v;
     r->n_generated_secrets = secrets.n;
+    r->connection_details = details.v;
+    r->n_connection_details = details.n;
 }
 
 /* Later rules say otherwise of the same old name. */

@@ -104,6 +104,12 @@ struct xp_renamed_field {
     struct str old, new;
 };
 
+/* A key of the connection secret beside those of secret attributes. */
+struct xp_connection_detail {
+    struct str key;  /* each * in it is the place of the element that the path's [*] stands for */
+    struct str path; /* of the attribute */
+};
+
 /* One entry of `resources`, or the part of it for one flavour. */
 struct xp_resource_rule {
     const struct xp_config_source *source;
@@ -127,6 +133,7 @@ struct xp_resource_rule {
     VEC(struct xp_provider_argument) provider_arguments;
     VEC(struct xp_generated_secret) generated_secrets;
     VEC(struct xp_renamed_field) renamed;
+    VEC(struct xp_connection_detail) connection_details;
 };
 
 /* How far kinds are as Upjet makes them; each step is one with all of those before it (docs/compatibility.md). */
@@ -234,6 +241,8 @@ struct xp_resource_config {
     size_t n_generated_secrets;
     struct xp_renamed_field *renamed;
     size_t n_renamed;
+    struct xp_connection_detail *connection_details;
+    size_t n_connection_details;
 };
 static inline bool xp_config_is_data_source(const struct xp_resource_config *r)
 {

@@ -1,4 +1,5 @@
 /* What the configuration says of a resource type. */
+#include "base/ascii.h"
 #include "crossplane/config_read_private.h"
 
 /* --- lists of fields --- */
@@ -260,6 +261,30 @@ static void read_renamed(struct xp_config_reader *r, const struct json_member *m
     }
 }
 
+static bool is_secret_key(struct str key)
+{
+    bool fits = key.n > 0 && key.n <= 253 && !str_starts(key, STR("attribute."));
+    for (size_t i = 0; fits && i < key.n; i++)
+        fits = is_letter(key.p[i]) || is_digit(key.p[i]) || (key.p[i] && strchr("-_.*", key.p[i]));
+    return fits;
+}
+
+static void read_connection_details(struct xp_config_reader *r, const struct json_member *m, void *target)
+{
+    (void)target;
+    for (size_t i = 0; xp_config_is_object(r, m) && i < m->value->object.n; i++) {
+        const struct json_member *detail = &m->value->object.members[i];
+        bool is_text = detail->value->kind == JSON_STRING && detail->value->text.n > 0;
+        if (!is_secret_key(detail->key) || !is_text) {
+            xp_config_wrong_kind(r, detail,
+                                 "a key of a Secret that does not begin with \"attribute.\", with the path of an attribute");
+            continue;
+        }
+        *VEC_PUSH(r->config->arena, &r->rule->connection_details) = (struct xp_connection_detail){
+            arena_str(r->config->arena, detail->key), arena_str(r->config->arena, detail->value->text)};
+    }
+}
+
 static void read_flavour(struct xp_config_reader *r, const struct json_member *m, void *target);
 
 static const struct xp_config_key resource_keys[] = {
@@ -293,6 +318,8 @@ static const struct xp_config_key resource_keys[] = {
      "Argument of the provider's own configuration that each object may give in forProvider -> required, optional or none."},
     {"generated_secrets", read_generated_secrets, 0, VALUE_TEXT_MAP, NULL, NULL,
      "Secret argument -> name of the flag in forProvider that has it generated when it is absent."},
+    {"connection_details", read_connection_details, 0, VALUE_TEXT_MAP, NULL, NULL,
+     "More keys of the connection secret -> attribute; [*] in its path are all elements, and * in the key the number of each."},
     {"async", read_async, 0, VALUE_BOOL, NULL, NULL, "false: operations are waited for."},
     {"tags", xp_read_text, RULE(tags), VALUE_TEXT, NULL, NULL, "Argument that the default tags go to."},
     {"timeouts", read_timeouts, 0, VALUE_TABLE, &timeout_table, NULL, "How long operations may take."},

@@ -25,7 +25,7 @@ static bool is_opened(struct str key)
 {
     static const char *const maps[] = {"root_group",         "acronyms",          "references", "fields",
                                        "timeouts",           "late_init",         "cluster",    "namespaced",
-                                       "provider_arguments", "generated_secrets", "renamed"};
+                                       "provider_arguments", "generated_secrets", "renamed",    "connection_details"};
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
         if (str_eqz(key, maps[i]))
             return true;

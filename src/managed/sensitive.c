@@ -347,6 +347,49 @@ bool managed_connection_details(struct arena *a, struct managed_secret_paths pat
     return true;
 }
 
+/* --- more keys --- */
+
+/* Each * of the key is the place of an element on the way. */
+static struct str numbered_key(struct arena *a, struct str key, struct managed_path at)
+{
+    struct buf out BUF_AUTO = BUF_INIT(MAX_VALUE);
+    size_t step = 0;
+    for (size_t i = 0; i < key.n; i++) {
+        while (key.p[i] == '*' && step < at.n && at.v[step].kind != MANAGED_STEP_INDEX)
+            step++;
+        if (key.p[i] == '*' && step < at.n)
+            buf_printf(&out, "%zu", at.v[step++].index);
+        else if (key.p[i] != '*')
+            buf_addc(&out, key.p[i]);
+    }
+    return buf_copy(&out, a);
+}
+
+const struct json *managed_configured_details(void *ctx, struct arena *a, const struct json *parameters, struct diags *diags)
+{
+    const struct managed_state_details *state = ctx;
+    const struct xp_resource_config *config = &state->kind->config;
+    const struct json *result = json_make_object(a, NULL, 0);
+    (void)parameters;
+    for (size_t i = 0; i < config->n_connection_details; i++) {
+        const struct xp_connection_detail *detail = &config->connection_details[i];
+        struct managed_path pattern = {0};
+        struct managed_paths found;
+        struct diags not_there;
+        diags_init(&not_there, a);
+        if (!managed_path_parse(a, detail->path, diags, &pattern))
+            return NULL;
+        if (!managed_path_expand(a, state->attributes, pattern, &not_there, &found))
+            continue;
+        for (size_t j = 0; j < found.n; j++) {
+            const struct json *value = managed_path_get(state->attributes, found.v[j]);
+            if (value && is_scalar(value))
+                result = json_with(a, result, numbered_key(a, detail->key, found.v[j]), json_make_string(a, text_of(a, value)));
+        }
+    }
+    return result;
+}
+
 /* --- and back --- */
 
 static bool fits_pattern(struct managed_path path, struct managed_path pattern)

@@ -62,6 +62,16 @@ void managed_generated_secrets(struct arena *a, const struct xp_kind *k, const s
 typedef const struct json *managed_details_fn(void *ctx, struct arena *a, const struct json *parameters, struct diags *diags);
 
 /*
+ * A managed_details_fn with what the configuration of the kind says (connection_details), from the state; `ctx` is a struct
+ * managed_state_details. What is not there, or is not a text, a number or a bool, is left out.
+ */
+struct managed_state_details {
+    const struct xp_kind *kind;
+    const struct json *attributes; /* as Terraform has them */
+};
+managed_details_fn managed_configured_details;
+
+/*
  * Data of the connection secret, from parameters: a key for each secret value, "attribute." and its path; of elements of a list
  * or map whose path has no wildcard without the "s" at the end. `additional` may be NULL; a key of its own that is there already
  * is an error. An empty object when there is nothing.

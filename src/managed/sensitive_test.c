@@ -303,6 +303,37 @@ static void reserved_keys(void **state)
     testing_same(a, got, "{\"attribute.password\":\"P\",\"password\":\"x\"}");
 }
 
+/* What the configuration adds: texts, numbers and bools of the state, elements of lists by their number; nothing else. */
+static void configured_details(void **state)
+{
+    (void)state;
+    static const char block[] =
+        "{\"attributes\":{\"password\":{\"type\":\"string\",\"optional\":true,\"sensitive\":true},"
+        "\"port\":{\"type\":\"number\",\"computed\":true},\"address\":{\"type\":\"string\",\"computed\":true},"
+        "\"tls\":{\"type\":\"bool\",\"computed\":true},\"reader\":{\"type\":\"string\",\"computed\":true},"
+        "\"node\":{\"type\":[\"list\",[\"object\",{\"url\":\"string\",\"ends\":[\"list\",\"string\"]}]],"
+        "\"computed\":true}}}";
+    static const char config[] =
+        "provider: x\nresources:\n  x_*:\n    connection_details: {host: reader, password: password, port: port, "
+        "tls: tls, reader: reader, gone: gone, whole: node, 'node_*_url': 'node[*].url', "
+        "'node_*_end_*': 'node[*].ends[*]', odd: 'port[*].x'}\n"
+        "  x_thing_kind:\n    connection_details: {host: address}\n";
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct xp_kind *k = testing_kind_of(a, block, config);
+    const struct json *got,
+        *values = testing_jsonz(a, "{\"password\":\"P\",\"port\":5432,\"address\":\"db\",\"tls\":true,\"reader\":null,"
+                                   "\"node\":[{\"url\":\"u0\",\"ends\":[\"a\",\"b\"]},{\"url\":\"u1\",\"ends\":[]}]}");
+    struct managed_state_details more = {k, values};
+    struct diags diags;
+    diags_init(&diags, a);
+    assert_true(
+        managed_connection_details(a, managed_secret_attributes(a, k), values, managed_configured_details, &more, &diags, &got));
+    testing_no_errors(&diags);
+    testing_same(a, got,
+                 "{\"attribute.password\":\"P\",\"host\":\"db\",\"password\":\"P\",\"port\":\"5432\",\"tls\":\"true\","
+                 "\"node_0_url\":\"u0\",\"node_1_url\":\"u1\",\"node_0_end_0\":\"a\",\"node_0_end_1\":\"b\"}");
+}
+
 /* Two attributes whose elements have the same key: one of them is there, and the loss is said. */
 static void one_key_for_two(void **state)
 {
@@ -371,6 +402,7 @@ int main(void)
         cmocka_unit_test(bad_references),
         cmocka_unit_test(connection_and_back),
         cmocka_unit_test(reserved_keys),
+        cmocka_unit_test(configured_details),
         cmocka_unit_test(hostile_connection_secret),
         cmocka_unit_test(made_up),
         cmocka_unit_test(one_key_for_two),
