@@ -376,7 +376,7 @@ static struct reconcile_answer compare(struct external_connection *x, const stru
 
 /*
  * Nothing is kept of it, and it cannot be imported: what the object says is taken for its state, and read, as Upjet does it with
- * every object.
+ * every object. Where that fails, too, its words are told: those of the import may only be about an id of another form.
  */
 static const struct state_instance *make_up_state(struct turn *t, const struct json *object, const struct wanted *w)
 {
@@ -412,15 +412,15 @@ static struct reconcile_answer look_twice(struct external_connection *x, const s
     struct managed_policies policies = policies_of(t, object);
     struct scheduler_session *session;
     struct wanted again = *w;
-    bool exists;
     if (!look(x, call, object, w, &session))
         return no_answer(t);
     x->session = keep_session(x, session);
     if (!import_failed(x, w) || managed_only_observes(&policies))
         return (struct reconcile_answer){0};
     again.stored = make_up_state(t, object, w);
-    if (look(x, call, object, &again, &session) && scheduler_exists(keep_session(x, session), &exists) == SCHEDULER_ANSWERED)
-        x->session = session;
+    if (!look(x, call, object, &again, &session))
+        return no_answer(t);
+    x->session = keep_session(x, session);
     return (struct reconcile_answer){0};
 }
 

@@ -26,6 +26,23 @@ static void failures(void **state)
     play_end(&p);
 }
 
+/* An id that cannot be imported is read instead, and it is the read that has failed then. */
+static void failures_of_the_second_look(void **state)
+{
+    (void)state;
+    struct play p;
+    play_run(&p, "rules:\n"
+                 "  - match: {rpc: ImportResourceState}\n"
+                 "    do: {diagnostics: [{severity: error, summary: Unexpected form, detail: Expected A/B.}]}\n"
+                 "  - match: {rpc: ReadResource}\n"
+                 "    do: {diagnostics: [{severity: error, summary: Not allowed, detail: Ask the owner.}]}\n");
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
+    await(&p, "Database", "web", "Synced", "False/ReconcileError",
+          "observe failed: cannot run refresh: refresh failed: Not allowed: Ask the owner.");
+    assert_int_equal(cloud_count(&p, "fake_database"), 0);
+    play_end(&p);
+}
+
 /* What failed waits its time, though nothing else keeps it from being tried again; a change is a reason to try at once. */
 static void check_backing_off(bool sparing)
 {
@@ -266,6 +283,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calm_is_when_the_watch_has_seen_all),
         cmocka_unit_test(failures),
+        cmocka_unit_test(failures_of_the_second_look),
         cmocka_unit_test(failures_back_off),
         cmocka_unit_test(asked_while_a_turn_writes),
         cmocka_unit_test(breaker),
