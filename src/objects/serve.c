@@ -183,6 +183,22 @@ bool serve_could(const struct serve *s, struct str group)
     return p && !is_taken(s, p);
 }
 
+/* A sentence with some groups in which the providers at hand have a kind of this name; empty when there are none. */
+static struct str there_is(const struct serve *s, struct arena *a, struct str name)
+{
+    enum { SOME = 4 };
+    struct kinds_list all = kinds_all(s->kinds);
+    struct str found = STR_EMPTY, last = STR_EMPTY;
+    size_t n = 0;
+    for (size_t i = 0; i < all.n && n < SOME; i++) {
+        if (all.v[i]->role != KIND_MANAGED || !str_eq(all.v[i]->kind, name) || str_eq(all.v[i]->group, last))
+            continue;
+        last = all.v[i]->group;
+        found = arena_printf(a, STR_FMT "%s\"" STR_FMT "\"", STR_ARG(found), n++ > 0 ? ", " : "", STR_ARG(last));
+    }
+    return n == 0 ? STR_EMPTY : arena_printf(a, " There is a " STR_FMT " in " STR_FMT ".", STR_ARG(name), STR_ARG(found));
+}
+
 bool serve_unknown(const struct serve *s, const struct manifest *m, struct diags *diags)
 {
     struct arena *a = diags->arena;
@@ -199,6 +215,7 @@ bool serve_unknown(const struct serve *s, const struct manifest *m, struct diags
                           STR_ARG(place), STR_ARG(group), STR_ARG(kind));
     }
     struct str near = kinds_closest_group(s->kinds, group);
+    struct str which = group.n > 0 ? arena_printf(a, "group \"" STR_FMT "\"", STR_ARG(group)) : STR("the core group");
     if (group.n > 0 && near.n > 0)
         return diags_fail(diags, "Unknown API group",
                           STR_FMT ": no provider serves group \"" STR_FMT "\" of " STR_FMT ". Did you mean \"" STR_FMT "\"?",
@@ -206,9 +223,8 @@ bool serve_unknown(const struct serve *s, const struct manifest *m, struct diags
     return diags_fail(
         diags, "Unknown API group",
         STR_FMT
-        ": no provider serves %s%s" STR_FMT "%s, the group of " STR_FMT
-        ". Name its provider: --provider SOURCE (an address such as hashicorp/aws, or the path of a binary), or `providers` "
+        ": no provider serves " STR_FMT ", the group of " STR_FMT "." STR_FMT
+        " Name its provider: --provider SOURCE (an address such as hashicorp/aws, or the path of a binary), or `providers` "
         "in " FOLDER_PROJECT ". Of Kubernetes' own kinds only Secret, ConfigMap and Namespace are stored.",
-        STR_ARG(place), group.n > 0 ? "group " : "", group.n > 0 ? "\"" : "",
-        STR_ARG(group.n > 0 ? group : STR("the core group")), group.n > 0 ? "\"" : "", STR_ARG(kind));
+        STR_ARG(place), STR_ARG(which), STR_ARG(kind), STR_ARG(there_is(s, a, kind)));
 }
