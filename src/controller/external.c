@@ -313,6 +313,7 @@ static const struct json *set_ready(struct turn *t, const struct json *object, b
         .type = STR("Ready"),
         .status = ready ? STR("True") : STR("False"),
         .reason = ready ? STR(READY_REASON) : STR("Unavailable"),
+        .observed_generation = managed_generation(object),
     };
     return managed_set_condition(t->arena, object, &condition, t->c->clock->wall_ns(t->c->clock));
 }
