@@ -2,6 +2,7 @@
  * The controller with a provider that refuses, ends, or loses what it was told: what objects say, and that nothing is made twice.
  * With TERRANE_TERRAFORM the same through the CLI.
  */
+#include "controller/controller_private.h"
 #include "controller/testing_controller.h"
 #include "reconcile/reconcile.h"
 
@@ -41,6 +42,22 @@ static void failures_of_the_second_look(void **state)
           "observe failed: cannot run refresh: refresh failed: Not allowed: Ask the owner.");
     assert_int_equal(cloud_count(&p, "fake_database"), 0);
     play_end(&p);
+}
+
+/* Who is given ten minutes to be read is not given up after three. */
+static void time_of_a_slow_type(void **state)
+{
+    (void)state;
+    struct controller c = {.clock = &system_clock};
+    struct kind kind = {.role = KIND_MANAGED};
+    struct known_object known = {0};
+    struct xp_kind model = {0};
+    const struct turn t = {.c = &c, .kind = &kind, .known = &known, .model = &model};
+    assert_int_equal(turn_options(&t).timeout_ns, RECONCILE_TIMEOUT_NS);
+    model.config.timeout_read = 20;
+    assert_int_equal(turn_options(&t).timeout_ns, RECONCILE_TIMEOUT_NS);
+    model.config.timeout_read = 600;
+    assert_true(turn_options(&t).timeout_ns > 600 * NS_PER_S);
 }
 
 /* What failed waits its time, though nothing else keeps it from being tried again; a change is a reason to try at once. */
@@ -284,6 +301,7 @@ int main(void)
         cmocka_unit_test(calm_is_when_the_watch_has_seen_all),
         cmocka_unit_test(failures),
         cmocka_unit_test(failures_of_the_second_look),
+        cmocka_unit_test(time_of_a_slow_type),
         cmocka_unit_test(failures_back_off),
         cmocka_unit_test(asked_while_a_turn_writes),
         cmocka_unit_test(breaker),

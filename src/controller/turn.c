@@ -80,6 +80,13 @@ static int64_t poll_after(void *controller, const struct json *object)
     return managed_poll_after(&c->poll, object, random ^ (random >> 27));
 }
 
+/* A type may need longer to be read than a pass has otherwise. */
+static int64_t time_of_pass(const struct turn *t)
+{
+    int64_t read_ns = t->model->config.timeout_read * NS_PER_S;
+    return read_ns >= RECONCILE_TIMEOUT_NS ? RECONCILE_TIMEOUT_NS + read_ns : RECONCILE_TIMEOUT_NS;
+}
+
 struct reconcile_options turn_options(const struct turn *t)
 {
     return (struct reconcile_options){
@@ -89,7 +96,7 @@ struct reconcile_options turn_options(const struct turn *t)
         .deterministic_external_name = managed_name_is_deterministic(t->model),
         .creation_unknown = t->known->creation_unknown,
         .grace_ns = RECONCILE_GRACE_NS,
-        .timeout_ns = RECONCILE_TIMEOUT_NS,
+        .timeout_ns = time_of_pass(t),
         .poll_after = poll_after,
         .poll_ctx = t->c,
         .better = RECONCILE_BETTER,
