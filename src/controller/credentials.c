@@ -97,7 +97,8 @@ static const struct json *arguments_of(struct arena *a, const struct schema_bloc
 
 static bool is_text(const struct schema_block *block, const char *argument)
 {
-    return schema_block_attr(block, str_of(argument)) != NULL;
+    const struct schema_attr *attribute = schema_block_attr(block, str_of(argument));
+    return attribute && attribute->value_type->kind == TYPE_STRING;
 }
 
 bool credentials_read(struct arena *a, const struct schema_block *block, struct str provider, struct str text,

@@ -10,6 +10,8 @@ static const char aws[] = PROVIDER(TEXT("access_key") "," TEXT("secret_key") ","
 static const char azure[] = PROVIDER(TEXT("client_id") "," TEXT("client_secret") "," TEXT("tenant_id"));
 static const char google[] = PROVIDER(TEXT("credentials") "," TEXT("project"));
 
+static const char nested[] = PROVIDER("\"credentials\":{\"type\":[\"object\",{\"token\":\"string\"}],\"optional\":true}");
+
 static const struct {
     const char *schema, *text;
     const char *expected; /* JSON; NULL: refused */
@@ -33,6 +35,8 @@ static const struct {
     {google, "{\"type\": \"service_account\", \"private_key\": \"k\"}",
      "{\"credentials\":\"{\\\"type\\\": \\\"service_account\\\", \\\"private_key\\\": \\\"k\\\"}\"}"},
     {google, "{\"project\": \"p\"}", "{\"project\":\"p\"}"},
+    {nested, "{\"credentials\": {\"token\": \"t\"}}", "{\"credentials\":{\"token\":\"t\"}}"},
+    {nested, "{\"token\": \"t\"", NULL},
     {google, "ya29.token", "{\"credentials\":\"ya29.token\"}"},
 };
 

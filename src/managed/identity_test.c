@@ -70,6 +70,24 @@ static void names(void **state)
     }
 }
 
+/* Types of newer providers may have no id; then only the configuration can say what the name is. */
+static void no_id(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct xp_kind *k = kind_with(a, "provider");
+    const struct json *taken = NULL;
+    struct diags diags;
+    diags_init(&diags, a);
+    assert_false(managed_take_name(a, k, object_with(a, ""), testing_jsonz(a, "{\"label\":\"x\"}"), &diags, &taken));
+    testing_says(&diags,
+                 "cannot find id in tfstate: x_thing_kind has no such attribute. Name the one that tells its objects apart "
+                 "as name_field of external_name");
+    diags_init(&diags, a);
+    assert_false(managed_take_name(a, k, object_with(a, ""), testing_jsonz(a, "{\"id\":null}"), &diags, &taken));
+    assert_null(strstr(diags.v[0].detail.p, "name_field"));
+}
+
 static const struct json *tags_of(const struct json *o)
 {
     return managed_at(o, "spec", "forProvider", "tags", NULL);
@@ -97,6 +115,6 @@ static void tags(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(tags)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(no_id), cmocka_unit_test(tags)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
