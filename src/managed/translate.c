@@ -237,6 +237,14 @@ static const struct json *any_value(const struct json *v)
     return value && v->object.n == 2 && json_get(v, "type") ? value : v;
 }
 
+/* So do lists and maps of blocks with such values, as a whole. In a map of blocks `type` is never a list. */
+static const struct json *untyped(const struct xp_shape *element, const struct json *v)
+{
+    const struct json *type = json_get(v, "type");
+    bool is_typed = type && type->kind == JSON_ARRAY && element->kind == SHAPE_OBJECT;
+    return is_typed ? any_value(v) : v;
+}
+
 static const struct json *items_to_values(struct translation *t, const struct xp_shape *element, const struct json *v,
                                           const struct place *at)
 {
@@ -291,9 +299,9 @@ static const struct json *to_value(struct translation *t, const struct xp_shape 
         return scalar_value(t, s, v, at);
     case SHAPE_LIST:
     case SHAPE_SET:
-        return items_to_values(t, s->element, v, at);
+        return items_to_values(t, s->element, untyped(s->element, v), at);
     case SHAPE_MAP:
-        return translate_map(t, s->element, v, at, to_value);
+        return translate_map(t, s->element, untyped(s->element, v), at, to_value);
     case SHAPE_OBJECT:
         return object_to_value(t, s, v, at);
     case SHAPE_ANY:
@@ -331,41 +339,43 @@ bool managed_set_observed(struct arena *a, const struct xp_kind *k, const struct
     return true;
 }
 
-/* --- blocks of which Terraform has no list --- */
+/* --- blocks of which Terraform has no list, and objects that must be whole --- */
 
 struct edge {
     struct arena *arena;
     bool out; /* towards Terraform */
 };
 
-static const struct json *turn_object(const struct edge *e, const struct xp_tree_attr *attrs, size_t n, const struct json *v);
+static const struct json *turn_object(const struct edge *e, const struct xp_tree_attr *attrs, size_t n, const struct json *v,
+                                      bool whole);
 
-static const struct json *turn(const struct edge *e, const struct xp_tree_type *type, const struct json *v)
+/* `whole`: a value of an object type, in which Terraform wants each attribute, be it null; manifests cannot have null. */
+static const struct json *turn(const struct edge *e, const struct xp_tree_type *type, const struct json *v, bool whole)
 {
     if (type->kind == TREE_OBJECT)
-        return turn_object(e, type->attrs, type->n_attrs, v);
+        return turn_object(e, type->attrs, type->n_attrs, v, whole);
     if (!type->element || (v->kind != JSON_ARRAY && v->kind != JSON_OBJECT))
         return v;
     if (v->kind == JSON_ARRAY) {
         const struct json **items = arena_make_n(e->arena, const struct json *, v->array.n);
         for (size_t i = 0; i < v->array.n; i++)
-            items[i] = turn(e, type->element, v->array.items[i]);
+            items[i] = turn(e, type->element, v->array.items[i], whole);
         return json_make_array(e->arena, items, v->array.n);
     }
     struct json_member *members = arena_make_n(e->arena, struct json_member, v->object.n);
     for (size_t i = 0; i < v->object.n; i++) {
         members[i] = v->object.members[i];
-        members[i].value = turn(e, type->element, members[i].value);
+        members[i].value = turn(e, type->element, members[i].value, whole);
     }
     return json_make_object(e->arena, members, v->object.n);
 }
 
-static const struct json *turn_attr(const struct edge *e, const struct xp_tree_attr *attr, const struct json *v)
+static const struct json *turn_attr(const struct edge *e, const struct xp_tree_attr *attr, const struct json *v, bool whole)
 {
     bool alone = attr->single || attr->group;
     if (alone && !e->out && v->kind == JSON_OBJECT)
         v = managed_wrap(e->arena, v);
-    v = turn(e, attr->type, v);
+    v = turn(e, attr->type, v, whole || (e->out && attr->as_blocks));
     if (alone && e->out && v->kind == JSON_ARRAY && v->array.n <= 1)
         return v->array.n > 0 ? v->array.items[0] : json_make_null(e->arena);
     return v;
@@ -387,28 +397,33 @@ static const struct xp_tree_attr *attr_named(const struct xp_tree_attr *attrs, s
     return NULL;
 }
 
-static const struct json *turn_object(const struct edge *e, const struct xp_tree_attr *attrs, size_t n, const struct json *v)
+static const struct json *turn_object(const struct edge *e, const struct xp_tree_attr *attrs, size_t n, const struct json *v,
+                                      bool whole)
 {
     if (v->kind != JSON_OBJECT)
         return v;
-    struct json_member *members = arena_make_n(e->arena, struct json_member, v->object.n);
+    struct json_member *members = arena_make_n(e->arena, struct json_member, v->object.n + n);
+    size_t n_members = v->object.n;
     for (size_t i = 0; i < v->object.n; i++) {
         members[i] = v->object.members[i];
         const struct xp_tree_attr *attr = attr_named(attrs, n, members[i].key);
         if (attr)
-            members[i].value = turn_attr(e, attr, members[i].value);
+            members[i].value = turn_attr(e, attr, members[i].value, whole);
     }
-    return json_make_object(e->arena, members, v->object.n);
+    for (size_t i = 0; whole && i < n; i++)
+        if (!json_get_str(v, attrs[i].name))
+            members[n_members++] = (struct json_member){.key = attrs[i].name, .value = json_make_null(e->arena)};
+    return json_make_object(e->arena, members, n_members);
 }
 
 const struct json *managed_terraform_of(struct arena *a, const struct xp_kind *k, const struct json *parameters)
 {
     struct edge e = {a, true};
-    return parameters ? turn_object(&e, k->tree.attrs, k->tree.n_attrs, parameters) : NULL;
+    return parameters ? turn_object(&e, k->tree.attrs, k->tree.n_attrs, parameters, false) : NULL;
 }
 
 const struct json *managed_parameters_of_state(struct arena *a, const struct xp_kind *k, const struct json *state)
 {
     struct edge e = {a, false};
-    return state ? turn_object(&e, k->tree.attrs, k->tree.n_attrs, state) : NULL;
+    return state ? turn_object(&e, k->tree.attrs, k->tree.n_attrs, state, false) : NULL;
 }

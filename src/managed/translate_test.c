@@ -42,12 +42,39 @@ static const struct {
     {"[\"map\",\"string\"]", "{\"a.b\":\"1\",\"\":\"2\"}", "{\"a.b\":\"1\",\"\":\"2\"}", ""},
     {"[\"object\",{\"first_part\":\"string\"}]", "{\"firstPart\":\"x\"}", "{\"first_part\":\"x\"}", ""},
     {"[\"list\",[\"object\",{\"first_part\":\"string\"}]]", "[{\"firstPart\":\"x\"}]", "[{\"first_part\":\"x\"}]", ""},
+    {"[\"set\",[\"object\",{\"a\":\"string\",\"in\":[\"list\",[\"object\",{\"b\":\"bool\",\"c\":\"bool\"}]]}]]",
+     "[{\"a\":\"x\"},{\"in\":[{\"b\":true}]}]", "[{\"a\":\"x\",\"in\":null},{\"in\":[{\"b\":true,\"c\":null}],\"a\":null}]", ""},
     {"[\"map\",[\"object\",{\"first_part\":\"string\"}]]", "{\"not_renamed\":{\"firstPart\":\"x\"}}",
      "{\"not_renamed\":{\"first_part\":\"x\"}}", ""},
     {"\"dynamic\"", "{\"value\":[1,\"a\"]}", "{\"value\":[1,\"a\"]}", ""},
     {"\"dynamic\"", "[1,\"a\"]", "[1,\"a\"]", "{\"value\":[1,\"a\"],\"type\":[\"tuple\",[\"number\",\"string\"]]}"},
     {"[\"tuple\",[\"number\",\"string\"]]", "[1,\"a\"]", "[1,\"a\"]", ""},
 };
+
+/* Blocks with values of any type come as one value with its type. */
+static void typed_blocks(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags diags;
+    static const char *const modes[] = {"list", "map"};
+    static const char *const values[] = {"[{\"any\":1},{\"any\":[\"x\"]}]", "{\"o\":{\"any\":1},\"p\":{\"any\":[\"x\"]}}"};
+    for (size_t i = 0; i < 2; i++) {
+        struct xp_kind *k = testing_kind_of(
+            a,
+            arena_printf(a,
+                         "{\"block_types\":{\"item\":{\"nesting_mode\":\"%s\",\"block\":{\"attributes\":{\"any\":{\"type\":"
+                         "\"dynamic\",\"optional\":true}}}}}}",
+                         modes[i])
+                .p,
+            NULL);
+        const char *plain = arena_printf(a, "{\"item\":%s}", values[i]).p;
+        const char *typed = arena_printf(a, "{\"item\":{\"value\":%s,\"type\":[\"tuple\",[]]}}", values[i]).p;
+        testing_same(a, to_status(a, k, plain, &diags), plain);
+        testing_same(a, to_status(a, k, typed, &diags), plain);
+        testing_no_errors(&diags);
+    }
+}
 
 static void values_there_and_back(void **state)
 {
@@ -244,9 +271,16 @@ static void beside(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_there_and_back), cmocka_unit_test(nulls),       cmocka_unit_test(mistakes),
-        cmocka_unit_test(unknown_fields),        cmocka_unit_test(other_types), cmocka_unit_test(blocks_there_and_back),
-        cmocka_unit_test(only_values),           cmocka_unit_test(both_trees),  cmocka_unit_test(beside),
+        cmocka_unit_test(values_there_and_back),
+        cmocka_unit_test(typed_blocks),
+        cmocka_unit_test(nulls),
+        cmocka_unit_test(mistakes),
+        cmocka_unit_test(unknown_fields),
+        cmocka_unit_test(other_types),
+        cmocka_unit_test(blocks_there_and_back),
+        cmocka_unit_test(only_values),
+        cmocka_unit_test(both_trees),
+        cmocka_unit_test(beside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
