@@ -83,7 +83,7 @@ static int64_t poll_after(void *controller, const struct json *object)
 /* A type may need longer to be read than a pass has otherwise. */
 static int64_t time_of_pass(const struct turn *t)
 {
-    int64_t read_ns = t->model->config.timeout_read * NS_PER_S;
+    int64_t read_ns = t->model ? t->model->config.timeout_read * NS_PER_S : 0;
     return read_ns >= RECONCILE_TIMEOUT_NS ? RECONCILE_TIMEOUT_NS + read_ns : RECONCILE_TIMEOUT_NS;
 }
 
