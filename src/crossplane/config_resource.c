@@ -230,9 +230,8 @@ static void read_generated_secrets(struct xp_config_reader *r, const struct json
 
 static bool is_field_name(struct str name)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     size_t n = 0;
-    while (n < name.n && memchr(letters, name.p[n], sizeof letters - 1))
+    while (n < name.n && (is_letter(name.p[n]) || is_digit(name.p[n])))
         n++;
     return n > 0 && n == name.n;
 }
