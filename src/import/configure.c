@@ -318,15 +318,6 @@ static bool make_up_one(struct search *s, const struct diags *diags)
     return false;
 }
 
-static bool says(struct str text, const char *word)
-{
-    size_t n = strlen(word);
-    for (size_t i = 0; i + n <= text.n; i++)
-        if (memcmp(text.p + i, word, n) == 0)
-            return true;
-    return false;
-}
-
 /* An address that the cloud tells without the scheme that the provider wants. */
 static bool add_scheme(struct search *s, const struct diags *diags)
 {
@@ -334,9 +325,9 @@ static bool add_scheme(struct search *s, const struct diags *diags)
     for (size_t i = 0; i < diags->n; i++) {
         const struct diag *d = &diags->v[i];
         const struct value *v = value_at(s->config, d->path);
-        bool address = says(d->summary, "url") || says(d->detail, "url");
+        bool address = str_contains(d->summary, STR("url")) || str_contains(d->detail, STR("url"));
         bool text = v && v->state == VALUE_KNOWN && v->type->kind == TYPE_STRING && v->string.n > 0;
-        if (d->severity != DIAG_ERROR || !address || !text || says(v->string, "://"))
+        if (d->severity != DIAG_ERROR || !address || !text || str_contains(v->string, STR("://")))
             continue;
         const struct value *whole = value_string(a, arena_printf(a, "https://" STR_FMT, STR_ARG(v->string)));
         s->config = import_with(a, s->config, d->path, whole);
@@ -561,14 +552,14 @@ static const struct value *canonical(void *ctx, struct arena *a, struct path pat
 static enum engine_status tidy_json(struct search *s, struct verdict_of *now)
 {
     struct arena *a = s->engine->arena;
-    bool taken;
-    enum engine_status status = try(s, value_transform(a, s->config, canonical, s), now, &taken);
-    for (size_t i = 0; status == ENGINE_OK && !taken && i < s->config->n; i++) {
-        struct path path = path_attr(a, PATH_ROOT, s->config->type->attrs[i].name);
-        const struct value *tidy = value_get(value_transform(a, s->config, canonical, s), path.steps[0].name);
-        status = try(s, import_with(a, s->config, path, tidy), now, &taken);
-        taken = false;
-    }
+    const struct value *tidy = value_transform(a, s->config, canonical, s);
+    bool all, one;
+    enum engine_status status = try(s, tidy, now, &all);
+    if (all || value_raw_eq(tidy, s->config))
+        return status;
+    for (size_t i = 0; status == ENGINE_OK && i < tidy->n; i++)
+        status =
+            try(s, import_with(a, s->config, path_attr(a, PATH_ROOT, tidy->type->attrs[i].name), tidy->elements[i]), now, &one);
     return status;
 }
 
