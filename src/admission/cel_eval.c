@@ -190,7 +190,7 @@ static value call(const struct cel *e, const value *x, const value *y)
         return of_bool(str_starts(x->text, y->text));
     if (e->function == CEL_ENDS_WITH)
         return of_bool(str_ends(x->text, y->text));
-    return of_bool(y->text.n == 0 || memmem(x->text.p, x->text.n, y->text.p, y->text.n));
+    return of_bool(str_contains(x->text, y->text));
 }
 
 /* The element that a macro looks at: of a map its keys. */

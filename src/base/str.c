@@ -37,6 +37,11 @@ size_t str_find(struct str s, char c, size_t from)
     return hit ? (size_t)(hit - s.p) : SIZE_MAX;
 }
 
+bool str_contains(struct str s, struct str part)
+{
+    return part.n == 0 || (s.n > 0 && memmem(s.p, s.n, part.p, part.n));
+}
+
 struct str str_slice(struct str s, size_t from, size_t to)
 {
     if (to > s.n)

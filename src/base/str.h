@@ -58,6 +58,9 @@ bool str_ends(struct str s, struct str suffix);
 /* Position of the first such byte at or after `from`, or SIZE_MAX. */
 size_t str_find(struct str s, char c, size_t from);
 
+/* Does `part` stand anywhere in it? An empty one does. */
+bool str_contains(struct str s, struct str part);
+
 /* Bytes [from, to); both are cut to the length. */
 struct str str_slice(struct str s, size_t from, size_t to);
 

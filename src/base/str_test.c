@@ -66,6 +66,8 @@ static void finding_begins_where_it_is_told(void **state)
     assert_int_equal(str_find(STR("a.b.c"), '.', 2), 3);
     assert_int_equal(str_find(STR("a.b.c"), '.', 4), SIZE_MAX);
     assert_int_equal(str_find(STR("a.b.c"), '.', 99), SIZE_MAX);
+    assert_true(str_contains(STR("a.b.c"), STR("b.c")) && str_contains(STR("a"), STR("a")) && str_contains(STR("a"), STR_EMPTY));
+    assert_false(str_contains(STR("a.b.c"), STR("bc")) || str_contains(STR("a"), STR("aa")) || str_contains(STR_EMPTY, STR("a")));
 }
 
 static void slices_are_cut_to_the_length(void **state)

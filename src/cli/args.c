@@ -261,7 +261,7 @@ struct str args_argument(const char *usage, size_t number)
     for (size_t i = 0; i <= number; i++) {
         struct str next = next_argument(&rest);
         if (next.n == 0)
-            return str_find(word, '.', 0) != SIZE_MAX && memmem(word.p, word.n, "...", 3) ? without_brackets(word) : STR_EMPTY;
+            return str_contains(word, STR("...")) ? without_brackets(word) : STR_EMPTY;
         word = next;
     }
     return without_brackets(word);

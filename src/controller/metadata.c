@@ -122,8 +122,7 @@ static bool read_all(struct turn *t, const struct setup *setup, int64_t deadline
 
 static bool speaks_of_it(struct str template)
 {
-    static const char word[] = "client_metadata";
-    return template.n > 0 && memmem(template.p, template.n, word, sizeof word - 1);
+    return str_contains(template, STR("client_metadata"));
 }
 
 bool metadata_add(struct turn *t, int64_t deadline, struct diags *diags, struct setup *setup)

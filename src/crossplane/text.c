@@ -121,7 +121,7 @@ static bool find_code_end(struct str s, size_t from, size_t n, size_t *ret_end)
 
 static bool has_barred(struct str s)
 {
-    return s.n > 0 && memmem(s.p, s.n, "\\|", 2) != NULL;
+    return str_contains(s, STR("\\|"));
 }
 
 /* Code is as it is, but that a table would be cut at a bar. */
@@ -188,7 +188,7 @@ static size_t part_mark(struct str line)
                  : c == '#' || c == '>'  ? true
                  : c == '~' || c == '='  ? next == c
                  : c && strchr("-+*", c) ? next == ' ' || next == c
-                 : c == '['              ? memmem(line.p, line.n, "]:", 2) != NULL
+                 : c == '['              ? str_contains(line, STR("]:"))
                                          : false;
     return marks ? digits : SIZE_MAX;
 }

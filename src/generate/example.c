@@ -417,7 +417,7 @@ static bool is_secret(const struct xp_tree_attr *attr)
     static const char *const words[] = {"password", "secret", "token", "_key"};
     bool secret = attr->sensitive;
     for (size_t i = 0; i < sizeof words / sizeof words[0] && attr->type->kind == TREE_STRING; i++)
-        secret |= memmem(attr->name.p, attr->name.n, words[i], strlen(words[i])) != NULL;
+        secret |= str_contains(attr->name, str_of(words[i]));
     return secret && !str_ends(attr->name, STR("_path")) && !xp_tree_is_output(attr);
 }
 

@@ -304,7 +304,7 @@ static const char import_extv1[] = "\textv1 \"k8s.io/apiextensions-apiserver/pkg
 
 static bool mentions(const struct buf *text, const char *what)
 {
-    return text->n > 0 && memmem(text->p, text->n, what, strlen(what)) != NULL;
+    return str_contains(buf_str(text), str_of(what));
 }
 
 static void write_types_file(struct go_types *g, const struct go_package *p, const struct go_kind *k)

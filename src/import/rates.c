@@ -106,8 +106,7 @@ bool rates_is_refusal(const struct diags *diags)
         "rate limit", "status code: 429", "StatusCode: 429", "RESOURCE_EXHAUSTED",   "rateLimitExceeded"};
     for (size_t i = 0; i < diags->n; i++)
         for (size_t k = 0; diags->v[i].severity == DIAG_ERROR && k < sizeof words / sizeof words[0]; k++)
-            if (memmem(diags->v[i].summary.p, diags->v[i].summary.n, words[k], strlen(words[k])) ||
-                memmem(diags->v[i].detail.p, diags->v[i].detail.n, words[k], strlen(words[k])))
+            if (str_contains(diags->v[i].summary, str_of(words[k])) || str_contains(diags->v[i].detail, str_of(words[k])))
                 return true;
     return false;
 }

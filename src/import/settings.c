@@ -227,7 +227,7 @@ static const struct json *json_values(const struct settings *s, const struct jso
 
 static const struct json *json_text_value(const struct settings *s, const struct json *j, struct diags *diags)
 {
-    if (!memmem(j->text.p, j->text.n, "${", 2) && !memmem(j->text.p, j->text.n, "%{", 2))
+    if (!str_contains(j->text, STR("${")) && !str_contains(j->text, STR("%{")))
         return j;
     struct buf text BUF_AUTO = BUF_INIT(HCL_LIMIT_BYTES);
     struct json_writer w = {.out = &text};

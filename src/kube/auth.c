@@ -121,7 +121,7 @@ static bool read_token(struct arena *a, const struct kube_text *from, struct dia
 
 static bool is_pem(struct str text)
 {
-    return text.n == 0 || memmem(text.p, text.n, "-----BEGIN ", 11);
+    return text.n == 0 || str_contains(text, STR("-----BEGIN "));
 }
 
 static bool check_pem(const struct kube_text *from, struct str text, const char *what, struct diags *diags)

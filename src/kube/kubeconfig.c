@@ -102,7 +102,7 @@ static bool read_pem(struct reader *r, const struct entry *e, const char *file_k
     const struct json *at = json_get(e->body, data_key);
     if (!base64_read(r->a, data, &pem))
         return wrong_kind(r, e->file, at, data_key, "base64");
-    if (!memmem(pem.p, pem.n, "-----BEGIN ", 11))
+    if (!str_contains(pem, STR("-----BEGIN ")))
         return wrong_kind(r, e->file, at, data_key, "PEM (\"-----BEGIN ...\") in base64");
     ret->inline_text = pem;
     ret->file = NULL;

@@ -93,7 +93,7 @@ struct kube_right kube_right(const char *method, struct str target)
     r.resource = str_cut(&left, '/');
     r.name = str_cut(&left, '/');
     r.subresource = left;
-    bool watch = str_starts(rest, STR("watch=1")) || memmem(rest.p, rest.n, "&watch=1", 8);
+    bool watch = str_starts(rest, STR("watch=1")) || str_contains(rest, STR("&watch=1"));
     r.verb = verb_of(method, r.name.n > 0, watch);
     return r;
 }

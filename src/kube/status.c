@@ -83,7 +83,7 @@ static struct str what_to_grant(struct arena *a, const struct kube_right *r)
  * decide about rights say who cannot do what. */
 static bool is_about_rights(const struct json *answer, struct str message)
 {
-    return !answer || message.n == 0 || memmem(message.p, message.n, "cannot", 6);
+    return !answer || message.n == 0 || str_contains(message, STR("cannot"));
 }
 
 void kube_explain(struct diags *diags, long status, const struct json *answer, const struct kube_right *right, struct str why)

@@ -66,7 +66,7 @@ static bool parse_address(const struct json_member *m, struct state_address *ret
 /* "provider.aws" and "module.a.provider.aws" are whole; "aws" and "aws.west" are of the resource's own module; "" by the type. */
 static struct str provider_address(const struct state_reader *r, const struct state_address *address, struct str old)
 {
-    if (memmem(old.p, old.n, "provider.", 9))
+    if (str_contains(old, STR("provider.")))
         return old;
     struct str type = address->type;
     struct str name = old.n > 0 ? old : str_cut(&type, '_');
