@@ -19,7 +19,7 @@ static void write_text(struct json_writer *w, const char *key, struct str value)
     json_write_string(w, value);
 }
 
-/* Left out where it is too large: then a person is asked. */
+/* A configuration that is too large is left out: then a person is asked. */
 static void write_wanted(struct json_writer *w, const struct json *wanted)
 {
     struct buf text BUF_AUTO = BUF_INIT(JOURNAL_MAX_WANTED);
@@ -96,7 +96,7 @@ bool journal_settle(const struct journal *j, struct str uid, struct diags *diags
     return j->remove(j->ctx, uid, diags);
 }
 
-/* Index of the member's text among the names; false: it is none of them. */
+/* Returns the index of the member's text in `names`; false: it is not among them. */
 static bool read_name(const struct json *record, const char *key, const char *const names[N_NAMES], unsigned *ret)
 {
     struct str text = managed_text(json_get(record, key));
@@ -148,15 +148,15 @@ struct journal_entry journal_read(struct arena *a, struct str uid, struct str re
 
 /* --- recovery --- */
 
-/* That nobody knows how it ended is the same whether nobody was told or nobody lived to write it down. */
+/* The outcome is unknown: the provider was lost, or this program died before it could write the end down. */
 static bool is_unknown(const struct journal_entry *e)
 {
     return e->phase == JOURNAL_SENT || (e->phase == JOURNAL_ENDED && e->outcome == JOURNAL_UNKNOWN);
 }
 
 /*
- * A creation cannot be begun again before it is known what the last one made. The name that the object had before is that of
- * something else, which is gone; another one comes from somebody who knows.
+ * A new creation must wait until it is known what the last one created. The external name that the object had before the creation
+ * belongs to another resource, which is gone; a different name was set by somebody who knows.
  */
 static enum journal_action find_out(const struct journal_entry *e, const struct json *object, bool name_is_known,
                                     struct str *ret_why)
@@ -179,7 +179,7 @@ static enum journal_action recover_damaged(const struct journal_entry *e, const 
     return action;
 }
 
-/* Its finalizer keeps an object until nothing is left outside; somebody took it away, or went back to an older store. */
+/* A finalizer keeps an object until its resource is gone; here somebody removed the finalizer, or restored an older store. */
 static enum journal_action recover_orphan(struct arena *a, const struct journal_entry *e, struct str *ret_why)
 {
     bool made_nothing = e->phase == JOURNAL_BEGUN ||
@@ -237,7 +237,7 @@ static enum journal_action recover_failed(const struct journal_entry *e, const s
 enum journal_action journal_recover(struct arena *a, const struct journal_entry *e, const struct json *object, bool name_is_known,
                                     struct str *ret_why)
 {
-    if (object && !str_eq(managed_uid(object), e->uid)) /* another one took its name */
+    if (object && !str_eq(managed_uid(object), e->uid)) /* another object took its name */
         object = NULL;
     if (e->damaged)
         return recover_damaged(e, object, name_is_known, ret_why);

@@ -3,12 +3,12 @@
 #include "base/testing.h"
 #include "managed/object.h"
 
-/* One record, as a store would keep it; may fail at the n-th write. */
+/* A store of one record, which can fail at the n-th write. */
 struct store {
     struct arena *arena;
     struct str uid, record;
     bool there;
-    int fail_in; /* 1: the next; 0: never */
+    int fail_in; /* 1: the next write fails; 0: none does */
 };
 
 static bool store_write(struct store *s, struct diags *diags)
@@ -92,7 +92,7 @@ static void test_round_trip(void **state)
     testing_no_errors(&diags);
 }
 
-/* What cannot be written down must not be done: each function says so. */
+/* What cannot be recorded must not be done: each function reports the failure. */
 static void test_full_disk(void **state)
 {
     (void)state;
@@ -126,7 +126,7 @@ static void test_bounds(void **state)
     assert_true(journal_ended(&j, &e, JOURNAL_FAILED, STR_EMPTY, long_text, &diags));
     assert_int_equal(journal_read(a, store.uid, store.record).error.n, JOURNAL_MAX_ERROR);
     struct json_member large = {.key = STR("a"), .value = json_make_string(a, long_text)};
-    e.wanted = json_make_object(a, &large, 1); /* is left out */
+    e.wanted = json_make_object(a, &large, 1); /* left out as too large */
     assert_true(journal_begin(&j, &e, &diags));
     assert_null(journal_read(a, store.uid, store.record).wanted);
     e.name = long_text;
@@ -271,8 +271,8 @@ static void test_warning_names_it(void **state)
 }
 
 /*
- * A creation, killed after each of its steps. Whatever the moment: when something exists, recovery never lets a second one be
- * made (DROP and CANCEL do), and when nothing exists nobody is asked to look for it longer than needed.
+ * A creation is killed after each of its steps. If something exists, recovery must never allow a second creation (DROP and CANCEL
+ * would), and if nothing exists, it must not make anybody look for it longer than needed.
  */
 static void test_killed_at_each_step(void **state)
 {
@@ -280,11 +280,11 @@ static void test_killed_at_each_step(void **state)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     static const enum journal_action expected[] = {
         JOURNAL_DROP,    /* begun */
-        JOURNAL_CANCEL,  /* marked as pending */
+        JOURNAL_CANCEL,  /* marked as pending in the object */
         JOURNAL_LOOK_UP, /* sent */
-        JOURNAL_LOOK_UP, /* the provider has made it */
+        JOURNAL_LOOK_UP, /* the provider has created it */
         JOURNAL_ADOPT,   /* ended */
-        JOURNAL_REPORT,  /* the object has name and mark */
+        JOURNAL_REPORT,  /* the object has the name and the mark */
     };
     enum { STEPS = sizeof expected / sizeof expected[0] };
     for (size_t killed_after = 0; killed_after < STEPS; killed_after++) {

@@ -1,7 +1,7 @@
 /*
- * Structures by their names: a hash table of what begins with a `struct named`, with its name behind it. The queue has an item
- * for each object that waits, which comes and goes all the time: so each is found, added and removed in constant time, and what
- * is removed is freed.
+ * A hash table of structures by name. Each structure begins with a `struct named` and has its name stored behind it. The queue
+ * uses it for its items, which come and go all the time: finding, adding and removing take constant time, and removing frees the
+ * structure.
  */
 #pragma once
 
@@ -16,13 +16,13 @@ struct named {
 struct name_table {
     struct named **buckets;
     size_t n, n_buckets; /* a power of two */
-    uint64_t seed;       /* of the hash: keys are what users write */
+    uint64_t seed;       /* of the hash: random, because users choose the keys */
 };
 
-/* NULL: there is none. */
+/* NULL: not found. */
 struct named *name_table_find(const struct name_table *t, struct str key);
-/* A new structure of `size` bytes, all zero but its name, which is copied. There must be none of this name. */
+/* Adds a new structure of `size` bytes: all zero except its name, which is copied. The name must not be in the table. */
 void *name_table_add(struct name_table *t, struct str key, size_t size);
 void name_table_remove(struct name_table *t, struct named *name);
-/* All that are in it. */
+/* Frees the table and everything in it. */
 void name_table_free(struct name_table *t);

@@ -27,16 +27,16 @@
 struct item {
     struct named node; /* first */
     struct config *config;
-    struct config *next; /* after the work that is under way, whose worker has the name of `config`; NULL: the same */
-    struct list *in;     /* NULL: in none */
+    struct config *next; /* joined after the current work, during which the worker holds the name of `config`; NULL: no change */
+    struct list *in;     /* NULL: in no list */
     struct item *before, *after;
-    enum queue_priority priority, later; /* later: that of the timer */
-    enum queue_priority again;           /* that of `added` */
-    bool working, added;                 /* added: while it was worked on */
-    bool to_hold;                        /* what is worked on is only to say that it is held */
-    uint64_t told;                       /* which opening of its breaker it shows already */
+    enum queue_priority priority, later; /* later: priority of the timer */
+    enum queue_priority again;           /* priority of `added` */
+    bool working, added;                 /* added: while a worker had it */
+    bool to_hold;                        /* the worker only has to show that the item is held */
+    uint64_t told;                       /* the breaker's opening that the object's status already shows */
     unsigned failures;
-    int64_t since; /* ready, or worked on */
+    int64_t since; /* when it became ready or a worker took it */
     struct timer timer;
 };
 
@@ -51,11 +51,11 @@ struct config {
     struct named node; /* first */
     size_t n_items;
     enum breaker breaker;
-    uint64_t opening;  /* counts */
+    uint64_t opening;  /* counts the openings */
     unsigned failures; /* in a row */
-    int64_t wait_ns;   /* this time */
+    int64_t wait_ns;   /* current time until the next try */
     struct timer timer;
-    struct item *probe; /* half open: who was let through */
+    struct item *probe; /* half open: the item that was let through */
     struct list held[QUEUE_PRIORITIES];
     char why[QUEUE_MAX_WHY];
 };
@@ -68,15 +68,15 @@ struct queue {
     struct list ready[QUEUE_PRIORITIES];
     size_t n_working, n_held, n_delayed;
     uint64_t n_opened, n_added, n_retries;
-    int64_t begun_sum; /* of what is worked on: the moments when that began */
+    int64_t begun_sum; /* sum of the moments when workers took their current items */
     struct timers timers;
-    unsigned turn;     /* which of the eight this take is */
-    int64_t bucket_ns; /* when the bucket would be full again */
+    unsigned turn;     /* position in the cycle of eight takes */
+    int64_t bucket_ns; /* when the token bucket would be full again */
     uint64_t random;
     bool closed, drain;
 };
 
-/* Of eight takes: who goes first if there is one. Otherwise the highest priority does. */
+/* The priority that goes first in each of eight takes. If it has no item, the highest priority goes first. */
 static const enum queue_priority turns[] = {
     QUEUE_CHANGE, QUEUE_CHANGE, QUEUE_RETRY, QUEUE_CHANGE, QUEUE_CHANGE, QUEUE_RETRY, QUEUE_CHANGE, QUEUE_POLL,
 };
@@ -134,7 +134,7 @@ static void timer_start(struct queue *q, struct timer *t, int64_t at)
     timers_start(&q->timers, t, at);
 }
 
-/* --- what is remembered, and until when --- */
+/* --- what is remembered, and for how long --- */
 
 static void forget_config(struct queue *q, struct config *config)
 {
@@ -191,7 +191,7 @@ static void make_ready(struct queue *q, struct item *item, enum queue_priority p
     cond_signal(&q->changed);
 }
 
-/* From now on it is of this configuration. One that was held by the breaker of another one is not any more. */
+/* Assigns the item to a configuration. If the breaker of its previous one held it, it becomes ready. */
 static void item_join(struct queue *q, struct item *item, struct config *config)
 {
     struct config *before = item->config;
@@ -258,7 +258,7 @@ static void add_at(struct queue *q, struct item *item, enum queue_priority prior
     }
     item->later = timer_runs(&item->timer) && item->later < priority ? item->later : priority;
     timer_start(q, &item->timer, at);
-    cond_signal(&q->changed); /* somebody may wait for longer than that */
+    cond_signal(&q->changed); /* a worker may be waiting for a later timer */
 }
 
 void queue_add(struct queue *q, struct str key, struct str config, enum queue_priority priority)
@@ -330,7 +330,7 @@ static void let_one_go(struct queue *q, struct config *config)
     if (!item)
         return;
     item_unlist(q, item);
-    list_prepend(&q->ready[item->priority], item); /* it has waited longer than any */
+    list_prepend(&q->ready[item->priority], item); /* it has waited longest */
     cond_signal(&q->changed);
 }
 
@@ -342,7 +342,7 @@ static void let_all_go(struct queue *q, struct config *config)
 
 static void open_breaker(struct queue *q, struct config *config, int64_t wait_ns)
 {
-    config->opening += config->breaker == BREAKER_CLOSED; /* that a try has failed is nothing new */
+    config->opening += config->breaker == BREAKER_CLOSED; /* a failed try is not a new opening */
     q->n_opened += config->breaker == BREAKER_CLOSED;
     config->breaker = BREAKER_OPEN;
     config->wait_ns = wait_ns;
@@ -375,7 +375,7 @@ static void count_failure(struct queue *q, struct config *config, struct str why
         open_breaker(q, config, q->options.breaker_min_ns);
     else if (config->breaker == BREAKER_HALF_OPEN)
         open_breaker(q, config, doubled(config->wait_ns, q->options.breaker_max_ns, 1));
-    /* Open already: somebody who had begun before. That says nothing new. */
+    /* The breaker is open already: the report is of a pass that began earlier, and says nothing new. */
 }
 
 void queue_report(struct queue *q, struct str name, struct str why)
@@ -429,7 +429,7 @@ static void run_timers(struct queue *q, int64_t moment)
     }
 }
 
-/* May the breaker let it through? With the probe out, all others wait for what it says. */
+/* May the item pass its breaker? While a probe is under way, all others wait for its report. */
 static bool is_let_through(struct item *item)
 {
     struct config *config = item->config;
@@ -441,7 +441,7 @@ static bool is_let_through(struct item *item)
     return true;
 }
 
-/* Each item is told once and held once before its breaker lets it go, so this is constant time per item and opening. */
+/* Each item is shown as held once and held once before its breaker lets it go, so this is constant time per item and opening. */
 static struct item *next_item(struct queue *q)
 {
     for (;;) {
@@ -461,7 +461,10 @@ static struct item *next_item(struct queue *q)
     }
 }
 
-/* A token bucket by the moment when it would be full: each pass moves that on. Returns when the next pass may begin. */
+/*
+ * A token bucket, stored as the moment when it would be full: each pass moves that moment on. Returns when the next pass may
+ * begin.
+ */
 static int64_t bucket_opens(const struct queue *q)
 {
     if (q->options.rate == 0)
@@ -503,7 +506,7 @@ static int64_t earlier(int64_t a, int64_t b)
     return a == NO_DEADLINE ? b : b == NO_DEADLINE || a < b ? a : b;
 }
 
-/* Under the lock. QUEUE_TIMEOUT: nothing now; `ret_until` is when to look again if nothing happens before. */
+/* The caller holds the lock. QUEUE_TIMEOUT: there is nothing now; look again at `ret_until` unless something happens before. */
 static enum queue_taken try_take(struct queue *q, int64_t moment, struct queue_item *ret, int64_t *ret_until)
 {
     *ret_until = NO_DEADLINE;
@@ -539,7 +542,7 @@ enum queue_taken queue_take(struct queue *q, int64_t deadline, struct queue_item
         (void)cond_wait(&q->changed, &q->lock, earlier(until, deadline));
     }
     if ((taken == QUEUE_TAKEN || taken == QUEUE_HELD) && (any_ready(q) || timers_first(&q->timers)))
-        cond_signal(&q->changed); /* of two signals one may have come to this worker, who looks no more */
+        cond_signal(&q->changed); /* this worker may have got one of two signals, and does not look again */
     return taken;
 }
 
@@ -549,7 +552,7 @@ static void tell_idle(struct queue *q)
         return;
     cond_broadcast(&q->idle);
     if (q->closed)
-        cond_broadcast(&q->changed); /* workers of a drained queue may go */
+        cond_broadcast(&q->changed); /* workers of a drained queue may end */
 }
 
 void queue_done(struct queue *q, struct str key)
@@ -561,7 +564,7 @@ void queue_done(struct queue *q, struct str key)
     item->working = false;
     q->n_working--;
     q->begun_sum -= item->since;
-    if (config->probe == item) { /* it ended without a word about its configuration: let another one try */
+    if (config->probe == item) { /* it ended without a report on its configuration: let another item try */
         config->probe = NULL;
         if (config->breaker == BREAKER_HALF_OPEN)
             let_one_go(q, config);
@@ -582,7 +585,7 @@ void queue_done(struct queue *q, struct str key)
     tell_idle(q);
 }
 
-/* --- the end --- */
+/* --- shutdown --- */
 
 void queue_shut_down(struct queue *q, bool drain)
 {

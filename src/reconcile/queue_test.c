@@ -144,7 +144,7 @@ static void test_rules(void **state)
         run_script(a, &table.v[i]);
 }
 
-/* 1, 2, 4 ... 60 s, and 1 again after it was forgotten. */
+/* 1, 2, 4 ... 60 s, and 1 again after queue_forget(). */
 static void test_backoff(void **state)
 {
     (void)state;
@@ -172,7 +172,7 @@ static void test_backoff(void **state)
     queue_free(q);
 }
 
-/* Under a flood of changes each eighth pass is a poll's; a flood of polls delays a change by one pass. */
+/* Under a flood of changes every eighth pass is a poll; a flood of polls delays a change by one pass. */
 static void test_shares(void **state)
 {
     (void)state;
@@ -224,7 +224,7 @@ static void test_jitter(void **state)
     queue_free(q);
 }
 
-/* The heap and the tables under load: everything that went in comes out once, in order of time. */
+/* The heap and the tables under load: everything added comes out once, in order of time. */
 static void test_many(void **state)
 {
     (void)state;
@@ -240,7 +240,7 @@ static void test_many(void **state)
     for (int i = 0; i < MANY; i++)
         queue_add_after(q, arena_printf(a, "%d", i), STR("c"), QUEUE_POLL,
                         (int64_t)(random_next(&random) % 1000 + 1) * NS_PER_MS);
-    for (int i = 0; i < MANY; i += 2) /* some are wanted earlier */
+    for (int i = 0; i < MANY; i += 2) /* some become due earlier */
         queue_add_after(q, arena_printf(a, "%d", i), STR("c"), QUEUE_CHANGE, NS_PER_MS);
     assert_int_equal(queue_counts(q).delayed, MANY);
     size_t n = 0, at_first = 0;
@@ -292,7 +292,7 @@ static void *crowd_work(void *arg)
     return NULL;
 }
 
-/* Eight workers and two who add: nobody works on what another one has, nothing is lost, and all of them end. */
+/* Eight workers and two adders: no two workers have the same object, nothing is lost, and all threads end. */
 static void test_workers(void **state)
 {
     (void)state;
@@ -334,7 +334,7 @@ static void *wait_for_one(void *arg)
     return taken == QUEUE_TAKEN ? arg : NULL;
 }
 
-/* Whoever waits is woken: by what is added, by a delay that ends, and by the end. */
+/* A waiting worker wakes up when an object is added, when a delay ends, and at shutdown. */
 static void test_waiting(void **state)
 {
     (void)state;
@@ -360,7 +360,7 @@ static void test_waiting(void **state)
     queue_free(q);
 }
 
-/* What client-go's metrics tell of a queue. */
+/* The values of client-go's queue metrics. */
 static void test_times(void **state)
 {
     (void)state;
@@ -371,7 +371,7 @@ static void test_times(void **state)
     struct queue *q = queue_new(&options);
     struct queue_item item;
     queue_add(q, STR("a"), STR_EMPTY, QUEUE_CHANGE);
-    queue_add(q, STR("a"), STR_EMPTY, QUEUE_CHANGE); /* is there already */
+    queue_add(q, STR("a"), STR_EMPTY, QUEUE_CHANGE); /* is in the queue already */
     fake_clock_advance(&clock, 3 * NS_PER_S);
     assert_int_equal(queue_take(q, 1, &item), QUEUE_TAKEN);
     assert_int_equal(item.waited_ns, 3 * NS_PER_S);
@@ -387,7 +387,7 @@ static void test_times(void **state)
     queue_done(q, STR("b"));
     assert_int_equal(queue_counts(q).unfinished_ns, 0);
     fake_clock_advance(&clock, 5 * NS_PER_S);
-    assert_int_equal(queue_take(q, 1, &item), QUEUE_TAKEN); /* "a", which waited since its end */
+    assert_int_equal(queue_take(q, 1, &item), QUEUE_TAKEN); /* "a", waiting since its last pass ended */
     assert_int_equal(item.waited_ns, 5 * NS_PER_S);
     queue_retry(q, STR("a"), STR_EMPTY);
     assert_int_equal(queue_counts(q).retries, 1);

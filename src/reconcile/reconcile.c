@@ -4,7 +4,7 @@
 #include "managed/policies.h"
 #include "managed/poll.h"
 
-/* --- words that others rely on: names of conditions, reasons, messages --- */
+/* --- conditions, reasons and messages: others depend on their wording --- */
 
 #define READY "Ready"
 #define SYNCED "Synced"
@@ -16,9 +16,9 @@
 #define CANNOT_ANNOTATE "cannot update managed resource annotations"
 
 static const struct {
-    const char *failed;      /* what Synced says before the provider's words */
+    const char *failed;      /* beginning of Synced's message, before the provider's error */
     const char *cannot;      /* reason of the event */
-    const char *last_failed; /* what LastAsyncOperation says before the provider's words */
+    const char *last_failed; /* beginning of LastAsyncOperation's message, before the provider's error */
     const char *last_reason;
 } operations[] = {
     [RECONCILE_CREATE] = {"create failed", "CannotCreateExternalResource", "apply failed", "ApplyFailure"},
@@ -36,14 +36,14 @@ struct pass {
     const struct reconcile_objects *objects;
     const struct reconcile_external *external;
     struct reconcile_call call;
-    const struct json *object; /* as it is stored, and what this pass has changed since */
+    const struct json *object; /* as stored, with the changes of this pass */
     const struct json *stored; /* as it was read */
-    const struct json *asked;  /* as it was before observing */
+    const struct json *asked;  /* as it was before the observation */
     struct managed_policies policies;
-    bool must_look_up; /* 7: a creation may have made something */
+    bool must_look_up; /* from step 7: a creation with unknown outcome may have created something */
     void *connection;
     bool connected;
-    bool conflict; /* the status was not written: somebody else was faster */
+    bool conflict; /* the status was not written: somebody else wrote the object first */
     struct reconcile_observation seen;
     struct reconcile_result result;
 };
@@ -60,7 +60,7 @@ static struct str wrap(const struct pass *p, const char *what, struct str messag
     return arena_printf(p->arena, "%s: " STR_FMT, what, STR_ARG(message));
 }
 
-/* As much of it as the API takes, in whole characters. */
+/* Cuts a message to the API's limit, at a character boundary. */
 static struct str cut(struct str message)
 {
     size_t n = message.n < MAX_MESSAGE ? message.n : MAX_MESSAGE;
@@ -134,7 +134,10 @@ static bool end_until_poll(struct pass *p)
     return end_with_status(p, RECONCILE_AFTER, p->options->poll_after(p->options->poll_ctx, p->object));
 }
 
-/* The event (NULL: none) has the words of who failed, the condition may say more. A conflict is nobody's fault. */
+/*
+ * Ends the pass with an error. The event (reason NULL: none) gives the error itself, the condition may say more. A conflict is
+ * not an error.
+ */
 static bool fail(struct pass *p, struct reconcile_answer answer, const char *reason, struct str event, struct str condition)
 {
     if (answer.status == RECONCILE_CONFLICT)
@@ -145,7 +148,7 @@ static bool fail(struct pass *p, struct reconcile_answer answer, const char *rea
     return end_with_status(p, RECONCILE_WITH_BACKOFF, 0);
 }
 
-/* Did the last thing that was tried fail, and was it one of these operations? Then Synced says so until one has succeeded. */
+/* Does Synced show that this operation failed last? It keeps saying so until an operation has succeeded. */
 static bool shows_failed(const struct pass *p, enum reconcile_operation operation)
 {
     struct managed_condition synced;
@@ -172,7 +175,7 @@ static bool failed(struct reconcile_answer answer)
 
 typedef struct reconcile_answer write_function(void *ctx, const struct reconcile_call *call, const struct json **object);
 
-/* Metadata or spec. What comes back is the store's view, with the status that this pass has made so far. */
+/* Writes metadata or spec. The result is the store's view, with the status that this pass has set so far. */
 static struct reconcile_answer write_object(struct pass *p, write_function *write)
 {
     const struct json *status = json_get(p->object, "status");
@@ -184,7 +187,7 @@ static struct reconcile_answer write_object(struct pass *p, write_function *writ
 
 /* --- the steps, in their order --- */
 
-/* 1. Get it. One that is gone needs nothing. */
+/* 1. Read the object. If it is gone, there is nothing to do. */
 static bool get(struct pass *p)
 {
     struct reconcile_answer answer = p->objects->get(p->objects->ctx, &p->call, p->key, &p->object);
@@ -202,7 +205,7 @@ static bool get(struct pass *p)
 /* 2. Paused, by annotation or by an empty list of policies: say so and wait for a change. */
 static bool pause_here(struct pass *p)
 {
-    if (managed_is_of_another(p->object)) /* whose status it is, too */
+    if (managed_is_of_another(p->object)) /* the status belongs to the other controller, too */
         return end(p, RECONCILE_NOT_AGAIN, 0);
     if (!managed_is_paused_by_annotation(p->object) && !managed_policies_pause(&p->policies))
         return false;
@@ -212,7 +215,7 @@ static bool pause_here(struct pass *p)
     return end_with_status(p, RECONCILE_NOT_AGAIN, 0);
 }
 
-/* 3. Somebody asked for a pass: every write of the status from here on says that it was handled. */
+/* 3. Somebody requested a pass: every write of the status from here on acknowledges it. */
 static bool note_request(struct pass *p)
 {
     if (managed_reconcile_requested(p->object))
@@ -243,7 +246,7 @@ static struct str unsupported(const struct pass *p)
                         STR_ARG(said ? buf_str(&list) : STR("*")));
 }
 
-/* 4. Policies that cannot be used. Only a change can help. */
+/* 4. Policies that cannot be used. Only a change of the object can help. */
 static bool check_policies(struct pass *p)
 {
     struct diags diags;
@@ -256,7 +259,7 @@ static bool check_policies(struct pass *p)
     return end_with_status(p, RECONCILE_NOT_AGAIN, 0);
 }
 
-/* The end of an object that is deleted: nothing is left outside, or what is there stays. */
+/* Releases a deleted object: its resource is gone, or stays by policy. */
 static bool let_go(struct pass *p)
 {
     struct reconcile_answer answer = {0};
@@ -267,19 +270,19 @@ static bool let_go(struct pass *p)
         answer = p->objects->remove_finalizer(p->objects->ctx, &p->call, &p->object);
         reason = NULL;
     }
-    if (!failed(answer) || answer.status == RECONCILE_NOT_FOUND) /* gone already: so much the better */
+    if (!failed(answer) || answer.status == RECONCILE_NOT_FOUND) /* gone already, which is just as well */
         return end(p, RECONCILE_NOT_AGAIN, 0);
     set_deleting(p);
     return fail(p, answer, reason, answer.message, answer.message);
 }
 
-/* 5. Deleted, and what it stands for is to stay: the provider is not asked anything. */
+/* 5. Deleted, and its resource is to stay: the provider gets no request. */
 static bool orphan(struct pass *p)
 {
     return managed_is_deleted(p->object) && !managed_may_delete(&p->policies) && let_go(p);
 }
 
-/* 6. */
+/* 6. Initialize the object. */
 static bool initialize(struct pass *p)
 {
     struct reconcile_answer answer = {0};
@@ -298,8 +301,8 @@ static bool ask_a_person(struct pass *p, struct str note, bool look_again)
 }
 
 /*
- * 7. A creation was begun and nobody knows how it ended: to create again might make a second one. If the name is known
- * beforehand, observing answers that. Otherwise it is looked up once there is a connection (9b); failing that, a person must say.
+ * 7. A creation was begun and its outcome is unknown: another one might make a duplicate. If the name is deterministic, observing
+ * finds the outcome. Otherwise it is looked up once there is a connection (9b); if that fails, a person has to decide.
  */
 static bool check_creation(struct pass *p)
 {
@@ -311,7 +314,7 @@ static bool check_creation(struct pass *p)
     return !p->must_look_up && ask_a_person(p, STR_EMPTY, false);
 }
 
-/* 8. Not for deleted ones: what they refer to may be gone already. */
+/* 8. Not for deleted objects: what they refer to may be gone already. */
 static bool resolve(struct pass *p)
 {
     struct reconcile_answer answer = {0};
@@ -320,7 +323,7 @@ static bool resolve(struct pass *p)
     return failed(answer) && fail(p, answer, "CannotResolveResourceReferences", answer.message, answer.message);
 }
 
-/* 9. From here on, disconnect() is called whatever happens. */
+/* 9. Once connected, disconnect() is always called. */
 static bool connect_provider(struct pass *p)
 {
     struct reconcile_answer answer = p->external->connect(p->external->ctx, &p->call, p->object, &p->connection);
@@ -330,8 +333,8 @@ static bool connect_provider(struct pass *p)
 }
 
 /*
- * 9a. What it stands for is another object's: it is neither changed nor looked at. Of two that are deleted only that one deletes
- * it; this one just goes.
+ * 9a. Another object manages the same resource: this object neither changes nor observes it. If both are deleted, only the other
+ * one deletes the resource; this one is just released.
  */
 static bool keep_away(struct pass *p)
 {
@@ -345,7 +348,7 @@ static bool keep_away(struct pass *p)
     return managed_count_finalizers(p->object) > 1 ? end(p, RECONCILE_WITH_BACKOFF, 0) : let_go(p);
 }
 
-/* An annotation that must not be lost. */
+/* Sets an annotation that must not be lost. */
 static struct reconcile_answer mark(struct pass *p, const char *annotation)
 {
     p->object = managed_mark(p->arena, p->object, annotation, now(p));
@@ -358,7 +361,7 @@ static bool cannot_annotate(struct pass *p, struct reconcile_answer answer)
     return fail(p, answer, "CannotUpdateManagedResource", why, why);
 }
 
-/* 9b. The answer goes into the object before anything is done with it, so that it need not be found twice. */
+/* 9b. The answer is written into the object before it is used, so that it need not be found again. */
 static bool look_up_creation(struct pass *p)
 {
     struct str note = STR_EMPTY;
@@ -383,7 +386,7 @@ static bool look_up_creation(struct pass *p)
     return failed(answer) && cannot_annotate(p, answer);
 }
 
-/* 10. */
+/* 10. Observe the resource. */
 static bool observe(struct pass *p)
 {
     p->asked = p->object;
@@ -399,8 +402,8 @@ static bool differs(const struct pass *p, const char *annotation)
 }
 
 /*
- * 10a. Who it is and what the provider wants back is stored now, not with late initialisation, which policies may forbid and
- * steps in between may keep from happening. The store answers with its own view: what was observed is laid over it again.
+ * 10a. The external name and the provider's private data are stored now and not with late initialisation, because policies may
+ * forbid that and steps before it may end the pass. The store returns its own view; the observation is applied to it again.
  */
 static bool keep_identity(struct pass *p)
 {
@@ -412,13 +415,14 @@ static bool keep_identity(struct pass *p)
     struct reconcile_answer answer = write_object(p, p->objects->update_critical_annotations);
     if (failed(answer))
         return cannot_annotate(p, answer);
-    if (managed_generation(p->object) != managed_generation(observed)) /* a newer spec: what was observed is about the old one */
+    if (managed_generation(p->object) !=
+        managed_generation(observed)) /* the spec has changed: the observation is about the old one */
         return end(p, RECONCILE_WITH_BACKOFF, 0);
     p->object = managed_put(p->arena, p->object, json_get(observed, "spec"), "spec", NULL);
     return false;
 }
 
-/* 11. There is nothing to observe, and nothing else may be done. */
+/* 11. There is nothing to observe, and the policies allow nothing else. */
 static bool nothing_to_observe(struct pass *p)
 {
     if (p->seen.exists || !managed_only_observes(&p->policies))
@@ -428,7 +432,7 @@ static bool nothing_to_observe(struct pass *p)
     return end_until_poll(p);
 }
 
-/* The last creation is known to have failed: that nothing is there is no surprise. */
+/* The last creation is known to have failed, so the absence is no surprise. */
 static bool creation_failed(const struct pass *p)
 {
     int64_t at = managed_mark_time(p->object, MANAGED_CREATE_FAILED);
@@ -436,7 +440,7 @@ static bool creation_failed(const struct pass *p)
            at >= managed_mark_time(p->object, MANAGED_CREATE_PENDING);
 }
 
-/* 12. What was created a moment ago may not be visible yet: to create again would make two. */
+/* 12. A resource that was created a moment ago may not be visible yet; another creation would make a duplicate. */
 static bool wait_for_creation(struct pass *p)
 {
     if (p->seen.exists || !managed_created_within(p->object, p->options->grace_ns, now(p)))
@@ -447,7 +451,10 @@ static bool wait_for_creation(struct pass *p)
     return end(p, RECONCILE_WITH_BACKOFF, 0);
 }
 
-/* In an earlier round, for which nothing failed. Of one that goes on by itself it is known whether it was begun just now. */
+/*
+ * True if an earlier pass requested the deletion without an error. A deletion in the background says itself whether it was begun
+ * just now.
+ */
 static bool deletion_was_requested(const struct pass *p, const struct reconcile_change *change)
 {
     struct managed_condition ready, synced;
@@ -457,7 +464,7 @@ static bool deletion_was_requested(const struct pass *p, const struct reconcile_
            managed_condition(p->stored, SYNCED, &synced) && str_eqz(synced.status, "True");
 }
 
-/* 13b. Again and again until it cannot be observed any more: only then the object may go. */
+/* 13b. Repeated until the resource can no longer be observed: only then the object is released. */
 static bool delete_external(struct pass *p)
 {
     struct reconcile_change change = {0};
@@ -473,7 +480,7 @@ static bool delete_external(struct pass *p)
     return end_with_status(p, RECONCILE_WITH_BACKOFF, 0);
 }
 
-/* 13. Deleted. Others who hold a finalizer come first: they may still need what this stands for. */
+/* 13. Deleted. Other holders of a finalizer come first: they may still need the resource. */
 static bool delete_or_go_on(struct pass *p)
 {
     if (!managed_is_deleted(p->object))
@@ -489,21 +496,21 @@ static struct reconcile_answer publish_details(struct pass *p, const struct json
                                : (struct reconcile_answer){0};
 }
 
-/* 14. */
+/* 14. Publish the connection details. */
 static bool publish_observed(struct pass *p)
 {
     struct reconcile_answer answer = publish_details(p, p->seen.details);
     return failed(answer) && fail(p, answer, "CannotPublishConnectionDetails", answer.message, answer.message);
 }
 
-/* 15. Before anything is created: from now on the object does not go before what it stands for has gone. */
+/* 15. Before anything is created: from now on the object cannot be removed before its resource is gone. */
 static bool add_finalizer(struct pass *p)
 {
     struct reconcile_answer answer = write_object(p, p->objects->add_finalizer);
     return failed(answer) && fail(p, answer, NULL, STR_EMPTY, answer.message);
 }
 
-/* 16b. The error of the creation is worth more than that of the annotation. */
+/* 16b. The error of the creation matters more than that of the annotation. */
 static bool creation_has_failed(struct pass *p, struct reconcile_answer answer)
 {
     tell(p, true, operations[RECONCILE_CREATE].cannot, answer.message);
@@ -531,8 +538,8 @@ static bool cannot_begin(struct pass *p, struct reconcile_answer answer)
 }
 
 /*
- * 16. The mark goes first, and as a plain update: a conflict proves that what was read was old, and nothing is created. If the
- * mark behind it (c) cannot be written, the next pass stops at 7.
+ * 16. The pending mark is written first, as a plain update: a conflict proves that the object was out of date, and nothing is
+ * created. If the mark after the creation (c) cannot be written, the next pass stops at step 7.
  */
 static bool create(struct pass *p)
 {
@@ -565,7 +572,7 @@ static bool create(struct pass *p)
     return end_with_status(p, RECONCILE_WITH_BACKOFF, 0);
 }
 
-/* 17. */
+/* 17. Store what was initialised late. */
 static bool late_initialize(struct pass *p)
 {
     if (!p->seen.late_initialized || !managed_may_late_initialize(&p->policies))
@@ -575,7 +582,7 @@ static bool late_initialize(struct pass *p)
            fail(p, answer, "CannotUpdateManagedResource", answer.message, wrap(p, CANNOT_UPDATE, answer.message));
 }
 
-/* 18. As it should be, or an operation is on its way to make it so. */
+/* 18. Up to date, or an operation that will bring it up to date is running. */
 static bool is_up_to_date(struct pass *p)
 {
     if (!p->seen.up_to_date)
@@ -589,7 +596,7 @@ static bool is_up_to_date(struct pass *p)
     return end_until_poll(p);
 }
 
-/* 19. It differs, and that is to stay so. */
+/* 19. The resource differs, and the policies forbid an update. */
 static bool may_not_update(struct pass *p)
 {
     if (managed_may_update(&p->policies))
@@ -598,7 +605,7 @@ static bool may_not_update(struct pass *p)
     return end_until_poll(p);
 }
 
-/* 20. */
+/* 20. Update the resource. */
 static bool update(struct pass *p)
 {
     struct reconcile_change change = {0};
@@ -670,9 +677,9 @@ struct reconcile_result reconcile_once(struct arena *a, const struct reconcile_k
     return p.result;
 }
 
-/* --- the end of an operation that runs by itself --- */
+/* --- the end of an operation in the background --- */
 
-/* A creation that failed is known not to have made anything: the next one need not wait. */
+/* A failed creation is known to have created nothing: the next one need not wait. */
 static void mark_failed_creation(struct pass *p)
 {
     struct reconcile_answer answer = mark(p, MANAGED_CREATE_FAILED);
@@ -692,7 +699,7 @@ static void set_reported(struct pass *p, const struct reconcile_report *report)
     set_error(p, wrap(p, operations[report->operation].failed, last));
 }
 
-/* How an operation ended is known only here: a pass that writes at the same time must not make it lost. */
+/* Only the caller knows how the operation ended: on a conflict with a pass that writes at the same time, the write is retried. */
 struct reconcile_result reconcile_report(struct arena *a, const struct reconcile_key *key,
                                          const struct reconcile_options *options, const struct reconcile_objects *objects,
                                          const struct reconcile_report *report)
@@ -733,7 +740,7 @@ static bool is_mark_of_a_pass(struct str annotation)
     return str_eqz(annotation, MANAGED_CREATE_PENDING) || str_eqz(annotation, MANAGED_CREATE_FAILED);
 }
 
-/* Whatever the order of the members. */
+/* The order of the members does not matter. */
 static uint64_t hash_members(const struct json *object, bool but_marks, uint64_t seed)
 {
     uint64_t sum = 0;

@@ -6,8 +6,8 @@
 #include "managed/poll.h"
 
 /*
- * Cases are data: the object, what each call answers, what must come out. Those of tests/data are crossplane-runtime's own; those
- * of testdata/passes.json are where Terrane does otherwise, and what the former do not check (the order of calls and events).
+ * Cases are data: the object, the answer of each call, the expected result. Those of tests/data are crossplane-runtime's own;
+ * those of testdata/passes.json cover where Terrane differs, and what the former do not check (the order of calls and events).
  */
 
 #define NOW (INT64_C(1790000000) * NS_PER_S)
@@ -15,7 +15,7 @@
 struct fake {
     struct arena *arena;
     const struct json *input, *calls;
-    const struct json *stored, *status_write; /* status_write: what the last one was given */
+    const struct json *stored, *status_write; /* status_write: the argument of the last update_status */
     struct buf trace;                         /* calls and events in order */
     size_t n_changes, n_observed, n_status_writes;
     struct str change, change_error;
@@ -27,7 +27,7 @@ static void note(struct fake *f, const char *what)
     buf_printf(&f->trace, "%s%s", f->trace.n > 0 ? " " : "", what);
 }
 
-/* "ok", absent: yes; any other text: an error; "conflict" and "not found" are what they are. */
+/* "ok", or absent: success; "conflict" and "not found": these; any other text: an error. */
 static struct reconcile_answer answer_of(const struct json *said)
 {
     struct str text = said && said->kind == JSON_STRING ? said->text : STR("ok");
@@ -59,7 +59,7 @@ static struct reconcile_answer fake_get(void *ctx, const struct reconcile_call *
     return call(f, "get");
 }
 
-/* As a store does: what is written is kept, but for the status. */
+/* As a store does: keeps what is written, except for the status. */
 static struct reconcile_answer write_object(struct fake *f, const char *name, const struct json **object)
 {
     struct reconcile_answer answer = call(f, name);
@@ -74,7 +74,7 @@ static struct reconcile_answer fake_update(void *ctx, const struct reconcile_cal
     return write_object(ctx, "update_object", object);
 }
 
-/* Laid over whatever is stored by now. */
+/* Sets the annotations in whatever is stored by now. */
 static struct reconcile_answer fake_critical(void *ctx, const struct reconcile_call *c, const struct json **object)
 {
     struct fake *f = ctx;
@@ -264,7 +264,7 @@ static struct reconcile_answer fake_disconnect(void *ctx, const struct reconcile
     return call(ctx, "disconnect");
 }
 
-/* The case says what each way finds: "cannot tell", "nothing", "found NAME", or an error. */
+/* The case gives the result of each way: "cannot tell", "nothing", "found NAME", or an error. */
 static struct reconcile_answer fake_lookup(void *ctx, const struct reconcile_call *c, enum reconcile_lookup way,
                                            const struct json **object, enum reconcile_found *ret)
 {
@@ -317,7 +317,7 @@ static const struct json *full_object(struct fake *f, const struct json *brief)
     return object;
 }
 
-/* Each condition of `x` is one of `y`, whatever the order; the time is not compared. */
+/* Each condition of `x` is also in `y`, in any order; times are not compared. */
 static bool has_conditions(struct fake *f, const struct json *y, const struct json *x)
 {
     for (size_t i = 0; i < managed_count(x); i++) {
@@ -457,7 +457,7 @@ static struct fake fake_new(struct arena *a, const struct json *input)
     struct fake f = {.arena = a, .input = input, .calls = json_get(input, "calls"), .trace = BUF_INIT(1 << 16)};
     fake_clock_init(&f.clock, NOW);
     f.stored = full_object(&f, json_get(input, "object"));
-    /* Two of the facts say this in their title, but not in the object. */
+    /* Two of the cases have this only in their title, not in the object. */
     if (strstr(testing_member(input, "title").p, "deletion policy Orphan"))
         f.stored = managed_put(a, f.stored, json_make_string(a, STR("Orphan")), "spec", "deletionPolicy", NULL);
     return f;
@@ -502,7 +502,7 @@ static void check_case(struct arena *a, const struct json *input, bool better)
     buf_free(&f.trace);
 }
 
-/* Where Terrane does otherwise, none of these cases is about it: they hold either way. */
+/* None of these cases is about Terrane's differences: they hold with and without them. */
 static void check_facts(const char *name, size_t at_least)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -536,7 +536,7 @@ static void test_passes(void **state)
         check_case(a, cases->array.items[i], !flag(cases->array.items[i], "as_upjet"));
 }
 
-/* What was late-initialised and what was observed outlive the write of the annotations, unless the spec has changed under it. */
+/* What was late-initialised and observed survives the write of the annotations, unless the spec has changed meanwhile. */
 static void test_identity_keeps_the_rest(void **state)
 {
     (void)state;
@@ -609,7 +609,7 @@ static void test_wakes(void **state)
         {"{}", "{\"metadata\": {\"annotations\": {\"" MANAGED_CREATE_PENDING "\": \"2026-11-18T00:00:00Z\"}}}", false},
         {"{}", "{\"metadata\": {\"annotations\": {\"" MANAGED_CREATE_FAILED "\": \"2026-11-18T00:00:00Z\"}}}", false},
         {"{}", "{\"metadata\": {\"annotations\": {\"" MANAGED_CREATE_SUCCEEDED "\": \"2026-11-18T00:00:00Z\"}}}", true},
-        /* Upjet sleeps on; whoever took it away waits for something to happen. */
+        /* Upjet's controller does nothing here; but whoever removed the mark expects something to happen. */
         {"{\"metadata\": {\"annotations\": {\"" MANAGED_CREATE_PENDING "\": \"2026-11-18T00:00:00Z\"}}}", "{}", true},
     };
     assert_true(reconcile_wakes(NULL, testing_jsonz(a, "{}")));

@@ -1,4 +1,7 @@
-/* Moments to come, the earliest first: a binary heap. A timer is part of what it is for, and is never copied while it runs. */
+/*
+ * Timers in a binary heap, the earliest first. A timer is a member of the structure that it is for, and must not be moved while
+ * it runs.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +11,7 @@
 struct timer {
     int64_t at;
     size_t place;   /* its index in the heap + 1; 0: it does not run */
-    bool of_config; /* the queue's: what it is part of */
+    bool of_config; /* used by the queue: the timer belongs to a configuration, not to an item */
 };
 
 struct timers {
@@ -21,10 +24,10 @@ static inline bool timer_runs(const struct timer *t)
     return t->place > 0;
 }
 
-/* One that runs is moved. */
+/* Restarts a timer that runs already. */
 void timers_start(struct timers *all, struct timer *t, int64_t at);
-/* Does nothing where it does not run. */
+/* Does nothing if the timer does not run. */
 void timers_stop(struct timers *all, struct timer *t);
-/* The earliest; NULL: none runs. */
+/* The earliest timer; NULL: none runs. */
 struct timer *timers_first(const struct timers *all);
 void timers_free(struct timers *all);

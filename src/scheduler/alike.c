@@ -11,7 +11,7 @@ static bool is_document(struct str text)
     return text.n > 0 && (text.p[0] == '{' || text.p[0] == '[');
 }
 
-/* Names that clouds keep in lower case, and documents that they write anew. */
+/* Clouds change names to lower case and reformat documents: such differences are only doubts. */
 static enum alike texts(struct str wanted, struct str shown)
 {
     if (str_eq(wanted, shown))
@@ -20,7 +20,7 @@ static enum alike texts(struct str wanted, struct str shown)
     return doubt ? ALIKE_UNSURE : ALIKE_OTHER;
 }
 
-/* Values are no deeper than their types, which are bounded where they are read. */
+/* The recursion is bounded: values are no deeper than their types, whose depth is limited when they are read. */
 static enum alike in_order(const struct value *wanted, const struct value *shown)
 {
     enum alike all = wanted->n == shown->n ? ALIKE_SAME : ALIKE_OTHER;
@@ -43,7 +43,7 @@ static enum alike by_name(const struct value *wanted, const struct value *shown)
     return all;
 }
 
-/* Elements have no place: each is as like as the one that is most like it. */
+/* Elements of a set have no position: each is compared with the one that is most like it. */
 static enum alike in_any_order(const struct value *wanted, const struct value *shown)
 {
     enum alike all = wanted->n == shown->n ? ALIKE_SAME : ALIKE_OTHER;

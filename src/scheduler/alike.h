@@ -1,17 +1,17 @@
 /*
- * Is this object the one that a configuration asked for? For what was made and never told: only what the configuration says is
- * compared, and what providers are known to write in another way than they were told does not tell objects apart.
+ * Is this object the one that a configuration asked for? Used to find an object whose creation was never confirmed. Only what the
+ * configuration sets is compared, and values that providers are known to rewrite do not count as different.
  */
 #pragma once
 
 #include "value/value.h"
 
-/* In order: of several parts the last decides. */
+/* In order of precedence: the highest value among the parts is the result for the whole. */
 enum alike {
     ALIKE_SAME,
-    ALIKE_UNSURE, /* nothing differs for certain: something is not shown, or is perhaps only written in another way */
+    ALIKE_UNSURE, /* no certain difference: something is not shown, or may only be written differently */
     ALIKE_OTHER,
 };
 
-/* Parts of `wanted` that are null or not known yet are as they may be; in maps, keys beside the wanted ones are. */
+/* Parts of `wanted` that are null or unknown match anything; maps may have additional keys. */
 enum alike alike(const struct value *wanted, const struct value *shown);

@@ -1,4 +1,4 @@
-/* What all backends share. */
+/* Code shared by all backends. */
 #include "scheduler/backend.h"
 
 static bool same_json(const struct json *a, const struct json *b)

@@ -1,7 +1,7 @@
 /*
- * Terraform as a program. A run has a workspace for itself, which is made from the item and removed afterwards: nothing of an
- * object's life is kept there. The provider is started once and serves all runs of its configuration; terraform never starts or
- * ends one.
+ * The backend that runs terraform as a program. Each run has a workspace of its own, created from the item and removed
+ * afterwards: no state is kept there. The provider is started once and serves all runs of its configuration; terraform never
+ * starts or ends it.
  */
 #include "base/file.h"
 #include "loop/capture.h"
@@ -22,8 +22,8 @@
 
 #define MAX_OUTPUT ((size_t)64 << 20)
 #define POLL_NS (100 * NS_PER_MS)
-#define NOTICE_NS NS_PER_S /* until the end of a process is noticed */
-enum { MAX_SHOWN = 4000 }; /* bytes of what was written where diagnostics are missing */
+#define NOTICE_NS NS_PER_S /* by then the end of a process has been noticed */
+enum { MAX_SHOWN = 4000 }; /* bytes of output shown if there are no diagnostics */
 
 extern char **environ;
 
@@ -31,18 +31,18 @@ struct cli {
     struct backend backend; /* first */
     struct cli_options options;
     struct arena *arena;
-    struct temporary folder; /* of this backend's workspaces */
+    struct temporary folder; /* holds this backend's workspaces */
     struct workers *enders;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     unsigned n_processes;
 };
 
-/* A provider's process. Under the lock of its owner. */
+/* A provider's process, protected by the lock of its owner. */
 struct server {
     struct provider *provider;
     struct str reattach;
-    unsigned users; /* runs that are attached to it, and one for being the current one */
+    unsigned users; /* the attached runs, plus one while it is the current process */
 };
 
 /* One configuration. */
@@ -53,7 +53,7 @@ struct cli_provider {
     const char *path;
     pthread_mutex_t lock;   /* held while a process is started */
     struct server *current; /* NULL: none */
-    atomic_bool stale;      /* the current one is not to be used any more */
+    atomic_bool stale;      /* the current process must not be used for new runs */
 };
 
 static struct cli *own(struct backend *b)
@@ -77,7 +77,7 @@ static struct server *launch(struct cli_provider *p, struct cancel *cancel, stru
         .name = p->address,
         .env = p->cli->options.env,
         .cancel = cancel,
-        .no_tls = true, /* terraform attaches in clear text; the socket is in a folder of ours */
+        .no_tls = true, /* terraform attaches without TLS; the socket is in a private folder */
     };
     struct reattach r;
     struct provider *provider;
@@ -94,7 +94,7 @@ static struct server *launch(struct cli_provider *p, struct cancel *cancel, stru
     return server;
 }
 
-/* Ends with the last who uses it. */
+/* Releases the process; the last user ends it. */
 LOCKED static void leave(struct server *server)
 {
     if (--server->users > 0)
@@ -103,7 +103,7 @@ LOCKED static void leave(struct server *server)
     server->provider = NULL;
 }
 
-/* One that lives, to be left afterwards; NULL with a diagnostic. */
+/* Returns a living process, to be released with leave(); NULL with a diagnostic. */
 static struct server *attach(struct cli_provider *p, struct cancel *cancel, struct diags *diags)
 {
     MUTEX_GUARD(&p->lock);
@@ -125,7 +125,9 @@ static void detach(struct cli_provider *p, struct server *server)
     leave(server);
 }
 
-/* Has it ended? If so, with its last words. Terraform may have noticed before us: `lost` says that it has. */
+/*
+ * Has the process ended? If so, adds its last output to the diagnostics. `lost`: terraform has seen it end, perhaps before we do.
+ */
 static bool has_crashed(struct server *server, bool lost, struct diags *diags)
 {
     const struct timespec nap = {.tv_nsec = NOTICE_NS / 100};
@@ -133,13 +135,13 @@ static bool has_crashed(struct server *server, bool lost, struct diags *diags)
         (void)nanosleep(&nap, NULL);
     if (!provider_is_gone(server->provider))
         return false;
-    (void)provider_stop(server->provider, NULL, diags); /* a call that cannot be answered any more says how it ended */
+    (void)provider_stop(server->provider, NULL, diags); /* the process has ended, so the call only reports how */
     return true;
 }
 
 static enum backend_end cli_open(struct backend *b, const struct backend_call *call, bool alone, struct backend_provider **ret)
 {
-    (void)alone; /* each has a process for itself, started by the first run */
+    (void)alone; /* each opened provider has a process of its own anyway, started by its first run */
     struct arena *a = arena_new(NULL, 0);
     struct cli_provider *p = arena_make(a, struct cli_provider);
     p->cli = own(b);
@@ -173,7 +175,7 @@ static void cli_replace(struct backend *b, struct backend_provider *p)
 
 /* One run of the program */
 
-/* Ours, without what would change terraform's ways. */
+/* Our environment, without the variables that change terraform's behaviour. */
 static const char *const *environment(struct arena *a, struct str reattach)
 {
     size_t n = 0;
@@ -210,7 +212,7 @@ static void give_place(struct cli *c)
     cond_signal(&c->changed);
 }
 
-/* What a call works with. */
+/* The context of one call. */
 struct work {
     struct cli *cli;
     struct cli_provider *provider;
@@ -218,7 +220,7 @@ struct work {
     const struct scheduler_item *item;
     const char *folder;
     struct server *server;
-    int64_t deadline; /* when it is killed; NO_DEADLINE: by cancellation only */
+    int64_t deadline; /* when the run is killed; NO_DEADLINE: only by cancellation */
     bool gracefully;
     struct str out, err; /* of the last run */
     int status;          /* its exit status; -1: killed */
@@ -247,7 +249,7 @@ static enum backend_end run(struct work *w, const char *const *arguments)
     struct log_work work = {.kind = LOG_WORK_COMMAND,
                             .what = str_of(arguments[0]),
                             .who = str_of(w->cli->options.program),
-                            .about = w->gracefully ? STR("async") : STR("sync"), /* in Upjet's words: changes are */
+                            .about = w->gracefully ? STR("async") : STR("sync"), /* Upjet's words: "async" for changes */
                             .begun = clock_now(&system_clock)};
     log_work(w->cli->options.log, &work);
     bool started = capture_all(&options, w->call->diags, &done);
@@ -265,7 +267,7 @@ static enum backend_end run(struct work *w, const char *const *arguments)
 
 #define RUN(w, ...) run((w), (const char *const[]){__VA_ARGS__, NULL})
 
-/* Core's words for a provider that did not answer; on stderr of those that know no -json. */
+/* Core's message for a provider that did not answer; on stderr for subcommands without -json. */
 static bool has_lost_provider(const struct work *w)
 {
     static const char words[] = "Plugin did not respond";
@@ -275,7 +277,7 @@ static bool has_lost_provider(const struct work *w)
     return strstr(w->err.p, words) != NULL;
 }
 
-/* A run that did not do what it should: why. */
+/* Why a run failed. */
 static enum backend_end fail(struct work *w)
 {
     struct diags *diags = w->call->diags;
@@ -326,7 +328,7 @@ static enum backend_end note_state(struct work *w, struct observation *ret)
 
 static enum backend_end refresh(struct work *w, struct observation *ret)
 {
-    /* Without the configuration: one that is wrong does not hide the object. */
+    /* Without the configuration, so that a wrong one does not hide the object. */
     struct scheduler_item bare = *w->item;
     bare.config = NULL;
     if (!cli_write_config(w->folder, &bare, false, w->call->diags) ||
@@ -349,7 +351,7 @@ static enum backend_end import(struct work *w, struct observation *ret)
     if (!cli_write_config(w->folder, w->item, true, w->call->diags) || !cli_write_state(w->folder, w->item, NULL, w->call->diags))
         return BACKEND_FAILED;
     struct str address = arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(w->item->type), STR_ARG(w->item->name));
-    /* What begins with a dash is no option. */
+    /* "--": an address or id that begins with a dash is no option. */
     enum backend_end end = RUN(w, "import", "-no-color", "-input=false", "--", address.p, arena_str(a, w->item->import_id).p);
     if (end != BACKEND_OK)
         return end;
@@ -439,7 +441,7 @@ static enum backend_end change(struct work *w, const struct observation *seen, b
         return BACKEND_FAILED;
     w->gracefully = true;
     enum backend_end end = RUN(w, "apply", "-refresh=false", "-auto-approve", "-input=false", "-json");
-    if (cancel_fired(w->call->cancel)) /* terraform has told the provider to stop: of no use afterwards */
+    if (cancel_fired(w->call->cancel)) /* terraform has asked the provider to stop, so it cannot be used any more */
         atomic_store(&w->provider->stale, true);
     if (end != BACKEND_OK)
         return end;
@@ -448,7 +450,7 @@ static enum backend_end change(struct work *w, const struct observation *seen, b
         return fail(w);
     bool exists;
     struct state_instance now;
-    /* Terraform writes what it knows whatever happened. */
+    /* Terraform writes what it knows even when it fails. */
     if (!cli_read_state(w->call->arena, w->folder, w->item, w->call->diags, &exists, &now))
         return BACKEND_FAILED;
     ret->exists = exists;
@@ -465,7 +467,7 @@ static enum backend_end cli_change(struct backend *b, struct backend_provider *p
                                    const struct observation *seen, bool destroy, int64_t limit_ns,
                                    const struct backend_keep *keep, struct backend_result *ret)
 {
-    (void)keep; /* a run has no between */
+    (void)keep; /* terraform's replacement cannot be interrupted between its halves */
     struct work w;
     int64_t deadline = clock_now(&system_clock) + limit_ns;
     enum backend_end end = work_begin(&w, b, p, call);
@@ -475,7 +477,7 @@ static enum backend_end cli_change(struct backend *b, struct backend_provider *p
     return work_end(&w, change(&w, seen, destroy, ret));
 }
 
-/* Beginning and end */
+/* Creation and end of the backend */
 
 static void cli_free(struct backend *b)
 {

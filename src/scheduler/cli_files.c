@@ -1,11 +1,11 @@
-/* The files of a workspace, and what terraform says about them. */
+/* Reads and writes the files of a workspace and terraform's output. */
 #include "base/file.h"
 #include "scheduler/cli_private.h"
 #include "state/state_read.h"
 #include "state/state_write.h"
 
 #define MAX_CONFIG ((size_t)64 << 20)
-enum { ROOM = 64 << 10 }; /* growing would leave copies of secrets behind */
+enum { ROOM = 64 << 10 }; /* reserved at once, because growing the buffer would leave copies of secrets behind */
 
 static const char *file_in(struct arena *a, const char *folder, const char *name)
 {
@@ -14,7 +14,7 @@ static const char *file_in(struct arena *a, const char *folder, const char *name
 
 /* Configuration */
 
-/* Text is text: what the language would evaluate is escaped. */
+/* Escapes what Terraform's language would evaluate. */
 static struct str literal(struct arena *a, struct str s)
 {
     struct buf out BUF_AUTO = BUF_INIT(MAX_CONFIG);
@@ -55,7 +55,7 @@ static void write_literal(struct json_writer *w, struct arena *a, const struct j
     }
 }
 
-/* ["disk", 0, "size"] is disk[0].size, ["tags", "Name"] is tags["Name"]. */
+/* Writes ["disk", 0, "size"] as disk[0].size, and ["tags", "Name"] as tags["Name"]. */
 static struct str reference(struct arena *a, const struct json *steps)
 {
     struct buf out BUF_AUTO = BUF_INIT(1 << 16);
@@ -96,7 +96,7 @@ static void write_resource(struct json_writer *w, struct arena *a, const struct 
     json_end_object(w);
 }
 
-/* aws_vpc: aws */
+/* The provider's local name: "aws" for aws_vpc. */
 static struct str local_name(const struct scheduler_item *item)
 {
     size_t end = str_find(item->type, '_', 0);
@@ -186,7 +186,7 @@ bool cli_read_state(struct arena *a, const char *folder, const struct scheduler_
     return true;
 }
 
-/* What terraform says */
+/* Terraform's output */
 
 bool cli_read_lines(struct arena *a, struct str lines, struct diags *diags)
 {
@@ -242,7 +242,7 @@ static bool differs(const struct json *before, const struct json *after)
     return !before || !after || !json_eq(before, after);
 }
 
-/* Attributes that are another afterwards, or not known yet. */
+/* Attributes whose value changes or is not known yet. */
 static void find_changed(struct arena *a, const struct json *change, struct scheduler_difference *d)
 {
     const struct json *before = json_get(change, "before"), *after = json_get(change, "after");

@@ -1,4 +1,4 @@
-/* The scheduler with providers that hang, die and let others down, and what one bad object does to the others. */
+/* The scheduler with providers that hang or crash, and how one bad object affects the others. */
 #include "scheduler/testing_scheduler.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static void cancelling(void **state)
     assert_true(scheduler_cancel(w.scheduler, STR("hung")));
     struct scheduler_result result = collect(&hung);
     assert_int_equal(result.report.failure, SCHEDULER_CANCELLED);
-    assert_true(result.called == result.now.unknown); /* this provider stops by ending */
+    assert_true(result.called == result.now.unknown); /* this provider stops by exiting */
     scheduler_result_free(&result);
     result = collect(&waiting);
     assert_int_equal(result.report.failure, SCHEDULER_CANCELLED);
@@ -36,7 +36,7 @@ static void cancelling(void **state)
     assert_int_equal(waiting.n_kept, 0);
     scheduler_result_free(&result);
     assert_int_equal(n_objects(&w), 0);
-    assert_int_equal(scheduler_count(w.scheduler).crashed, 0); /* what we ended did not crash */
+    assert_int_equal(scheduler_count(w.scheduler).crashed, 0); /* a process that we ended does not count as crashed */
     thing_end(&hung);
     thing_end(&waiting);
     world_end(&w);
@@ -57,11 +57,12 @@ static void time_limits(void **state)
     thing_begin(&fine, &w, "fine", "{\"name\":\"fine\"}");
     deaf.observe_ns = NS_PER_S;
     slow.operation_ns = terraform ? 5 * NS_PER_S : NS_PER_S; /* terraform takes its time to begin */
-    must_be(&fine, "missing"); /* from now on there is a process: its start is no part of the limits */
+    must_be(&fine, "missing"); /* starts the process, whose start does not count towards the limits */
     start_looking(&deaf);
     assert_int_equal(run(&fine, scheduler_apply), SCHEDULER_FINE); /* meanwhile */
     await_seen(&deaf);
-    assert_int_equal(scheduler_exists(deaf.session, &answer), SCHEDULER_ANSWERED); /* so much is known: nothing is stored */
+    assert_int_equal(scheduler_exists(deaf.session, &answer),
+                     SCHEDULER_ANSWERED); /* known without the provider: nothing is stored */
     assert_int_equal(scheduler_is_up_to_date(deaf.session, &answer, NULL), SCHEDULER_FAILED);
     assert_int_equal(scheduler_failure(deaf.session), SCHEDULER_TIMED_OUT);
     assert_says(&deaf, scheduler_diags(deaf.session), "fake_thing.this was not observed within 1.000 s");
@@ -100,7 +101,7 @@ static void a_deaf_provider_is_replaced(void **state)
     world_end(&w);
 }
 
-/* One bad object hurts nobody */
+/* One bad object must not affect the others */
 
 enum { CROWD = 8 };
 
@@ -149,15 +150,15 @@ static void who_crashes_the_provider_is_found_and_kept_apart(void **state)
         assert_string_equal(state_of(&crowd[i]), "missing");
         thing_end(&crowd[i]);
     }
-    assert_lost(&w, 3); /* with the others twice, then alone */
-    /* From now on it is tried alone at once, and nobody else notices. */
+    assert_lost(&w, 3); /* twice with the others, then alone */
+    /* From now on the object is tried alone at once, and no other object is affected. */
     look(&bomb);
     assert_int_equal(scheduler_failure(bomb.session), SCHEDULER_CRASHED);
     end_session(&bomb);
     assert_lost(&w, 4);
     if (!terraform)
         assert_int_equal(pool_count(w.stage.pool).providers, 2); /* one apart */
-    /* Until it comes through. */
+    /* Until a job of it ends without a crash. */
     bomb.config = "{\"name\":\"defused\"}";
     must_be(&bomb, "missing");
     assert_int_equal(scheduler_count(w.scheduler).lanes, 2);
@@ -172,7 +173,7 @@ static void who_crashes_the_provider_is_found_and_kept_apart(void **state)
     world_end(&w);
 }
 
-/* All of them are told, and one of them tells whoever counts. */
+/* All jobs report the loss, but only one of them reports it as the first. */
 static void one_end_is_one_loss(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Terraform without terraform: the engine, on a pool of warm providers. */
+/* The backend that uses the engine, on a pool of warm providers, without the program terraform. */
 #include "engine/plan_json.h"
 #include "engine/pool.h"
 #include "engine/request.h"
@@ -18,9 +18,9 @@ struct grpc_backend {
     struct log *log;
 };
 
-/* What change() needs of an observation. */
+/* What change() needs from an observation. */
 struct grpc_plan {
-    const struct provider_schema *schema; /* by which it was made */
+    const struct provider_schema *schema; /* the schema of the plan */
     struct plan plan;
 };
 
@@ -71,7 +71,7 @@ static void grpc_replace(struct backend *b, struct backend_provider *p)
     pool_provider_replace(provider_of(p));
 }
 
-/* One request on a borrowed process. */
+/* One request on a leased process. */
 struct work {
     const struct backend_call *call;
     const struct scheduler_item *item;
@@ -101,7 +101,7 @@ static enum backend_end work_begin(struct work *w, struct backend *b, struct bac
     return BACKEND_OK;
 }
 
-/* Returns the process. `unanswered`: a call may have been lost with it, whatever the status says. */
+/* Gives the process back. `unanswered`: a call may have been lost with the process, whatever the status says. */
 static enum backend_end work_end(struct work *w, enum engine_status s, bool unanswered)
 {
     enum backend_end end = end_of(s);
@@ -137,11 +137,11 @@ static bool go_inside(const struct value *a, const struct value *b)
                 return false;
         return true;
     default:
-        return false; /* elements of a set have no place of their own */
+        return false; /* elements of a set have no path of their own */
     }
 }
 
-/* The innermost places that differ. */
+/* The innermost paths that differ. */
 static void differ(struct differences *d, const struct trail *trail, const struct value *a, const struct value *b)
 {
     if (d->n == SCHEDULER_MAX_DIFFERENCES || value_raw_eq(a, b))
@@ -168,7 +168,7 @@ static void describe(struct arena *a, const struct plan *plan, struct scheduler_
     bool anew = plan->action == ACTION_DELETE_THEN_CREATE || plan->action == ACTION_CREATE_THEN_DELETE;
     *ret = (struct scheduler_difference){
         .action = plan->action,
-        .paths = anew ? replace : d.v, /* all that is computed will be another, which says nothing */
+        .paths = anew ? replace : d.v, /* a replacement changes everything computed, which is no news */
         .n_paths = anew ? n : d.n,
         .replace = replace,
         .n_replace = n,
@@ -177,7 +177,7 @@ static void describe(struct arena *a, const struct plan *plan, struct scheduler_
 
 /* Observing */
 
-/* The object as it is now (NULL value: none). */
+/* Notes the object as it is now (NULL value: it does not exist). */
 static enum engine_status note(struct work *w, const struct object *now, struct observation *ret)
 {
     struct state_instance object;
@@ -192,7 +192,7 @@ static bool has_target(const struct scheduler_item *item)
     return item->import_identity || item->import_id.n > 0;
 }
 
-/* Nothing is stored: is it there all the same? */
+/* Nothing is stored: does the object exist all the same? */
 static enum engine_status look_for(struct work *w, struct observation *ret)
 {
     struct engine *e = &w->engine;
@@ -227,7 +227,10 @@ static enum engine_status read_stored(struct work *w, struct observation *ret)
     return s == ENGINE_OK ? note(w, &now, ret) : s;
 }
 
-/* What is wanted is wrong; the object can be looked at all the same. What goes wrong then was said before. */
+/*
+ * The wanted configuration is wrong, but the object can still be read. Diagnostics of the read are dropped: the error is reported
+ * already.
+ */
 static void read_quietly(struct work *w, struct observation *ret)
 {
     struct diags *all = w->engine.diags, quiet;
@@ -283,11 +286,11 @@ static enum engine_status observe(struct work *w, struct observation *ret)
         return s;
     if (item->config)
         return plan_from(w, ret->exists ? &ret->object : NULL, true, ret);
-    ret->planned = true; /* nothing is wanted: it is as it should be */
+    ret->planned = true; /* no configuration is wanted: the object is up to date */
     return ENGINE_OK;
 }
 
-/* What a data source says now. */
+/* Reads a data source. */
 static enum engine_status read_data(struct work *w, struct observation *ret)
 {
     const struct value *value;
@@ -313,7 +316,7 @@ struct seeking {
     bool complete, failed;
 };
 
-/* What is found lives for one call, so what is kept of it is copied. */
+/* What is found lives only for the callback, so it is copied. */
 static bool keep_similar(struct seeking *k, const struct found *found, bool sure)
 {
     struct arena *a = k->work->engine.arena;
@@ -341,7 +344,7 @@ static bool on_found(void *ctx, const struct found *found)
     return !k->failed;
 }
 
-/* What was wanted may be less than a configuration: only what was said is compared. */
+/* `config` may lack required arguments: only what it sets is compared. */
 static enum engine_status seek(struct work *w, struct observation *ret)
 {
     struct arena *a = w->engine.arena;
@@ -403,7 +406,7 @@ static void on_cancel(void *arg)
     lease_stop(arg, 0);
 }
 
-/* What is to be done: planned by the observation, unless it is to go. */
+/* The plan to apply: the one of the observation, or a new one to destroy the object. */
 static enum engine_status take_plan(struct work *w, const struct observation *seen, bool destroy, struct plan *ret)
 {
     const struct grpc_plan *made = seen->plan;

@@ -1,15 +1,16 @@
 /*
- * One job on a worker, from its turn to its end: its time limit, and what is done when its provider ends.
+ * Runs one job on a worker: enforces its time limit, and decides what happens when its provider ends.
  *
- * A provider that crashes takes every call in flight with it, and nobody can tell whose fault it was. So whoever was there is
- * tried once more; who was there at two ends in a row is tried in a process of its own, one after the other; and who ends that
- * one too did it. Only what has changed nothing is ever tried again.
+ * A provider that crashes takes every call in flight with it, and nobody can tell which call caused it. So each job that was in
+ * the process is retried once; an object that was present at two ends in a row is retried alone, in a process of its own, one
+ * object after the other; an object that ends that process too is the cause. A job that may have changed anything is never
+ * retried.
  */
 #include "scheduler/scheduler_private.h"
 
 enum {
-    MAX_STRIKES = 2,  /* in the company of others */
-    MAX_TIMEOUTS = 3, /* in a row, before a provider counts as deaf */
+    MAX_STRIKES = 2,  /* in a shared process */
+    MAX_TIMEOUTS = 3, /* in a row, before the process counts as hung */
     DUE_AT_ONCE = 32,
     PANIC_LINES = 5,
     PANIC_BYTES = 1000,
@@ -89,7 +90,7 @@ LOCKED static void expect(struct scheduler *s, int64_t at)
     loop_timer_set(s->timer, at);
 }
 
-/* On the loop's thread: whoever is out of time is asked to end. */
+/* On the loop's thread: cancels the jobs that have passed their deadline. */
 void job_timer(void *scheduler)
 {
     struct scheduler *s = scheduler;
@@ -143,15 +144,15 @@ LOCKED static void stop_running(struct job *j)
         j->next_running->prev_running = j->prev_running;
 }
 
-/* Ends of the provider */
+/* The provider has ended */
 
-/* Has changed nothing so far. */
+/* True if the job has changed nothing so far. */
 static bool is_harmless(struct job *j)
 {
     return j->kind == JOB_LOOK || !operation_of(j)->result.called;
 }
 
-/* Counts; true: it is to be tried once more, perhaps alone. */
+/* Counts a strike; true: the job is to be retried, perhaps alone. */
 LOCKED static bool strike(struct job *j, bool *ret_alone)
 {
     struct scheduler *s = j->scheduler;
@@ -171,7 +172,7 @@ LOCKED static void come_through(struct job *j)
     record_tidy(j->scheduler, r);
 }
 
-/* The first lines of what the provider wrote when it ended. */
+/* The first lines of the provider's output when it ended. */
 static struct str panic_of(const struct diags *diags)
 {
     struct str text = STR_EMPTY;
@@ -212,7 +213,7 @@ static void complain_of_time(struct job *j)
                      (long long)(ms / 1000), (long long)(ms % 1000), STR_ARG(item->provider.address));
 }
 
-/* The end */
+/* The job has ended */
 
 static enum scheduler_failure judge(struct job *j, enum backend_end end, bool timed_out)
 {
@@ -227,14 +228,14 @@ static enum scheduler_failure judge(struct job *j, enum backend_end end, bool ti
     return end == BACKEND_LOST ? SCHEDULER_LOST : SCHEDULER_WRONG;
 }
 
-/* All who were under way when a process ended, or could not be started, tell of the same loss. */
+/* All jobs under way when a process ended or could not be started report the same loss; only the first of them counts it. */
 LOCKED static void count_loss(struct job *j)
 {
     j->lost_first = j->losses == j->lane->losses;
     j->lane->losses += j->lost_first;
 }
 
-/* A provider that let one after the other wait in vain is not asked any more. */
+/* A process that lets MAX_TIMEOUTS jobs in a row time out is replaced. */
 LOCKED static void count_timeout(struct job *j)
 {
     struct scheduler *s = j->scheduler;
@@ -244,7 +245,7 @@ LOCKED static void count_timeout(struct job *j)
     s->backend->ops->replace(s->backend, j->lane->opened);
 }
 
-/* False: it goes on elsewhere, or once more. */
+/* Returns false if the job is retried, perhaps in another lane. */
 static bool end_try(struct job *j, enum backend_end end, enum scheduler_failure *ret)
 {
     struct scheduler *s = j->scheduler;

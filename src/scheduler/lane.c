@@ -1,14 +1,14 @@
 /*
- * Lanes: what may run at once for one provider configuration, and who waits for it. A lane is known by a keyed hash of the
- * configuration, so it holds no secret.
+ * Lanes: how many jobs may run at once for one provider configuration, and the queue of the waiting ones. A lane is identified by
+ * a keyed hash of the configuration, so that it holds no secret.
  */
 #include "scheduler/scheduler_private.h"
 
 #include <openssl/hmac.h>
 #include <stdlib.h>
 
-#define MAX_CONFIG ((size_t)64 << 20) /* as the pool's */
-enum { ROOM = 64 << 10 };             /* growing would leave copies of secrets behind */
+#define MAX_CONFIG ((size_t)64 << 20) /* the same as the pool's */
+enum { ROOM = 64 << 10 };             /* reserved at once, because growing the buffer would leave copies of secrets behind */
 
 void lane_key(const struct scheduler *s, const struct scheduler_provider *p, unsigned char ret[LANE_KEY])
 {
@@ -21,13 +21,13 @@ void lane_key(const struct scheduler *s, const struct scheduler_provider *p, uns
     if (p->config)
         json_write(&w, p->config);
     json_end_array(&w);
-    (void)json_finish(&w); /* one that is too long shares a lane with others of that beginning; opening it fails */
+    (void)json_finish(&w); /* a longer text shares a lane with others of the same beginning, but opening it fails */
     if (!HMAC(EVP_sha256(), s->key, sizeof s->key, (const unsigned char *)text.p, text.n, ret, NULL))
         abort(); /* no memory, or a libcrypto without SHA-256 */
     buf_wipe(&text);
 }
 
-/* Closing never blocks. */
+/* `close` of a backend never blocks. */
 LOCKED static void close_idle(struct scheduler *s, int64_t now)
 {
     for (struct lane **link = &s->lanes; *link;) {

@@ -7,7 +7,7 @@ const char *scheduler_kind_name(enum scheduler_kind kind)
     return names[kind];
 }
 
-/* Beginning */
+/* Starting */
 
 static bool is_replace(enum change_action action)
 {
@@ -85,7 +85,7 @@ static enum scheduler_answer begin(struct scheduler_session *o, enum scheduler_k
     return other ? SCHEDULER_FAILED : SCHEDULER_ANSWERED;
 }
 
-/* Nothing is to be done. */
+/* There is nothing to do. */
 static enum scheduler_answer complete(struct scheduler_session *o, struct arena *a, struct scheduler_started *ret)
 {
     *ret = (struct scheduler_started){.completed = true};
@@ -195,7 +195,7 @@ void operation_free(struct operation *op)
     arena_free(op->arena);
 }
 
-/* Asking, ending, collecting */
+/* Status, cancellation, results */
 
 LOCKED static struct operation *find(struct scheduler *s, struct str key)
 {

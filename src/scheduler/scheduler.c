@@ -1,4 +1,4 @@
-/* The scheduler itself: beginning and end. */
+/* Creation and end of the scheduler. */
 #include "scheduler/scheduler_private.h"
 
 #include <openssl/rand.h>
@@ -35,7 +35,7 @@ struct scheduler *scheduler_new(const struct scheduler_options *options, struct 
     return s;
 }
 
-/* All that wait or run, each held. */
+/* All jobs that wait or run, each with a reference. */
 LOCKED static size_t hold_all(struct scheduler *s, struct job ***ret)
 {
     size_t n = 0;

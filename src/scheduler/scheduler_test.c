@@ -1,4 +1,4 @@
-/* The scheduler with the engine and the fake provider: an object's life, and what is under way while nobody waits. */
+/* The scheduler with the engine and the fake provider: the life of an object, and operations while nobody waits for them. */
 #include "base/file.h"
 #include "base/lock.h"
 #include "scheduler/testing_scheduler.h"
@@ -81,7 +81,7 @@ static void a_whole_life(void **state)
     assert_int_equal(run(&t, scheduler_apply), SCHEDULER_FINE);
     must_be(&t, "fine");
 
-    /* Another zone cannot be had in place. */
+    /* The zone cannot be changed in place. */
     struct str first = id_of(&t);
     t.config = "{\"name\":\"a\",\"size\":1,\"zone\":\"y\"}";
     look(&t);
@@ -95,7 +95,7 @@ static void a_whole_life(void **state)
     end_session(&t);
     t.may_replace = true;
     assert_int_equal(run(&t, scheduler_apply), SCHEDULER_FINE);
-    assert_int_equal(t.n_kept, terraform ? 1 : 2); /* between its halves nothing exists, and the engine says so */
+    assert_int_equal(t.n_kept, terraform ? 1 : 2); /* the engine also reports that nothing exists between the two halves */
     assert_int_equal(t.n_nothing_kept, terraform ? 0 : 1);
     assert_false(str_eq(first, id_of(&t)));
     must_be(&t, "fine");
@@ -128,7 +128,7 @@ static void what_is_not_stored_is_looked_for(void **state)
     must_be(&other, "different");
     other.import_id = "nobody";
     must_be(&other, "missing");
-    /* Gone behind our back. */
+    /* Somebody else deletes it. */
     t.config = NULL;
     other.exists = true;
     other.stored = t.stored;
@@ -159,7 +159,7 @@ static void wrong_wishes_do_not_hide_the_object(void **state)
     struct scheduler_started started;
     assert_int_equal(try_start(&t, scheduler_apply, &diags, &started), SCHEDULER_FAILED);
     assert_says(&t, &diags, "Missing required argument");
-    /* Nor keep it from being deleted. */
+    /* Nor does it prevent a deletion. */
     must_start(&t, scheduler_delete);
     struct scheduler_result result = collect(&t);
     assert_int_equal(result.report.failure, SCHEDULER_FINE);
@@ -169,7 +169,7 @@ static void wrong_wishes_do_not_hide_the_object(void **state)
     world_end(&w);
 }
 
-/* Operations that nobody waits for */
+/* Operations in the background */
 
 static void one_operation_at_a_time(void **state)
 {
@@ -225,7 +225,7 @@ static void what_cannot_be_stored_is_no_success(void **state)
     end_session(&t);
     struct scheduler_result result = collect(&t);
     assert_int_equal(result.report.failure, SCHEDULER_NOT_KEPT);
-    assert_true(result.called && result.now.object); /* it can still be stored by whoever collects it */
+    assert_true(result.called && result.now.object); /* whoever collects the result can still store it */
     assert_says(&t, result.diags, "State not stored");
     remember(&t, result.now.object);
     scheduler_result_free(&result);
@@ -260,7 +260,7 @@ static void many_at_once(void **state)
         static const char *const states[] = {"missing", "fine", "fine"};
         for (int i = 0; i < MANY; i++)
             start_looking(&many[i]);
-        assert_true(scheduler_count(w.scheduler).running <= 10); /* five for each configuration */
+        assert_true(scheduler_count(w.scheduler).running <= 10); /* five for each of the two configurations */
         for (int i = 0; i < MANY; i++) {
             await_seen(&many[i]);
             assert_string_equal(state_of(&many[i]), states[round]);
@@ -352,14 +352,14 @@ static void wake_comes_once_and_never_after_the_end(void **state)
             assert_int_equal(scheduler_exists(o, &answer), SCHEDULER_ANSWERED);
         }
         scheduler_end(o);
-        assert_true(i % 2 == 0 ? s.n == 1 : s.n <= 1); /* no lock: nobody else looks at it any more */
+        assert_true(i % 2 == 0 ? s.n == 1 : s.n <= 1); /* no lock needed: no other thread uses it any more */
     }
     mutex_destroy(&s.lock);
     thing_end(&s.thing);
     world_end(&w);
 }
 
-/* The same life through both ways to reach Terraform */
+/* The same life with both backends */
 
 struct step {
     const char *config;
@@ -450,7 +450,7 @@ static void leftovers_are_removed(void **state)
     const char *left = stage_file(&w.stage, "workspaces/terrane-cli-dead00/ws-1/main.tf.json", "{}");
     (void)stage_file(&w.stage, "workspaces/terrane-cli-dead00/owner.lock", "");
     const char *foreign = stage_file(&w.stage, "workspaces/other", "{}");
-    struct backend *second = backend_of(&w); /* beside the first, which lives */
+    struct backend *second = backend_of(&w); /* while the first is still in use */
     assert_false(file_exists(left));
     assert_true(file_exists(foreign));
     second->ops->free(second);

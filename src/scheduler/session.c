@@ -42,7 +42,7 @@ enum backend_end session_look(struct scheduler_session *o)
     struct scheduler *s = o->job.scheduler;
     struct backend_call call = {.item = &o->item, .arena = o->arena, .diags = &o->diags, .cancel = o->job.cancel};
     struct backend_provider *provider = NULL;
-    diags_init(&o->diags, o->arena); /* what an earlier try said is of no interest */
+    diags_init(&o->diags, o->arena); /* drop the diagnostics of an earlier try */
     o->seen = (struct observation){0};
     enum backend_end end = lane_open(s, o->job.lane, &call, &provider);
     return end == BACKEND_OK ? s->backend->ops->look(s->backend, provider, &call, &o->seen) : end;

@@ -75,7 +75,7 @@ void remember(struct thing *t, const struct state_instance *object)
 static bool keep(void *ctx, const struct scheduler_kept *now)
 {
     struct thing *t = ctx;
-    assert_int_equal(t->n_done, 0); /* nothing says success before */
+    assert_int_equal(t->n_done, 0); /* `keep` comes before `done` */
     t->n_kept++;
     t->n_nothing_kept += now->object == NULL;
     t->unknown = now->unknown;
