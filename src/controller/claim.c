@@ -1,24 +1,24 @@
 /*
- * Two objects that stand for one thing: of those with the same kind, ProviderConfig and id the one that has created it has it,
- * or else the oldest; the others keep away. Two that each have created something are two things, whatever their ids: some
- * providers give the same one to many (random_password, local_file). Who may be meant is found by what is remembered of objects
- * (known.h); whether it is, by what the store has of them.
+ * When several objects claim the same resource (same kind, ProviderConfig and id), the one that has created it manages it, or
+ * else the oldest; the others keep away. If two objects have each created something, these are two resources, whatever their ids:
+ * some providers give the same id to many (random_password, local_file). Candidates come from what is remembered of objects
+ * (known.h); the decision is made on the objects in the store.
  */
 #include "controller/controller_private.h"
 #include "managed/identity.h"
 #include "managed/policies.h"
 #include "managed/translate.h"
 
-enum { MAX_NAMESAKES = 64 }; /* that are looked at: those of other regions have the same name, too */
+enum { MAX_NAMESAKES = 64 }; /* compared at most: objects of other regions have the same name, too */
 
-/* What an object stands for, as far as it can be told without asking anybody. */
+/* What identifies an object's resource, as far as known without asking the provider. */
 struct thing {
     struct store_key config;
     const struct json *beside; /* its region */
     struct str id;
 };
 
-/* False: it stands for nothing yet, or for something that only its provider could tell. */
+/* False: nothing identifies a resource yet, or only the provider could tell. */
 static bool thing_of(struct turn *t, const struct json *templates, const struct json *object, struct thing *ret)
 {
     struct thing thing;
@@ -42,7 +42,10 @@ static bool is_same_thing(const struct thing *x, const struct thing *y)
            str_eq(x->config.namespace, y->config.namespace) && json_eq(x->beside, y->beside);
 }
 
-/* Who only observes, or is paused, changes nothing: another may, as when somebody moves to new objects. */
+/*
+ * An object that is paused or only observes changes nothing, so another may manage the resource, as when a user migrates to new
+ * objects.
+ */
 static bool is_idle(const struct turn *t, const struct json *object)
 {
     struct managed_policies policies = managed_policies(object, true, t->kind->flavour == FLAVOUR_CLUSTER);
@@ -62,13 +65,16 @@ static struct str created(const struct json *object)
     return managed_text(managed_at(object, "metadata", "creationTimestamp", NULL));
 }
 
-/* Has the thing been created for this object? */
+/* Has this object created the resource? */
 static bool has_created(const struct json *object)
 {
     return managed_mark_time(object, MANAGED_CREATE_SUCCEEDED) > 0;
 }
 
-/* Whoever has created it, then the older object; of two of the same second the one whose name comes first. */
+/*
+ * The object that has created the resource comes first, then the older one; of two of the same second, the one whose name comes
+ * first.
+ */
 static bool is_before(struct arena *a, const struct json *x, const struct json *y)
 {
     if (has_created(x) != has_created(y))
@@ -78,7 +84,10 @@ static bool is_before(struct arena *a, const struct json *x, const struct json *
     return (order ? order : str_cmp(key_text(a, &key_x), key_text(a, &key_y))) < 0;
 }
 
-/* The object that has what this one stands for; NULL: none but itself. Younger ones that do not wait for it are told. */
+/*
+ * The object that manages this object's resource; NULL: no other. Objects that come after this one and do not wait for it yet are
+ * woken.
+ */
 static const struct json *find_holder(struct turn *t, const struct json *templates, const struct json *object,
                                       const struct known_keys *names)
 {
@@ -118,7 +127,7 @@ struct reconcile_answer claim(void *connection, const struct reconcile_call *cal
         return (struct reconcile_answer){0};
     struct store_key key = object_key(holder);
     struct str title = object_title(t->arena, &key), name = managed_external_name(object);
-    turn_use(t, key_text(t->arena, &key)); /* its end, or its next name, is our beginning */
+    turn_use(t, key_text(t->arena, &key)); /* this object is looked at again when that one is deleted or renamed */
     return answer_failed(arena_printf(t->arena,
                                       "external name \"" STR_FMT "\" is already used by " STR_FMT " (created " STR_FMT
                                       ") with the same ProviderConfig: two objects would undo each other's changes. Delete one "

@@ -1,4 +1,4 @@
-/* The connection secret of an object: made, kept up to date, removed. */
+/* Creates, updates and removes the connection secret of an object. */
 #include "base/base64.h"
 #include "controller/controller_private.h"
 
@@ -34,7 +34,7 @@ const struct json *owner_of(struct arena *a, const struct json *object)
     return json_make_object(a, members, sizeof members / sizeof members[0]);
 }
 
-/* Is it ours to write? In the words that users of Crossplane know. */
+/* May this object write the Secret? With the messages of Crossplane. */
 static struct reconcile_answer may_write(struct turn *t, const struct json *object, const struct json *secret)
 {
     struct str controller = managed_controller(secret), type = managed_text(json_get(secret, "type"));
@@ -102,7 +102,7 @@ struct reconcile_answer publish_connection(void *turn, const struct reconcile_ca
     return (struct reconcile_answer){0};
 }
 
-/* Nobody else collects what has no owner any more. */
+/* Nothing else deletes a Secret whose owner is gone. */
 struct reconcile_answer unpublish_connection(void *turn, const struct reconcile_call *call, const struct json *object)
 {
     struct turn *t = turn;

@@ -42,7 +42,7 @@ struct controller *controller_new(const struct controller_options *options)
     return c;
 }
 
-/* --- whose --- */
+/* --- shards --- */
 
 #define SHARD_SEED UINT64_C(0x6f626a6563747321)
 
@@ -93,7 +93,7 @@ bool controller_take(struct controller *c, struct diags *diags)
     return watch_take(c, diags);
 }
 
-/* --- waking --- */
+/* --- adding to the queue --- */
 
 void controller_wake(struct controller *c, struct str key, enum queue_priority priority)
 {
@@ -136,7 +136,7 @@ void controller_poke(struct controller *c, const struct kind *kind, struct str n
         controller_wake(c, p.keys.v[i], p.keys.n == 1 ? QUEUE_CHANGE : QUEUE_RETRY);
 }
 
-/* --- working --- */
+/* --- workers --- */
 
 static void *work(void *controller)
 {
@@ -159,13 +159,13 @@ static void *work(void *controller)
     }
 }
 
-/* One list of all objects is enough for both. */
+/* One list of all objects serves both the queue and the recovery. */
 static bool take_all(struct controller *c, struct diags *diags)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct map uids;
     map_init(&uids, a);
-    if (c->options.owns) /* each journal is read when its object is first worked on */
+    if (c->options.owns) /* then the journal is read per object, in its first turn */
         return watch_begin(c, true, NULL, diags);
     return watch_begin(c, true, &uids, diags) && controller_recover(c, &uids, diags);
 }
@@ -188,7 +188,7 @@ bool controller_start(struct controller *c, struct diags *diags)
 
 /* --- stopping --- */
 
-/* No worker is left: entries stay, and those with an operation are this thread's. */
+/* No worker is left: the entries stay, and this thread owns those with an operation. */
 struct operated {
     struct arena *arena;
     VEC(struct known_object *) objects;
@@ -251,7 +251,7 @@ bool controller_stop(struct controller *c, int64_t deadline)
     bool all = await_operations(c, deadline);
     if (!all) {
         cancel_operations(c);
-        (void)await_operations(c, NO_DEADLINE); /* bounded by what the scheduler gives to those that are told to stop */
+        (void)await_operations(c, NO_DEADLINE); /* bounded, because the scheduler abandons operations that do not stop */
     }
     report_ends(c);
     return all;
@@ -271,7 +271,7 @@ void controller_free(struct controller *c)
     free(c);
 }
 
-/* --- questions --- */
+/* --- progress and counts --- */
 
 struct controller_progress controller_progress(struct controller *c, unsigned tries)
 {
@@ -284,7 +284,7 @@ struct controller_progress controller_progress(struct controller *c, unsigned tr
     };
 }
 
-/* What the last change wakes is moving only when the watch has seen it. */
+/* The objects that the last change wakes count as moving only after the watch has seen it. */
 static bool is_still(struct controller *c, unsigned tries)
 {
     return controller_progress(c, tries).moving == 0 && watch_is_current(c) && controller_progress(c, tries).moving == 0;

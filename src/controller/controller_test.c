@@ -1,6 +1,6 @@
 /*
- * The controller with the fake provider: lives of objects from manifest to Ready and to their end, what they wait for and what
- * wakes them, and what is kept. With TERRANE_TERRAFORM the same lives through the CLI.
+ * The controller with the fake provider: lives of objects from manifest to Ready and to their deletion, what they wait for, what
+ * wakes them, and what is recorded. With TERRANE_TERRAFORM the same through the CLI.
  */
 #include "base/base64.h"
 #include "controller/testing_controller.h"
@@ -55,7 +55,7 @@ static void create_update_delete(void **state)
     play_end(&p);
 }
 
-/* What of an object differs from its last version, in a few words. */
+/* The differences between two versions of an object, in a few words. */
 static const char *change_words(struct arena *a, const struct json *before, const struct json *after)
 {
     struct buf out BUF_AUTO = BUF_INIT(4096);
@@ -82,12 +82,12 @@ static const char *change_words(struct arena *a, const struct json *before, cons
     return buf_copy(&out, a).p;
 }
 
-/* Version by version, as recorded of real providers. */
+/* Version by version, as recorded from real providers. */
 static void order_of_writes(void **state)
 {
     (void)state;
     static const char *const expected[] = {
-        " generation", /* the user's */
+        " generation", /* by the user */
         " external-name",
         " finalizer",
         " external-create-pending",
@@ -99,7 +99,7 @@ static void order_of_writes(void **state)
         " Ready=Available atProvider",
         " generation", /* the user deletes it */
         " Ready=Deleting",
-        "", /* gone with its finalizer */
+        "", /* removed with its finalizer */
     };
     struct play p;
     struct store_watch *watch;
@@ -125,7 +125,7 @@ static void order_of_writes(void **state)
     play_end(&p);
 }
 
-/* What others changed is put right at the next look; what vanished is made again. */
+/* The next poll repairs drift and recreates what has vanished. */
 static void drift(void **state)
 {
     (void)state;
@@ -138,7 +138,7 @@ static void drift(void **state)
     controller_poke(p.controller, NULL, STR_EMPTY, STR_EMPTY);
     await_cloud(&p, "fake_database", "size", "1");
     await_calm(&p);
-    cloud_clear(&p, "fake_database"); /* no grace: the provider itself says that it is gone */
+    cloud_clear(&p, "fake_database"); /* no grace period: the provider itself reports the absence */
     controller_poke(p.controller, NULL, STR_EMPTY, STR("web"));
     await_cloud(&p, "fake_database", "size", "1");
     await_calm(&p);
@@ -147,7 +147,7 @@ static void drift(void **state)
     play_end(&p);
 }
 
-/* A pass that finds everything as it should be writes nothing. */
+/* A pass that finds everything up to date writes nothing. */
 static void nothing_to_do(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void nothing_to_do(void **state)
     }
     struct str after = managed_text(managed_at(object(&p, "User", "bob"), "metadata", "resourceVersion", NULL));
     assert_true(str_eq(before, after));
-    /* and one that did something is not followed by many: create, end of it, and what the connection needs */
+    /* and after an operation there are only a few: create, its end, and for the connection details */
     assert_true(controller_count(p.controller).passes < 10);
     play_end(&p);
 }
@@ -193,9 +193,9 @@ static void references(void **state)
     assert_true(str_eqz(managed_text(json_get(wanted, "database")), "web"));
     assert_true(str_eqz(managed_text(json_get(wanted, "userId")), annotation(&p, "User", "bob", MANAGED_EXTERNAL_NAME)));
     assert_true(str_eqz(managed_text(managed_at(wanted, "userIdRef", "name", NULL)), "bob"));
-    assert_true(str_eqz(managed_text(managed_at(wanted, "databaseRef", "name", NULL)), "web")); /* stays */
+    assert_true(str_eqz(managed_text(managed_at(wanted, "databaseRef", "name", NULL)), "web")); /* not overwritten */
     await_calm(&p);
-    /* what they refer to may go first */
+    /* the target may be deleted first */
     delete_object(&p, "Database", "web");
     await_gone(&p, "Database", "web");
     delete_object(&p, "Grant", "g");
@@ -222,7 +222,7 @@ static const char *secret_value(struct play *p, const char *name, const char *ke
 
 #define GRANT(name, to) OBJECT("Grant", name) "spec: {forProvider: {database: d, rightsRef: {name: " to "}}}\n"
 
-/* Objects that wait for each other say so; one value ends it. */
+/* Objects that wait for each other say so; setting one value ends it. */
 static void references_in_a_circle(void **state)
 {
     (void)state;
@@ -236,7 +236,7 @@ static void references_in_a_circle(void **state)
           "Grant.fake.example.org \"a\" -> Grant.fake.example.org \"b\" -> Grant.fake.example.org \"c\" -> "
           "Grant.fake.example.org \"a\". In one of them, set the value");
     await(&p, "Grant", "c", "Synced", "False/ReconcileError", "form a cycle");
-    apply(&p, GRANT("outside", "a")); /* it waits for the circle, and is not in it */
+    apply(&p, GRANT("outside", "a")); /* waits for the cycle without being part of it */
     await(&p, "Grant", "outside", "Synced", "False/ReconcileError", "referenced field was empty");
     struct managed_condition synced;
     assert_true(managed_condition(object(&p, "Grant", "outside"), "Synced", &synced));
@@ -254,7 +254,7 @@ static void references_in_a_circle(void **state)
     "spec: {forProvider: {database: d, " spec "}}\n"
 #define SELECTS(label) "rightsSelector: {matchLabels: {is: " label "}}"
 
-/* The same through those that selectors take. */
+/* The same with selectors. */
 static void selectors_in_a_circle(void **state)
 {
     (void)state;
@@ -287,10 +287,10 @@ static void secret_input(void **state)
     await_ready(&p, "User", "bob");
     assert_non_null(cloud_find(&p, "fake_user", "password", "first-secret"));
     await_calm(&p);
-    apply(&p, SECRET("bob", "password: second-secret")); /* sent, and at once */
+    apply(&p, SECRET("bob", "password: second-secret")); /* sent to the provider at once */
     await_cloud(&p, "fake_user", "password", "second-secret");
     await_calm(&p);
-    /* the connection secret has what is secret of the state */
+    /* the connection secret has the secrets of the state */
     assert_string_equal(secret_value(&p, "conn", "attribute.password"), "second-secret");
     assert_true(strlen(secret_value(&p, "conn", "attribute.api_key")) > 0);
     assert_string_equal(secret_value(&p, "conn", "username"), "bob");
@@ -318,7 +318,7 @@ static void foreign_connection_secret(void **state)
     assert_false(managed_has_finalizer(object(&p, "User", "bob"), MANAGED_FINALIZER));
     delete_object(&p, "Secret", "conn");
     await_ready(&p, "User", "bob");
-    /* one that never came so far as to get a finalizer goes at once, and uses nothing any more */
+    /* an object that never got a finalizer is removed at once, and uses nothing any more */
     apply(&p, OBJECT("User",
                      "eve") "spec: {forProvider: {login: eve, passwordSecretRef: {name: absent, namespace: default, key: k}}}\n");
     await(&p, "User", "eve", "Synced", "False/ReconcileError", "the Secret \"absent\"");
@@ -351,7 +351,7 @@ static void provider_configs(void **state)
     await(&p, "Database", "web", "Synced", "False/ReconcileError", "cannot unmarshal fake credentials as JSON");
     apply(&p, SECRET("creds", "c: '{\"token\": \"planted-token\"}'"));
     await_ready(&p, "Database", "web");
-    /* it is kept while it is used */
+    /* it stays while it is used */
     assert_true(managed_has_finalizer(object(&p, "ProviderConfig", "default"), "in-use.crossplane.io"));
     delete_object(&p, "ProviderConfig", "default");
     await(&p, "ProviderConfig", "default", "Terminating", "True/InUse", "Blocking deletion while usages still exist");
@@ -362,8 +362,10 @@ static void provider_configs(void **state)
     play_end(&p);
 }
 
-/* An id is made of the account, which a data source tells, and of the region, which the ProviderConfig says: what it leads to is
- * adopted. */
+/*
+ * An id consists of the account, which a data source returns, and of the region from the ProviderConfig; the resource with that
+ * id is adopted.
+ */
 static void client_metadata(void **state)
 {
     (void)state;
@@ -406,8 +408,10 @@ static void client_metadata(void **state)
     play_end(&p);
 }
 
-/* A namespaced kind: its ProviderConfig, its Secrets, its connection secret are of its namespace; its own region is another
- * process. */
+/*
+ * A namespaced kind: its ProviderConfig, Secrets and connection secret are in its namespace; a region of its own means another
+ * provider process.
+ */
 static void namespaced(void **state)
 {
     (void)state;
@@ -426,7 +430,7 @@ static void namespaced(void **state)
               "  forProvider: {login: bob, passwordSecretRef: {name: creds, key: password}}\n"
               "  writeConnectionSecretToRef: {name: conn}\n");
     for (int i = 0; i < 1000 && controller_count(p.controller).objects < 2; i++)
-        (void)usleep(10000); /* before the watch has shown them nothing moves */
+        (void)usleep(10000); /* until the watch has seen them, nothing counts as moving */
     await_calm(&p);
     struct controller_progress progress = controller_progress(p.controller, 1);
     assert_int_equal(progress.ready, 2);
@@ -438,7 +442,7 @@ static void namespaced(void **state)
     play_end(&p);
 }
 
-/* --- what may be done --- */
+/* --- policies --- */
 
 static void adoption(void **state)
 {
@@ -448,7 +452,7 @@ static void adoption(void **state)
     apply(&p, OBJECT("Database", "old") "spec: {forProvider: {size: 5}}\n");
     await_ready(&p, "Database", "old");
     annotate(&p, "Database", "old", MANAGED_PAUSED, "true");
-    (void)usleep(1100000); /* whatever their order: who is paused has nothing */
+    (void)usleep(1100000); /* the order does not matter: a paused object claims nothing */
     apply(&p, "apiVersion: fake.example.org/v1\nkind: Database\n"
               "metadata: {name: new, annotations: {crossplane.io/external-name: old}}\nspec: {forProvider: {size: 6}}\n");
     await_cloud(&p, "fake_database", "size", "6");
@@ -485,7 +489,7 @@ static void observe_only(void **state)
     ": shared}}\nspec: {" spec "}\n"
 #define IS_TAKEN_BY(name) "external name \"shared\" is already used by Database.fake.example.org \"" name "\""
 
-/* The older one has it, the others keep away until it is gone. */
+/* The older object manages the resource, the others keep away until it is deleted. */
 static void one_name_for_two(void **state)
 {
     (void)state;
@@ -500,7 +504,7 @@ static void one_name_for_two(void **state)
     await(&p, "Database", "c", "Synced", "False/ReconcileError", IS_TAKEN_BY("b"));
     (void)await_event(&p, "Database", "c", "CannotClaimExternalResource");
 
-    /* Who only looks may share, and so may who means another server or place. */
+    /* An object that only observes may share the resource; another ProviderConfig or region means another resource. */
     apply(&p, SHARED("observer", "managementPolicies: [Observe], forProvider: {}"));
     apply(&p, "---\napiVersion: fake.example.org/v1beta1\nkind: ProviderConfig\nmetadata: {name: other}\n"
               "spec: {credentials: {source: None}}\n");
@@ -510,7 +514,7 @@ static void one_name_for_two(void **state)
     await_ready(&p, "Database", "configured");
     await_ready(&p, "Database", "elsewhere");
 
-    /* Another process comes to the same, and those who wait change nothing meanwhile. */
+    /* A new process comes to the same decision, and meanwhile the waiting objects change nothing. */
     play_stop(&p);
     play_start(&p);
     annotate(&p, "Database", "b", "crossplane.io/reconcile-requested-at", "now");
@@ -522,7 +526,7 @@ static void one_name_for_two(void **state)
     assert_non_null(cloud_find(&p, "fake_database", "size", "1"));
     assert_string_equal(annotation(&p, "Database", "a", MANAGED_CREATE_PENDING), "");
 
-    /* One that has nothing goes, and takes nothing with it. */
+    /* An object that manages nothing is deleted without deleting the resource. */
     delete_object(&p, "Database", "c");
     await_gone(&p, "Database", "c");
     assert_int_equal(cloud_count(&p, "fake_database"), 1);
@@ -537,7 +541,7 @@ static void one_name_for_two(void **state)
     await(&p, "Database", "a", "Synced", "True/ReconcileSuccess", NULL);
     await_cloud(&p, "fake_database", "size", "3");
 
-    /* The next one takes over what is left behind. */
+    /* The next object adopts the resource that was left. */
     (void)usleep(1100000);
     apply(&p, SHARED("d", "forProvider: {size: 4}"));
     await(&p, "Database", "d", "Synced", "False/ReconcileError", IS_TAKEN_BY("a"));
@@ -559,7 +563,7 @@ static void pause_and_orphan(void **state)
     await_ready(&p, "Database", "web");
     annotate(&p, "Database", "web", MANAGED_PAUSED, "true");
     await(&p, "Database", "web", "Synced", "False/ReconcilePaused", NULL);
-    await(&p, "Database", "web", "Ready", "True/Available", NULL); /* as it was */
+    await(&p, "Database", "web", "Ready", "True/Available", NULL); /* as before */
     apply(&p, OBJECT("Database", "web") "spec: {deletionPolicy: Orphan, forProvider: {size: 2}}\n");
     await_calm(&p);
     assert_int_equal(controller_progress(p.controller, 1).paused, 1);
@@ -572,7 +576,7 @@ static void pause_and_orphan(void **state)
     play_end(&p);
 }
 
-/* Of several processes each has some objects; that one is older and stands for the same is seen all the same. */
+/* Each of several processes has some of the objects; an older object with the same claim is noticed in another process, too. */
 static bool owns_odd(void *ctx, uint64_t shard)
 {
     (void)ctx;
@@ -589,13 +593,13 @@ static void one_name_for_two_processes(void **state)
 {
     (void)state;
     struct play p = {0};
-    if (terraform) /* nothing of this is the scheduler's */
+    if (terraform) /* the scheduler does not matter here */
         return;
     play_begin(&p, NULL);
     p.options.owns = owns_odd;
     p.options.shard = odd_unless_elsewhere;
     apply(&p, play_config);
-    apply(&p, SHARED("elsewhere-1", "forProvider: {size: 1}")); /* before the start: a list shows it */
+    apply(&p, SHARED("elsewhere-1", "forProvider: {size: 1}")); /* before the start, so that a list shows it */
     (void)usleep(1100000);
     play_start(&p);
     apply(&p, SHARED("here", "forProvider: {size: 2}"));
@@ -604,7 +608,7 @@ static void one_name_for_two_processes(void **state)
     delete_object(&p, "Database", "elsewhere-1");
     await_ready(&p, "Database", "here");
 
-    /* A younger one of another process is that one's concern, and one that has the name no longer nobody's. */
+    /* A younger object of another process is that process's concern; an object that no longer has the name blocks nobody. */
     apply(&p, SHARED("elsewhere-2", "forProvider: {size: 1}"));
     annotate(&p, "Database", "here", "crossplane.io/reconcile-requested-at", "now");
     await_calm(&p);
@@ -658,7 +662,7 @@ static double cpu_seconds(void)
     return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 }
 
-/* All are Ready, one more is beside them; with TERRANE_MEASURE=N of N objects, and what it costs. */
+/* All objects become Ready; one more is not managed here. With TERRANE_MEASURE=N for N objects, and their cost. */
 static void many(void **state)
 {
     (void)state;

@@ -53,7 +53,7 @@ static struct str aws_argument(struct arena *a, struct str key)
     return STR_EMPTY;
 }
 
-/* Of the section [default], else of the first one. */
+/* The section [default], else the first one. */
 static const struct json *read_ini(struct arena *a, struct str text)
 {
     const struct json *first = json_make_object(a, NULL, 0), *chosen = NULL;
@@ -120,7 +120,7 @@ bool credentials_read(struct arena *a, const struct schema_block *block, struct 
         if ((*ret)->object.n > 0 || !is_text(block, "credentials"))
             return true;
     }
-    if (is_text(block, "credentials")) { /* as a whole, as those of google */
+    if (is_text(block, "credentials")) { /* an argument for the whole text, as google has */
         *ret = json_with(a, nothing, STR("credentials"), json_make_string(a, text));
         return true;
     }

@@ -1,4 +1,4 @@
-/* Credentials of any text: what is read is an object of arguments that the provider has. */
+/* Any text as credentials: the result must be an object of arguments that the provider has. */
 #include "controller/credentials.h"
 
 #include "base/must.h"

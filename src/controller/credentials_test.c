@@ -1,4 +1,4 @@
-/* Credentials as users keep them, as arguments of a provider. */
+/* Credentials in the forms that users have, as arguments of a provider. */
 #include "controller/credentials.h"
 
 #include "schema/testing_schema.h"
@@ -14,7 +14,7 @@ static const char nested[] = PROVIDER("\"credentials\":{\"type\":[\"object\",{\"
 
 static const struct {
     const char *schema, *text;
-    const char *expected; /* JSON; NULL: refused */
+    const char *expected; /* JSON; NULL: an error */
 } cases[] = {
     {aws, "", "{}"},
     {aws, "{\"access_key\": \"a\", \"secret_key\": \"b\", \"other\": 1}", "{\"access_key\":\"a\",\"secret_key\":\"b\"}"},
@@ -54,7 +54,7 @@ static void reading(void **state)
             fail_msg("case %zu is not as expected: %s", i, cases[i].text);
         if (!ok) {
             testing_says(&diags, "cannot unmarshal cloud credentials as JSON");
-            assert_null(strstr(diags.v[0].detail.p, cases[i].text)); /* no part of it in a message */
+            assert_null(strstr(diags.v[0].detail.p, cases[i].text)); /* messages contain no part of the text */
         }
         arena_free(a);
     }

@@ -1,6 +1,6 @@
 /*
- * The external side of a pass, on the scheduler: the object in Terraform's terms, looked at once, and what was seen in the
- * object's terms.
+ * The external side of a pass, on the scheduler: translates the object into Terraform's terms, observes it once, and translates
+ * the result back.
  */
 #include "controller/controller_private.h"
 #include "managed/identity.h"
@@ -10,7 +10,7 @@
 #include "managed/translate.h"
 
 #define READY_REASON "Available"
-#define NO_META "null" /* what the annotation says where a provider keeps nothing, as Upjet writes it */
+#define NO_META "null" /* value of the annotation if the provider keeps no private data, as Upjet writes it */
 #define WAIT_SLICE_NS (200 * NS_PER_MS)
 
 static struct managed_policies policies_of(const struct turn *t, const struct json *object)
@@ -37,7 +37,7 @@ static struct reconcile_answer connect_provider(void *ctx, const struct reconcil
     return (struct reconcile_answer){0};
 }
 
-/* Sessions end with the turn: the object has parts of what they saw. */
+/* Sessions end with the turn, because the object shares memory with their results. */
 static struct reconcile_answer disconnect(void *connection, const struct reconcile_call *call)
 {
     (void)connection, (void)call;
@@ -57,14 +57,14 @@ static struct scheduler_session *keep_session(struct external_connection *x, str
 
 struct wanted {
     const struct json *parameters;
-    const struct json *config; /* NULL: nothing is wanted */
+    const struct json *config; /* NULL: no configuration is wanted */
     const struct json *ignore;
     const struct json *comparable; /* see struct external_connection */
     const struct state_instance *stored;
     struct str id;
 };
 
-/* Waits for Secrets that are not there, unless nothing is to be made or changed. */
+/* Fails while Secrets are missing, unless nothing is to be created or changed. */
 static bool add_secrets(struct turn *t, const struct json *object, bool needed, struct diags *diags, struct wanted *w)
 {
     struct managed_missing_list missing = {0};
@@ -87,7 +87,7 @@ static bool ignored_of(struct turn *t, const struct json *object, struct diags *
     return true;
 }
 
-/* What the object wants; of one that goes, or is only observed, nothing. */
+/* The configuration that the object wants; none if it is deleted or only observed. */
 static bool want(struct external_connection *x, const struct json *object, const struct state_instance *stored,
                  struct diags *diags, struct wanted *ret)
 {
@@ -113,9 +113,9 @@ static bool want(struct external_connection *x, const struct json *object, const
     return true;
 }
 
-/* --- looking --- */
+/* --- observing --- */
 
-/* What Terraform calls it in messages: a name that it could have. */
+/* The name in Terraform's messages: one that is valid there. */
 static struct str terraform_name(struct arena *a, struct str name)
 {
     char *made = (char *)arena_str(a, name).p;
@@ -130,7 +130,7 @@ static int64_t seconds(int64_t s)
     return s * NS_PER_S;
 }
 
-/* Everything in the session's own arena, which lives as long as an operation does. */
+/* Everything is in the session's own arena, which lives as long as an operation. */
 static struct scheduler_item item_of(struct external_connection *x, struct arena *a, const struct json *object,
                                      const struct wanted *w)
 {
@@ -143,7 +143,7 @@ static struct scheduler_item item_of(struct external_connection *x, struct arena
         stored->attributes = json_copy(a, w->stored->attributes);
         stored->identity = json_copy(a, w->stored->identity);
         stored->private_bytes = arena_str(a, w->stored->private_bytes);
-        stored->sensitive = NULL; /* the schema says it again */
+        stored->sensitive = NULL; /* the schema defines it anyway */
         stored->n_sensitive = 0;
         stored->dependencies = stored->depends_on = NULL;
         stored->n_dependencies = stored->n_depends_on = 0;
@@ -187,7 +187,7 @@ bool turn_look(struct turn *t, struct scheduler *scheduler, struct arena *a, con
         done = completion_wait(&seen, until < deadline ? until : deadline);
     }
     if (!done) {
-        scheduler_end(session); /* after this nobody wakes */
+        scheduler_end(session); /* after this, `wake` is not called */
         completion_destroy(&seen);
         return false;
     }
@@ -205,7 +205,7 @@ static bool look(struct external_connection *x, const struct reconcile_call *cal
 }
 
 /*
- * Who is to blame: the object, or its provider as configured? `counts`: one end of a provider is one failure of its
+ * Is the object at fault, or the provider with its configuration? `counts`: one end of a provider is one failure of its
  * configuration, however many objects were under way.
  */
 static void judge(struct turn *t, enum scheduler_failure failure, bool counts, struct str why)
@@ -225,15 +225,15 @@ static void judge_session(struct turn *t, struct scheduler_session *session)
 static struct reconcile_answer no_answer(struct turn *t)
 {
     if (atomic_load(&t->c->stopping))
-        return (struct reconcile_answer){.status = RECONCILE_CONFLICT, .message = STR_EMPTY}; /* no word about it */
+        return (struct reconcile_answer){.status = RECONCILE_CONFLICT, .message = STR_EMPTY}; /* without a message */
     struct str why = STR("the provider did not answer in time");
     judge(t, SCHEDULER_TIMED_OUT, true, why);
     return answer_failed(why);
 }
 
-/* --- what was seen --- */
+/* --- the result --- */
 
-/* Would the provider take the object as late initialisation would leave it? */
+/* Would the provider accept the object as late initialisation would change it? */
 struct accepting {
     struct external_connection *connection;
     const struct reconcile_call *call;
@@ -264,7 +264,7 @@ static bool accept_all(struct accepting *q, const struct json *object)
     return taken;
 }
 
-/* What was refused is not asked again until something is different. */
+/* What the provider rejected is not asked again until it is different. */
 static bool accepts(void *ctx, const struct json *object)
 {
     struct accepting *q = ctx;
@@ -303,7 +303,7 @@ static const struct json *set_meta(struct arena *a, const struct json *object, s
 {
     struct str value = bytes.n == 0 ? STR(NO_META) : bytes;
     if (!str_is_utf8(value) || str_eq(value, managed_annotation(object, MANAGED_PROVIDER_META)))
-        return object; /* what is not text is in the record of the state alone */
+        return object; /* a value that is not text is only in the record of the state */
     return managed_annotate(a, object, MANAGED_PROVIDER_META, value);
 }
 
@@ -318,7 +318,7 @@ static const struct json *set_ready(struct turn *t, const struct json *object, b
     return managed_set_condition(t->arena, object, &condition, t->c->clock->wall_ns(t->c->clock));
 }
 
-/* The name, the status, what belongs into the connection secret. */
+/* Sets the external name, the status and the connection details. */
 static bool show(struct external_connection *x, const struct state_instance *now, bool ready, struct diags *diags,
                  const struct json **object, const struct json **ret_details)
 {
@@ -339,7 +339,7 @@ static bool show(struct external_connection *x, const struct state_instance *now
                                                                         managed_configured_details, &more, diags, ret_details);
 }
 
-/* Upjet's words for what went wrong, by which people recognise it; the provider's own follow. */
+/* Upjet's beginnings of error messages, which people recognise; the provider's own text follows. */
 #define REFRESH_FAILED "cannot run refresh: refresh failed: "
 #define PLAN_FAILED "cannot run plan: plan failed: "
 #define IMPORT_FAILED "cannot run import: import failed: "
@@ -356,7 +356,7 @@ static struct reconcile_answer cannot_observe(struct external_connection *x, con
     return cannot(x->turn, imported ? IMPORT_FAILED : REFRESH_FAILED, scheduler_diags(x->session));
 }
 
-/* Is it as it should be, or can it become so? Where nothing is wanted it is. */
+/* Is the resource up to date, or may it be updated? Without a wanted configuration it is up to date. */
 static struct reconcile_answer compare(struct external_connection *x, const struct wanted *w, const struct json *object,
                                        bool *ret)
 {
@@ -376,8 +376,9 @@ static struct reconcile_answer compare(struct external_connection *x, const stru
 /* --- observing --- */
 
 /*
- * Nothing is kept of it, and it cannot be imported: what the object says is taken for its state, and read, as Upjet does it with
- * every object. Where that fails, too, its words are told: those of the import may only be about an id of another form.
+ * No state is kept and the resource cannot be imported: the object's own values are taken as its state and read, as Upjet does
+ * with every object. If that fails, too, its error is reported, because that of the import may only be about an id in another
+ * form.
  */
 static const struct state_instance *make_up_state(struct turn *t, const struct json *object, const struct wanted *w)
 {
@@ -425,7 +426,7 @@ static struct reconcile_answer look_twice(struct external_connection *x, const s
     return (struct reconcile_answer){0};
 }
 
-/* What exists is kept as soon as it is seen; what does not exist any more is not. */
+/* Stores the state of a resource as soon as it is seen, and removes the record of one that no longer exists. */
 static bool keep_seen(struct turn *t, const struct json *object, const struct wanted *w, const struct state_instance *now,
                       bool changed, struct diags *diags)
 {
@@ -459,7 +460,7 @@ static struct reconcile_answer take_seen(struct external_connection *x, const st
         if (!show(x, now, ready, &diags, object, &seen.details))
             return answer_failed(says(t->arena, &diags));
     }
-    if (sound.status != RECONCILE_OK) /* what is wanted is wrong: the object shows what is there all the same */
+    if (sound.status != RECONCILE_OK) /* the wanted configuration is wrong: the object's status shows the resource all the same */
         return sound;
     if (now && !late_initialize(x, call, now, &diags, object, &seen.late_initialized))
         return answer_failed(says(t->arena, &diags));
@@ -467,7 +468,7 @@ static struct reconcile_answer take_seen(struct external_connection *x, const st
     return (struct reconcile_answer){0};
 }
 
-/* What exists keeps its name: one that somebody has written over would only ask for another object. */
+/* A resource keeps its external name: if somebody has overwritten it in the object, it would refer to another resource. */
 static bool put_name_back(struct turn *t, const struct state_instance *stored, struct diags *diags, const struct json **object)
 {
     return !stored || managed_take_name(t->arena, t->model, *object, stored->attributes, diags, object);
@@ -495,11 +496,11 @@ static struct reconcile_answer observe(void *connection, const struct reconcile_
     return answer.status == RECONCILE_OK ? take_seen(x, call, &w, object, ret) : answer;
 }
 
-/* --- a creation whose end nobody knows --- */
+/* --- a creation with unknown outcome --- */
 
 /*
- * What was kept tells it; else the id, where it follows from what the object says; else the provider's list. The first two are
- * observations: what is kept is read, an id is imported.
+ * The ways, in order: the state that was kept; the id, if it follows from the object; the provider's list. The first two are
+ * observations: a kept state is read, an id is imported.
  */
 static struct reconcile_answer lookup(void *connection, const struct reconcile_call *call, enum reconcile_lookup way,
                                       const struct json **object, enum reconcile_found *ret)
@@ -533,7 +534,7 @@ static struct reconcile_answer lookup(void *connection, const struct reconcile_c
     return (struct reconcile_answer){0};
 }
 
-/* --- changing --- */
+/* --- operations --- */
 
 static struct reconcile_answer announce_create(void *connection, const struct reconcile_call *call, const struct json *object)
 {
@@ -549,7 +550,7 @@ static struct reconcile_answer create(void *connection, const struct reconcile_c
     return operation_begin(connection, RECONCILE_CREATE, *object, ret);
 }
 
-/* The passes of others come here, too, where nothing is there and policies do not allow to create it; an update would. */
+/* The pass also comes here if the resource is missing and the policies forbid its creation; an update would create it. */
 static struct reconcile_answer update(void *connection, const struct reconcile_call *call, const struct json **object,
                                       struct reconcile_change *ret)
 {

@@ -1,5 +1,5 @@
 /*
- * The controller with a provider that refuses, ends, or loses what it was told: what objects say, and that nothing is made twice.
+ * The controller with a provider that rejects, crashes, or loses its data: what objects show, and that nothing is created twice.
  * With TERRANE_TERRAFORM the same through the CLI.
  */
 #include "controller/controller_private.h"
@@ -27,7 +27,7 @@ static void failures(void **state)
     play_end(&p);
 }
 
-/* An id that cannot be imported is read instead, and it is the read that has failed then. */
+/* An id that cannot be imported is read instead; then the read is what failed. */
 static void failures_of_the_second_look(void **state)
 {
     (void)state;
@@ -44,7 +44,7 @@ static void failures_of_the_second_look(void **state)
     play_end(&p);
 }
 
-/* Who is given ten minutes to be read is not given up after three. */
+/* A type with a read timeout of ten minutes is not abandoned after three. */
 static void time_of_a_slow_type(void **state)
 {
     (void)state;
@@ -60,7 +60,7 @@ static void time_of_a_slow_type(void **state)
     assert_true(turn_options(&t).timeout_ns > 600 * NS_PER_S);
 }
 
-/* What failed waits its time, though nothing else keeps it from being tried again; a change is a reason to try at once. */
+/* A failed object waits for its backoff even if nothing else prevents a retry; a change is a reason to retry at once. */
 static void check_backing_off(bool sparing)
 {
     struct play p = {.terraform = terraform};
@@ -89,7 +89,7 @@ static void failures_back_off(void **state)
     check_backing_off(true);
 }
 
-/* ---- a write of somebody else, just before ours ---- */
+/* ---- somebody else writes just before us ---- */
 
 static struct store_ops meddling;
 static enum store_result (*plain_update_status)(struct store *s, struct arena *a, const struct json *object, struct diags *diags,
@@ -106,12 +106,12 @@ static enum store_result meddle(struct store *s, struct arena *a, const struct j
     return plain_update_status(s, a, object, diags, ret);
 }
 
-/* What a turn has found out is written over it, and what was asked for meanwhile is not taken for done. */
+/* What a turn has found out is applied to it, and what was requested meanwhile does not count as done. */
 static void asked_while_a_turn_writes(void **state)
 {
     (void)state;
     struct play p = {0};
-    if (terraform) /* nothing of this is the scheduler's */
+    if (terraform) /* the scheduler does not matter here */
         return;
     play_begin(&p, NULL);
     p.options.sparing = true;
@@ -136,14 +136,14 @@ static void asked_while_a_turn_writes(void **state)
     play_end(&p);
 }
 
-/* A provider that answers nobody is asked by one object at a time, and the others say what they wait for. */
+/* A provider that does not answer gets requests for one object at a time, and the other objects show what they wait for. */
 static void breaker(void **state)
 {
     (void)state;
     enum { N = 7 };
     struct play p;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    if (terraform) /* there each look configures a provider: what ends it is the object, as far as anybody can tell */
+    if (terraform) /* there each observation configures a provider: its end seems to be caused by the object */
         return;
     play_run(&p, "counts: cloud\nrules:\n  - match: {rpc: ConfigureProvider, to: 5}\n    do: {crash: kill}\n");
     for (int i = 0; i < N; i++)
@@ -155,7 +155,7 @@ static void breaker(void **state)
     play_end(&p);
 }
 
-/* However many objects are under way: a provider that ends once has failed once, and nobody waits for its configuration. */
+/* However many objects are under way: one end of a provider is one failure, and no object waits for its configuration. */
 static void one_crash_is_one_failure(void **state)
 {
     (void)state;
@@ -171,7 +171,7 @@ static void one_crash_is_one_failure(void **state)
     play_end(&p);
 }
 
-/* The provider dies with the answer: with a name that is known the object is found, and is not made twice. */
+/* The provider crashes instead of answering: with a deterministic name the resource is found, and not created twice. */
 static void crash_in_creation(void **state)
 {
     (void)state;
@@ -186,11 +186,11 @@ static void crash_in_creation(void **state)
     play_end(&p);
 }
 
-/* It dies again and again, before and after it did what it was asked for, while many objects live in it. */
+/* It crashes repeatedly, before and after carrying out a request, while many objects use it. */
 static void crashes_among_many(void **state)
 {
     (void)state;
-    const int N = is_short() ? 12 : 24; /* the faults are among the first of them */
+    const int N = is_short() ? 12 : 24; /* the faults happen among the first requests */
     struct play p;
     play_run(&p, "counts: cloud\n"
                  "rules:\n"
@@ -212,7 +212,7 @@ static void crashes_among_many(void **state)
     play_end(&p);
 }
 
-/* The same with an id that only the provider knows: a person is asked, and believed. */
+/* The same with an id that only the provider knows: a person is asked, and the answer is trusted. */
 static void crash_with_unknown_id(void **state)
 {
     (void)state;
@@ -231,7 +231,7 @@ static void crash_with_unknown_id(void **state)
     play_end(&p);
 }
 
-/* Nothing of the state is left in the store, and the object was deleted meanwhile: it is found and deleted all the same. */
+/* The kept state is lost and the object was deleted meanwhile: the resource is found and deleted all the same. */
 static void lost_state(void **state)
 {
     (void)state;
@@ -274,7 +274,7 @@ static enum store_result slow_watch(struct store *s, const struct store_query *q
     return result;
 }
 
-/* What has failed is woken by the watch when what it waits for is there: until then not all is said. */
+/* When what a failed object waits for appears, the watch wakes the object: until then it does not count as settled. */
 static void calm_is_when_the_watch_has_seen_all(void **state)
 {
     (void)state;
@@ -287,7 +287,7 @@ static void calm_is_when_the_watch_has_seen_all(void **state)
     slow = *quick;
     slow.watch = slow_watch;
     slow.watch_next = slow_next;
-    p.options.backoff_min_ns = p.options.backoff_max_ns = 10 * NS_PER_S; /* it is not tried again without a reason */
+    p.options.backoff_min_ns = p.options.backoff_max_ns = 10 * NS_PER_S; /* no retry without a reason */
     p.store->ops = &slow;
     play_start(&p);
     await_calm(&p);

@@ -1,4 +1,4 @@
-/* Records beside objects, as Secrets: the store seals those. */
+/* Records of objects, stored as Secrets because the store encrypts those. */
 #include "base/base64.h"
 #include "controller/controller_private.h"
 #include "state/state_read.h"
@@ -106,7 +106,7 @@ struct each {
     void *ctx;
 };
 
-/* The uid in the name of such a record; empty: it is none. */
+/* The uid in the name of a record; empty: not the name of a record. */
 static struct str uid_of(enum kept_kind kind, struct str name)
 {
     size_t prefix = strlen(names[kind]);
@@ -114,7 +114,7 @@ static struct str uid_of(enum kept_kind kind, struct str name)
     return is_one ? str_slice(name, prefix + 1, name.n) : STR_EMPTY;
 }
 
-/* There are as many as objects: those that nobody asks for are not read. */
+/* There are as many records as objects: those that the caller does not want are not read. */
 static bool wants_one(void *ctx, const struct store_key *key)
 {
     const struct each *e = ctx;
@@ -130,7 +130,8 @@ static bool take_one(void *ctx, struct arena *a, const struct json *secret)
     diags_init(&quiet, a);
     if (uid.n == 0 || (e->wants && !e->wants(e->ctx, uid)))
         return true;
-    (void)content_of(a, e->kind, secret, &quiet, &content); /* what cannot be read is empty, which is a damaged record */
+    (void)content_of(a, e->kind, secret, &quiet,
+                     &content); /* content that cannot be read is left empty, which means a damaged record */
     e->fn(e->ctx, uid, content);
     return true;
 }

@@ -8,10 +8,10 @@
 
 #include <stdlib.h>
 
-/* What one type of a provider has for both flavours, where they do not differ. */
+/* What the two flavours of a provider's type have in common. */
 struct shared_model {
     const struct schema *schema; /* NULL: the provider block */
-    const struct xp_kind *model; /* NULL: not made yet */
+    const struct xp_kind *model; /* NULL: not created yet */
     struct str plural;
 };
 
@@ -19,10 +19,10 @@ struct entry {
     struct kind kind; /* first */
     struct shared_model *model;
     const struct config_kind *config; /* KIND_CONFIG, KIND_USAGE */
-    const struct json *crd;           /* NULL: not made yet */
+    const struct json *crd;           /* NULL: not created yet */
 };
 
-/* Everything that is called so. */
+/* All kinds with this name. */
 struct word {
     struct entry **v;
     size_t n, cap;
@@ -30,7 +30,7 @@ struct word {
 
 struct served {
     const struct kinds_provider *provider;
-    struct map by_type[2]; /* of each flavour: Terraform type -> struct entry */
+    struct map by_type[2]; /* per flavour: Terraform type -> struct entry */
     struct entry *configs[N_CONFIG_KINDS];
 };
 
@@ -40,13 +40,13 @@ struct kinds {
     VEC(struct served *) served;
     struct map by_name;   /* "group/Kind" -> struct entry */
     struct map words;     /* in lower case -> struct word */
-    struct map groups;    /* -> anything */
-    pthread_mutex_t lock; /* of what is made later: models, CRDs, and the arena they are in */
+    struct map groups;    /* a set: the values have no meaning */
+    pthread_mutex_t lock; /* protects what is created later: models, CRDs, and their arena */
     struct arena *later;
     const struct crd_webhook *webhook; /* NULL: older versions are not served */
 };
 
-/* --- words --- */
+/* --- names --- */
 
 static void add_word(struct kinds *k, struct str text, struct entry *e)
 {
@@ -56,7 +56,7 @@ static void add_word(struct kinds *k, struct str text, struct entry *e)
         w = arena_make(k->arena, struct word);
         map_put(&k->words, key, w);
     }
-    if (w->n > 0 && w->v[w->n - 1] == e) /* its singular is its kind */
+    if (w->n > 0 && w->v[w->n - 1] == e) /* the singular is often the same as the kind */
         return;
     vec_reserve(k->arena, (void **)&w->v, &w->cap, w->n + 1, sizeof *w->v, alignof(max_align_t));
     w->v[w->n++] = e;
@@ -129,7 +129,7 @@ struct adding {
     struct served *served;
     struct arena *scratch;
     struct xp_catalogue catalogue;
-    VEC(struct entry *) entries; /* in the kinds' arena, not known yet */
+    VEC(struct entry *) entries; /* in the arena of `kinds`, but not in its tables yet */
 };
 
 static struct str keep(struct adding *d, struct str s)
@@ -150,7 +150,7 @@ static void add_flavour(struct adding *d, struct str type, enum xp_flavour flavo
     struct xp_resource_config config;
     struct xp_kind names = {.terraform_type = type};
     xp_config_resolve(d->catalogue.config, d->scratch, type, flavour, &config);
-    if (config.external_name.mistake.n > 0) /* cannot be used; `generate` says so */
+    if (config.external_name.mistake.n > 0) /* the external name's configuration is unusable; `generate` reports that */
         return;
     xp_kind_names(d->scratch, &config, &names);
     xp_catalogue_name(&d->catalogue, &names);
@@ -250,7 +250,7 @@ bool kinds_add(struct kinds *k, const struct kinds_provider *provider, struct di
     return true;
 }
 
-/* --- questions --- */
+/* --- lookups --- */
 
 static struct kinds_list list_of(struct entry *const *v, size_t n)
 {
@@ -329,7 +329,7 @@ const struct kind *kinds_usage(const struct kinds *k, const struct kinds_provide
     return config_kind(k, provider, flavour, KIND_USAGE, flavour == FLAVOUR_NAMESPACED);
 }
 
-/* GROUP, the first labels of it, or one of the two behind VERSION. */
+/* True for GROUP, its first labels, or one of these after VERSION. */
 static bool group_is_meant(const struct kind *kind, struct str said)
 {
     if (said.n == 0)
@@ -384,9 +384,9 @@ struct str kinds_closest_group(const struct kinds *k, struct str group)
     return map_closest(&k->groups, group);
 }
 
-/* --- names alone --- */
+/* --- catalogues of names --- */
 
-/* One kind is an array: these texts, then its short names. */
+/* A kind is an array: these strings, then its short names. */
 enum { NAME_ROLE, NAME_SCOPE, NAME_GROUP, NAME_KIND, NAME_PLURAL, NAME_SINGULAR, NAME_VERSION, NAME_TYPE, N_NAMES };
 static const char *const role_names[] = {[KIND_MANAGED] = "managed", [KIND_CONFIG] = "config", [KIND_USAGE] = "usage"};
 #define SCOPE_NAMESPACED "namespaced"
@@ -470,7 +470,7 @@ bool kinds_add_names(struct kinds *k, const struct json *names)
     return true;
 }
 
-/* --- models and CRDs, made when they are asked for --- */
+/* --- models and CRDs, created on first use --- */
 
 static bool cannot_be_made(const struct kind *kind, const struct xp_notes *notes, struct diags *diags)
 {

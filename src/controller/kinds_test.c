@@ -1,4 +1,4 @@
-/* The catalogue of kinds: names, words of users, models and CRDs of both flavours. */
+/* The catalogue of kinds: lookups by name, models and CRDs of both flavours. */
 #include "controller/kinds.h"
 
 #include "crossplane/testing_crossplane.h"
@@ -51,7 +51,7 @@ static void names(void **state)
     const struct kind *table = kinds_find(f.kinds, STR("db.shop.m.example.org"), STR("Table"));
     assert_non_null(table);
     assert_true(table->namespaced && table->role == KIND_MANAGED && str_eqz(table->terraform_type, "shop_db_table"));
-    assert_null(kinds_find(f.kinds, STR("db.shop.m.example.org"), STR("table"))); /* manifests are exact */
+    assert_null(kinds_find(f.kinds, STR("db.shop.m.example.org"), STR("table"))); /* manifests must use the exact name */
     assert_null(kinds_find(f.kinds, STR("shop.m.example.org"), STR("Table")));
     assert_true(kinds_serve_group(f.kinds, STR("db.shop.example.org")));
     assert_false(kinds_serve_group(f.kinds, STR("d.shop.example.org")));
@@ -128,7 +128,7 @@ static void crds(void **state)
         assert_true(str_eq(text_at(crd, NULL, "group"), k->group));
         assert_true(str_eq(text_at(crd, "names", "kind"), k->kind) && str_eq(text_at(crd, "names", "plural"), k->plural));
         assert_true(str_eqz(text_at(crd, NULL, "scope"), k->namespaced ? "Namespaced" : "Cluster"));
-        assert_ptr_equal(crd, kinds_crd(f.kinds, k, &f.diags)); /* kept */
+        assert_ptr_equal(crd, kinds_crd(f.kinds, k, &f.diags)); /* cached */
         n++;
     }
     assert_int_equal(n, 6 + 5);

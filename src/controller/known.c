@@ -9,7 +9,7 @@
 
 enum { FIRST_BUCKETS = 1 << 10, MAX_BUCKETS = 1 << 24 };
 
-/* Something that is used, by whom. */
+/* Something that is used, with its users. */
 struct used {
     struct used *next;
     struct use *users;
@@ -17,7 +17,7 @@ struct used {
     char key[];
 };
 
-/* An edge, in the list of both. */
+/* An edge, in the lists of both its ends. */
 struct use {
     struct used *used;
     struct known_object *user;
@@ -35,20 +35,20 @@ struct elsewhere {
 };
 
 struct known {
-    pthread_mutex_t lock; /* of all */
+    pthread_mutex_t lock; /* protects everything */
     uint64_t seed;
-    struct known_object **objects, **claims; /* by key; by what they stand for */
-    size_t n_object_buckets;                 /* of both */
+    struct known_object **objects, **claims; /* hashed by key; by claim */
+    size_t n_object_buckets;                 /* of both tables */
     struct used **used;
     size_t n_used_buckets;
-    struct elsewhere **elsewhere, **claims_elsewhere; /* by key; by what they stand for */
-    size_t n_elsewhere_buckets;                       /* of both */
+    struct elsewhere **elsewhere, **claims_elsewhere; /* hashed by key; by claim */
+    size_t n_elsewhere_buckets;                       /* of both tables */
     size_t n_objects, n_used, n_uses, n_elsewhere;
 };
 
 /* --- keys --- */
 
-/* Asked for several times for each object at a start: printf would take longer than all else that is done with it. */
+/* Called several times per object at startup: printf would take longer than everything else. */
 struct str key_text(struct arena *a, const struct store_key *key)
 {
     const struct str parts[] = {key->group, key->kind, key->namespace, key->name};
@@ -270,7 +270,7 @@ static void add_use(struct known *k, struct known_object *o, struct str key, boo
 static bool uses_are(const struct known_object *o, const struct known_keys *uses, struct str config)
 {
     const struct use *e = o->uses;
-    for (size_t i = uses->n; i-- > 0; e = e->next_use) /* the list has them in reverse */
+    for (size_t i = uses->n; i-- > 0; e = e->next_use) /* the list is in reverse order */
         if (!e || !str_eq((struct str){e->used->key, e->used->n}, uses->v[i]))
             return false;
     struct str known = o->config ? (struct str){o->config->used->key, o->config->used->n} : STR_EMPTY;
@@ -334,7 +334,7 @@ struct str known_config_of(struct known *k, struct arena *a, struct str key)
     return config_of(find_object(k, key), a);
 }
 
-/* --- the end --- */
+/* --- freeing --- */
 
 static void free_object(struct known *k, struct known_object *o)
 {
@@ -386,7 +386,7 @@ void known_free(struct known *k)
     free(k);
 }
 
-/* --- what was seen of them --- */
+/* --- sightings --- */
 
 static uint64_t version_of(const struct known *k, const struct json *object)
 {
@@ -401,7 +401,7 @@ static bool is_own(const struct known_object *o, uint64_t version)
     return false;
 }
 
-/* Was it somebody else who changed it? Then what failed before may succeed now. */
+/* Did somebody else change the object? Then what failed before may succeed now. */
 static bool judge(struct known_object *o, const struct known_sighting *seen)
 {
     if (is_own(o, seen->version))
@@ -421,7 +421,7 @@ static uint64_t claim_of(const struct known *k, const struct kind *kind, const s
     if (name.n == 0 || kind->role != KIND_MANAGED)
         return 0;
     uint64_t hash = str_hash(managed_text(json_get(config, "name")), str_hash(name, k->seed));
-    return (hash ^ (uintptr_t)kind) | 1; /* a kind is one structure */
+    return (hash ^ (uintptr_t)kind) | 1; /* each kind has one structure, so its address identifies it */
 }
 
 static void set_claim(struct known *k, struct known_object *o, uint64_t claim)
@@ -434,7 +434,7 @@ static void set_claim(struct known *k, struct known_object *o, uint64_t claim)
         link_claim(k, o);
 }
 
-/* --- those of other processes --- */
+/* --- objects of other processes --- */
 
 static struct elsewhere **elsewhere_bucket(const struct known *k, struct str key)
 {
@@ -572,7 +572,7 @@ bool known_saw(struct known *k, const struct kind *kind, struct str key, const s
     struct known_object *o = get_object(k, kind, key);
     drop_elsewhere(k, key);
     atomic_store(&o->shard, shard);
-    if (!o->working) /* otherwise its worker knows better */
+    if (!o->working) /* otherwise its worker knows it better */
         set_claim(k, o, claim);
     if (!o->working)
         return judge(o, &seen);
@@ -593,7 +593,7 @@ void known_wrote(struct known *k, struct known_object *o, const struct json *obj
     o->seen = true;
 }
 
-/* --- how they are --- */
+/* --- phases --- */
 
 void known_wake(struct known *k, struct str key)
 {

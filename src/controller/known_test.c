@@ -1,4 +1,4 @@
-/* What is remembered of objects: who uses what, what wakes, how many are where. */
+/* What is remembered of objects: uses, sightings, phases. */
 #include "controller/known.h"
 
 #include "base/testing.h"
@@ -66,7 +66,7 @@ static const struct json *claiming(struct arena *a, int version, const char *nam
                         version, name, config));
 }
 
-/* Also when there are many, and when some have gone. */
+/* Also when there are many, and after some were removed. */
 static void who_stands_for_the_same(void **state)
 {
     enum { MANY = 5000 };
@@ -101,7 +101,7 @@ static bool is_one(struct known_keys keys, const char *key)
     return keys.n == 1 && str_eqz(keys.v[0], key);
 }
 
-/* Of objects of other processes only what they stand for is known. */
+/* Of objects of other processes only the claim is known. */
 static void who_stands_for_the_same_elsewhere(void **state)
 {
     enum { MANY = 5000 };
@@ -117,7 +117,7 @@ static void who_stands_for_the_same_elsewhere(void **state)
     assert_true(is_one(known_claim(k, a, x, claiming(a, 2, "g/K//e4711", "c")), "g/K//e4711"));
     assert_int_equal(known_claim(k, a, x, claiming(a, 2, "n", "c")).n, 0);
 
-    /* It comes to stand for the same, which is news once; then for nothing, then for the same again, and it goes. */
+    /* It makes the same claim, which is news once; then none, then the same again, and is removed. */
     assert_true(is_one(known_saw_elsewhere(k, a, &kind, STR("g/K//e1"), claiming(a, 3, "n", "c")), "g/K//x"));
     assert_int_equal(known_saw_elsewhere(k, a, &kind, STR("g/K//e1"), claiming(a, 4, "n", "c")).n, 0);
     assert_true(is_one(known_claim(k, a, x, claiming(a, 2, "n", "c")), "g/K//e1"));
@@ -127,7 +127,7 @@ static void who_stands_for_the_same_elsewhere(void **state)
     known_gone_elsewhere(k, STR("g/K//e1"));
     assert_int_equal(known_claim(k, a, x, claiming(a, 2, "n", "c")).n, 0);
 
-    /* From there to here, and back. */
+    /* An object moves to this process, and back. */
     (void)known_saw_elsewhere(k, a, &kind, STR("g/K//e2"), claiming(a, 7, "n", "c"));
     (void)known_saw(k, &kind, STR("g/K//e2"), claiming(a, 7, "n", "c"), 1);
     assert_true(is_one(known_claim(k, a, x, claiming(a, 2, "n", "c")), "g/K//e2"));
@@ -153,7 +153,7 @@ static void what_wakes(void **state)
     arena_free(a);
 }
 
-/* Our own writes wake nobody, however late or early they are seen; what others write between them does. */
+/* An object's own writes wake nobody, whether seen late or early; somebody else's write between them does. */
 static void own_writes(void **state)
 {
     (void)state;
@@ -166,17 +166,17 @@ static void own_writes(void **state)
     known_wrote(k, o, version_of(a, 2, 1, "\"a\":\"1\""));
     known_wrote(k, o, version_of(a, 3, 1, "\"a\":\"2\""));
     assert_false(known_saw(k, &kind, key, version_of(a, 2, 1, "\"a\":\"1\""), 1)); /* late */
-    assert_false(known_saw(k, &kind, key, version_of(a, 4, 1, "\"a\":\"3\""), 1)); /* before the writer says so */
+    assert_false(known_saw(k, &kind, key, version_of(a, 4, 1, "\"a\":\"3\""), 1)); /* before the writer has recorded it */
     known_wrote(k, o, version_of(a, 4, 1, "\"a\":\"3\""));
     assert_false(known_end(k, o, KNOWN_READY));
     assert_false(known_saw(k, &kind, key, version_of(a, 3, 1, "\"a\":\"2\""), 1));
     assert_false(known_begin(k, o));
-    assert_false(known_saw(k, &kind, key, version_of(a, 5, 2, "\"a\":\"3\""), 1)); /* of somebody else */
+    assert_false(known_saw(k, &kind, key, version_of(a, 5, 2, "\"a\":\"3\""), 1)); /* somebody else's */
     assert_true(known_end(k, o, KNOWN_READY));
     assert_true(known_begin(k, o));
     for (int i = 6; i < 6 + KNOWN_UNJUDGED + 1; i++)
         (void)known_saw(k, &kind, key, version_of(a, i, 2, "\"a\":\"3\""), 1);
-    assert_true(known_end(k, o, KNOWN_READY)); /* too many to tell */
+    assert_true(known_end(k, o, KNOWN_READY)); /* too many sightings to remember */
     known_free(k);
     arena_free(a);
 }
@@ -191,7 +191,7 @@ static void how_they_are(void **state)
     assert_false(known_begin(k, o));
     known_end(k, o, KNOWN_FAILING);
     assert_int_equal(known_count(k, 1).phases[KNOWN_FAILING], 1);
-    assert_int_equal(known_count(k, 2).phases[KNOWN_MOVING], 1); /* a second try may help */
+    assert_int_equal(known_count(k, 2).phases[KNOWN_MOVING], 1); /* a retry may help */
     assert_false(known_begin(k, o));
     known_end(k, o, KNOWN_FAILING);
     assert_int_equal(known_count(k, 2).phases[KNOWN_FAILING], 1);
@@ -205,7 +205,7 @@ static void how_they_are(void **state)
     arena_free(a);
 }
 
-/* More than the first buckets take. */
+/* More than the initial buckets. */
 static void many(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * A creation whose end nobody knows, of an object whose id only the provider knows: what the provider lists is compared with what
- * was wanted when the creation was begun, which the journal has. To take another's object, or to make a second one, would be
- * worse than to ask: whatever is not certain goes to a person.
+ * Finds the outcome of a creation whose id only the provider knows: compares the provider's list with the configuration that was
+ * wanted when the creation began, which is in the journal. To take over another object's resource or to create a second one would
+ * be worse than to ask, so a person decides whatever is uncertain.
  */
 #include "controller/controller_private.h"
 #include "crossplane/external_name.h"
@@ -35,11 +35,11 @@ const struct json *lookup_comparable(const struct turn *t, const struct json *co
     return json_make_object(t->arena, v, n);
 }
 
-/* --- what was wanted --- */
+/* --- the wanted configuration --- */
 
 struct sought {
     const struct json *config;
-    int64_t begun_ns; /* 0: there is no record, and what was wanted then may have been something else */
+    int64_t begun_ns; /* 0: there is no record, and the configuration may have been a different one then */
 };
 
 static bool sought_of(struct turn *t, const struct json *object, const struct json *now, struct diags *diags, struct sought *ret)
@@ -54,7 +54,7 @@ static bool sought_of(struct turn *t, const struct json *object, const struct js
     return true;
 }
 
-/* --- who has what --- */
+/* --- who has which --- */
 
 struct candidate {
     const struct scheduler_similar *found;
@@ -63,13 +63,13 @@ struct candidate {
 };
 
 struct claims {
-    const struct json *object; /* for which is looked */
+    const struct json *object; /* the object whose resource is looked for */
     struct candidate *v;
     size_t n;
-    size_t rivals; /* objects without a name that may have been made the same */
+    size_t rivals; /* objects without a name that may have created the same */
 };
 
-/* Can both have made the same? Not if a value that both give is another one. */
+/* True if the two objects cannot have created the same resource: both set a value, and differently. */
 static bool tell_apart(const struct json *a, const struct json *b)
 {
     const struct json *mine = managed_at(a, "spec", "forProvider", NULL);
@@ -91,7 +91,7 @@ static bool same_config(const struct json *a, const struct json *b)
     return mine && other ? json_eq(mine, other) : mine == other;
 }
 
-/* An id of another account may be spelled like one of this. */
+/* An id of another account may be spelled like one of this account. */
 static bool note_claim(void *ctx, struct arena *a, const struct json *other)
 {
     struct claims *c = ctx;
@@ -124,7 +124,7 @@ static bool note_claims(struct turn *t, struct claims *c, struct diags *diags)
     return true;
 }
 
-/* What is listed, by the names that it would have here. */
+/* The listed resources, with the external names that they would have here. */
 static struct claims claims_of(struct turn *t, const struct json *object, const struct scheduler_alike *alike)
 {
     struct claims c = {.object = object, .v = arena_make_n(t->arena, struct candidate, alike->n), .n = alike->n};
@@ -163,7 +163,7 @@ static struct reconcile_answer take(struct turn *t, const struct state_instance 
     return (struct reconcile_answer){0};
 }
 
-/* None is there. What was begun a moment ago may only not be shown yet. */
+/* None is listed. A resource created a moment ago may not be listed yet. */
 static struct reconcile_answer none(const struct turn *t, const struct sought *sought, enum reconcile_found *ret)
 {
     struct str type = t->kind->terraform_type;

@@ -1,6 +1,6 @@
 /*
- * Client metadata: what ids of a provider are made of beside names, as the number of the account. Attributes of data sources that
- * the configuration names, read once for each configuration of the provider and kept.
+ * Client metadata: facts other than names that a provider's ids consist of, such as the account number. They are attributes of
+ * data sources named in the configuration, read once per configuration of the provider and cached.
  */
 #include "base/must.h"
 #include "controller/controller_private.h"
@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-enum { KEPT = 64 }; /* configurations; the oldest is forgotten */
+enum { KEPT = 64 }; /* configurations; the oldest is dropped */
 
 struct metadata {
-    pthread_mutex_t lock; /* of all */
+    pthread_mutex_t lock; /* protects everything */
     uint64_t seed;
     size_t next;
     struct {
-        uint64_t hash; /* of address and configuration: no secret is kept */
+        uint64_t hash; /* of address and configuration, so that no secret is kept */
         struct arena *arena;
         const struct json *values;
     } kept[KEPT];
@@ -68,7 +68,7 @@ static void remember(struct metadata *m, uint64_t hash, const struct json *value
     m->kept[at].values = json_copy(a, values);
 }
 
-/* --- asking --- */
+/* --- reading --- */
 
 static bool read_one(struct turn *t, const struct setup *setup, int64_t deadline, struct str type, struct diags *diags,
                      const struct json **ret)

@@ -18,14 +18,14 @@ static struct diags fresh_diags(struct turn *t)
     return d;
 }
 
-/* What is in the store now, by our own hand. */
+/* Records what this turn has written into the store. */
 static void wrote(struct turn *t, const struct json *now)
 {
     t->stored = t->shown = t->base = now;
     known_wrote(t->c->known, t->known, now);
 }
 
-/* --- gathering --- */
+/* --- collecting writes --- */
 
 static bool same(const struct json *x, const struct json *y)
 {
@@ -37,16 +37,16 @@ static const struct json *with_status_of(struct arena *a, const struct json *obj
     return object_with(a, object, "status", json_get(other, "status"));
 }
 
-/* As the store would answer: all but the status. */
+/* Keeps everything except the status, and returns what the store would. */
 static void gather(struct turn *t, const struct json **object)
 {
     t->stored = t->shown = *object = with_status_of(t->arena, *object, t->stored);
 }
 
-/* As it was gathered, over what somebody else has made of the object meanwhile. */
+/* Applies the collected changes to a version that somebody else has changed meanwhile. */
 static const struct json *rebase(struct turn *t, const struct json *wanted, const struct json *fresh);
 
-/* All but the status. `ours`: nobody else has changed it. */
+/* Writes everything except the status. `ours`: nobody else has changed the object. */
 static enum store_result write_body(struct turn *t, bool ours, struct diags *diags)
 {
     const struct json *wanted = with_status_of(t->arena, t->stored, t->base), *now;
@@ -74,14 +74,14 @@ static enum store_result write_gathered(struct turn *t, bool ours, struct diags 
         if (result != STORE_OK)
             return result;
         t->base = now;
-        if (ours) /* else a change is in it that no pass has seen yet: the watch shows it */
+        if (ours) /* else it includes a change that no pass has seen yet: the watch shows it */
             known_wrote(t->c->known, t->known, now);
     }
     t->stored = t->shown = t->base;
     return STORE_OK;
 }
 
-/* What a turn has found out is known to nobody else: a conflict does not make it lost. */
+/* Nobody else knows what a turn has found out: a conflict must not lose it. */
 bool turn_flush(struct turn *t)
 {
     enum store_result result = STORE_OK;
@@ -106,7 +106,7 @@ bool turn_flush(struct turn *t)
     return false;
 }
 
-/* At once, but for the status, and by a version that proves that what was read is not old. */
+/* Writes at once, except for the status; the resource version proves that the object was not out of date. */
 static struct reconcile_answer write_now(struct turn *t, const struct json **object)
 {
     struct diags diags = fresh_diags(t);
@@ -161,7 +161,7 @@ const struct json *turn_secret(void *turn, struct str namespace, struct str name
 {
     struct turn *t = turn;
     struct store_key key = {.kind = STR("Secret"), .namespace = namespace, .name = name};
-    struct diags ignored = fresh_diags(t); /* a store that cannot be read says so elsewhere, too */
+    struct diags ignored = fresh_diags(t); /* the error of an unreadable store is reported elsewhere */
     const struct json *secret = turn_get(t, &key, &ignored), *data = json_get(secret, "data");
     if (!secret)
         return NULL;
@@ -181,7 +181,7 @@ const struct json *turn_secret(void *turn, struct str namespace, struct str name
 static struct reconcile_answer write_object(struct turn *t, const struct json **object)
 {
     if (t->c->options.sparing) {
-        bool later = same(json_get(*object, "spec"), json_get(t->base, "spec")); /* another spec is another generation */
+        bool later = same(json_get(*object, "spec"), json_get(t->base, "spec")); /* a changed spec changes the generation */
         if (!later)
             return write_now(t, object);
         gather(t, object);
@@ -242,7 +242,7 @@ static const struct json *rebase(struct turn *t, const struct json *wanted, cons
     return with_status_of(t->arena, next, wanted);
 }
 
-/* After a conflict somebody else's change is in it, too: that one is still to be seen by a pass. */
+/* After a conflict the object includes somebody else's change, which a pass has yet to see. */
 static struct reconcile_answer update_critical_annotations(void *ctx, const struct reconcile_call *call,
                                                            const struct json **object)
 {
@@ -277,12 +277,12 @@ static struct reconcile_answer add_finalizer(void *ctx, const struct reconcile_c
         return (struct reconcile_answer){0};
     const struct json *next = managed_add_finalizer(t->arena, t->stored, MANAGED_FINALIZER);
     struct reconcile_answer answer = write_object(t, &next);
-    if (answer.status == RECONCILE_OK) /* what this pass has made of the spec so far is still to be written */
+    if (answer.status == RECONCILE_OK) /* this pass's changes of the spec are still to be written */
         *object = managed_put(t->arena, next, json_get(*object, "spec"), "spec", NULL);
     return answer;
 }
 
-/* What its status would say nobody will read. */
+/* Writes without the status, which nobody will read. */
 static struct reconcile_answer write_last(struct turn *t, const struct json **object)
 {
     struct reconcile_answer answer = write_now(t, object);
@@ -290,7 +290,7 @@ static struct reconcile_answer write_last(struct turn *t, const struct json **ob
     return answer;
 }
 
-/* The end of an object: what belongs to it goes before, so that nothing is left when this was the last. */
+/* Releases the object: its records are removed first, so that nothing is left if this was the last finalizer. */
 static struct reconcile_answer remove_finalizer(void *ctx, const struct reconcile_call *call, const struct json **object)
 {
     struct turn *t = ctx;
@@ -312,7 +312,7 @@ static struct reconcile_answer remove_finalizer(void *ctx, const struct reconcil
     return answer;
 }
 
-/* --- before it is looked at --- */
+/* --- initialising --- */
 
 static struct str password(struct arena *a)
 {
@@ -322,13 +322,13 @@ static struct str password(struct arena *a)
         return STR_EMPTY;
     base64_write(&out, (struct str){(const char *)bytes, sizeof bytes});
     char *made = (char *)arena_str(a, str_slice(buf_str(&out), 0, PASSWORD)).p;
-    for (size_t i = 0; i < PASSWORD; i++) /* letters and digits alone: some services take no others */
+    for (size_t i = 0; i < PASSWORD; i++) /* only letters and digits: some services accept no others */
         if (made[i] == '+' || made[i] == '/')
             made[i] = made[i] == '+' ? 'p' : 's';
     return (struct str){made, PASSWORD};
 }
 
-/* The key alone: what else is in the Secret stays. */
+/* Sets only this key; the rest of the Secret stays. */
 static bool make_secret(struct turn *t, const struct json *object, const struct managed_missing *m, struct diags *diags)
 {
     struct arena *a = t->arena;
@@ -380,7 +380,7 @@ static struct reconcile_answer initialize(void *ctx, const struct reconcile_call
     return answer;
 }
 
-/* --- telling --- */
+/* --- events --- */
 
 static void event(void *ctx, const struct json *object, const struct reconcile_event *event)
 {

@@ -1,6 +1,7 @@
 /*
- * Operations that outlive the pass that began them. The scheduler runs them; here is the journal around them, what is kept of
- * their results, and the way back to the object: its key goes into the queue, and its next turn reports the end first.
+ * Operations, which outlive the pass that began them. The scheduler runs them; this file writes the journal around them, stores
+ * their results, and reports back: when an operation ends, the object's key goes into the queue, and its next turn reports the
+ * end first.
  */
 #include "base/must.h"
 #include "controller/controller_private.h"
@@ -14,11 +15,12 @@ struct running {
     struct scheduler *scheduler;
     const struct xp_kind *model;
     struct arena *arena;
-    struct str key; /* of the queue */
+    struct str key; /* KEY of the object */
     struct journal_entry entry;
     bool journalled;
-    bool awaited; /* the turn that began it waits for its end, so that nobody else needs to be told; of the controller's lock */
-    atomic_bool ended; /* from then on the entry is the worker's */
+    bool awaited; /* the turn that began it waits for its end, so nobody else needs to be woken; protected by the controller's
+                     lock */
+    atomic_bool ended; /* from then on the worker owns the entry */
 };
 
 static struct str copy(struct arena *a, struct str s)
@@ -46,8 +48,8 @@ static struct journal_entry entry_of(const struct turn *t, struct arena *a, enum
 }
 
 /*
- * Where writes are dear: of a creation the object's own mark and the state that is kept tell as much, if the object can be found
- * by its name or in a list; of everything else the next observation does.
+ * Where writes are expensive: the pending mark and the kept state make the journal unnecessary for a creation if the resource can
+ * be found by its name or in a list, and the next observation makes it unnecessary for everything else.
  */
 static bool is_journalled(const struct turn *t, enum reconcile_operation operation)
 {
@@ -56,7 +58,7 @@ static bool is_journalled(const struct turn *t, enum reconcile_operation operati
     return operation == RECONCILE_CREATE && !managed_name_is_deterministic(t->model) && !lookup_can_list(t);
 }
 
-/* Another process may have the object by now, and acts: the pass ends without a word. */
+/* Another process may own the object by now and act on it: the pass ends without a message. */
 static const struct reconcile_answer may_not_act = {.status = RECONCILE_CONFLICT, .message = STR_EMPTY};
 
 struct reconcile_answer operation_announce(struct turn *t, const struct json *object)
@@ -79,7 +81,8 @@ static bool keep(void *ctx, const struct scheduler_kept *now)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;
     diags_init(&diags, a);
-    if (now->unknown || state_keep(r->c->store, r->entry.uid, now->object, &diags)) /* unknown: what was kept is all there is */
+    if (now->unknown ||
+        state_keep(r->c->store, r->entry.uid, now->object, &diags)) /* unknown: the state kept before is all there is */
         return true;
     log_error(r->c->log, "state not stored", LOG_STR("object", r->key), LOG_STR("why", says(a, &diags)));
     return false;
@@ -126,7 +129,7 @@ static void done(void *ctx)
     struct str key = arena_str(a, r->key);
     mutex_lock(&c->lock);
     bool awaited = r->awaited;
-    atomic_store(&r->ended, true); /* r may be gone from here on */
+    atomic_store(&r->ended, true); /* r may be freed from here on */
     cond_broadcast(&c->changed);
     mutex_unlock(&c->lock);
     if (!awaited)
@@ -137,7 +140,7 @@ static void done(void *ctx)
     mutex_unlock(&c->lock);
 }
 
-/* --- beginning --- */
+/* --- starting --- */
 
 static struct running *running_new(struct external_connection *x, enum reconcile_operation operation, const struct json *object)
 {
@@ -171,10 +174,10 @@ void operation_forget(struct known_object *o)
     o->running = NULL;
 }
 
-/* It was not begun after all: nothing was sent. */
+/* The operation was not started after all: nothing was sent. */
 static void take_back(struct turn *t)
 {
-    struct diags ignored; /* a record that stays says "nothing was sent", too */
+    struct diags ignored; /* if the record stays, it still says that nothing was sent */
     diags_init(&ignored, t->arena);
     (void)journal_settle(&t->c->journal, t->known->running->entry.uid, &ignored);
     operation_forget(t->known);
@@ -203,7 +206,7 @@ struct reconcile_answer operation_begin(struct external_connection *x, enum reco
     count_running(t->c, true);
     enum scheduler_answer answer = SCHEDULER_FAILED;
     if (record_begin(t, &r->entry, &diags)) {
-        diags_init(&diags, t->arena); /* that there was no record before is no news */
+        diags_init(&diags, t->arena); /* a missing earlier record is no error */
         answer =
             (operation == RECONCILE_DELETE ? scheduler_delete : scheduler_apply)(x->session, t->arena, &events, &diags, &started);
     }
@@ -217,7 +220,7 @@ struct reconcile_answer operation_begin(struct external_connection *x, enum reco
     return (struct reconcile_answer){0};
 }
 
-/* --- questions --- */
+/* --- state of the operation --- */
 
 bool operation_is_running(const struct known_object *o)
 {

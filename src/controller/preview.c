@@ -2,12 +2,12 @@
 
 #include "controller/controller_private.h"
 
-/* A turn whose pass only says what it would do. */
+/* A turn whose pass only shows what it would do. */
 struct previewing {
     struct turn turn;                  /* first */
-    struct scheduler_session *session; /* what was seen; NULL: it did not come to that */
+    struct scheduler_session *session; /* the observation; NULL: there was none */
     struct str failure;                /* of the observation */
-    bool acts;                         /* it would begin something */
+    bool acts;                         /* it would start an operation */
 };
 
 static struct previewing *of_connection(void *connection)
@@ -57,7 +57,7 @@ static struct reconcile_result pass(struct turn *t)
     return reconcile_once(t->arena, &key, &options, &objects, &external);
 }
 
-/* --- secrets that only the configuration of the provider knows are marked, too --- */
+/* --- also marks secrets that only the provider's configuration in Terrane knows --- */
 
 static bool is_marked(const struct json *marks, struct managed_path path)
 {
@@ -69,7 +69,7 @@ static bool is_marked(const struct json *marks, struct managed_path path)
     return false;
 }
 
-/* Where a place inside cannot be marked, all of the attribute is. */
+/* Where a path inside cannot be marked, the whole attribute is. */
 static const struct json *mark_path(struct arena *a, const struct json *marks, struct managed_path path)
 {
     struct managed_changes changes = {0};
@@ -119,7 +119,7 @@ static const struct json *mark_secrets(struct arena *a, const struct xp_kind *mo
     return change;
 }
 
-/* --- what is told --- */
+/* --- the result --- */
 
 static struct managed_condition synced_of(const struct turn *t)
 {
@@ -129,11 +129,11 @@ static struct managed_condition synced_of(const struct turn *t)
     return synced;
 }
 
-/* It did not come to an observation, or that one failed. */
+/* There was no observation, or it failed. */
 static struct preview without_plan(struct previewing *p, struct arena *a, struct str error)
 {
     struct managed_condition synced = synced_of(&p->turn);
-    bool was_asked = p->session || p->turn.failure != SCHEDULER_FINE; /* there is no session with one that did not answer */
+    bool was_asked = p->session || p->turn.failure != SCHEDULER_FINE; /* a failed observation leaves no session */
     if (!was_asked && str_eqz(synced.reason, "ReconcilePaused"))
         return (struct preview){.outcome = PREVIEW_FINE, .why = STR("it is paused")};
     return (struct preview){.outcome = was_asked ? PREVIEW_FAILS : PREVIEW_WAITS,
@@ -173,7 +173,7 @@ static struct preview preview_turn(struct controller *c, struct arena *a, struct
 static bool is_being_deleted(struct controller *c, const struct store_key *key)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct diags ignored; /* the pass says it */
+    struct diags ignored; /* the pass reports it */
     const struct json *object;
     diags_init(&ignored, a);
     return store_get(c->store, a, key, &ignored, &object) == STORE_OK && managed_is_deleted(object);

@@ -1,12 +1,12 @@
-/* What an earlier process left: operations that the journal has, and records of objects that are gone. */
+/* Cleans up after an earlier process: handles operations in the journal, and records of objects that are gone. */
 #include "controller/controller_private.h"
 
 struct found {
     struct arena *arena;
     VEC(struct journal_entry) entries;
     VEC(struct str) states; /* uids of objects that are gone */
-    VEC(struct str) usages; /* keys of those of such objects */
-    const struct map *uids; /* of the objects that exist -> KEY: a damaged record has only the uid */
+    VEC(struct str) usages; /* KEYs of usages by such objects */
+    const struct map *uids; /* of the existing objects -> KEY: a damaged record has only the uid */
     struct controller *c;
 };
 
@@ -29,7 +29,7 @@ static void found_state(void *ctx, struct str uid, struct str text)
     *VEC_PUSH(f->arena, &f->states) = arena_str(f->arena, uid);
 }
 
-/* Its name is the uid of who uses: it need not be read. */
+/* The name of a usage is the uid of the user, so the usage need not be read. */
 static bool found_usage(void *ctx, const struct store_key *key)
 {
     struct found *f = ctx;
@@ -47,7 +47,7 @@ static bool take_usage(void *ctx, struct arena *a, const struct json *object)
     return true;
 }
 
-/* Where others keep records, too, those of kinds that are not listed here are theirs. */
+/* When other controllers keep records in the store, too, records of kinds that are not listed here are theirs. */
 static bool is_gone(struct controller *c, struct arena *a, const struct journal_entry *entry)
 {
     const struct store_key key = {entry->group, entry->kind, entry->namespace, entry->name};
@@ -71,7 +71,7 @@ static void recover_one(struct found *f, struct journal_entry *entry)
         struct store_key key = key_parse(str_of(text));
         const struct kind *kind = kinds_find(c->kinds, key.group, key.kind);
         struct turn t;
-        if (!kind) /* its provider is not served this time: the record waits */
+        if (!kind) /* its provider is not served this time: the record stays */
             return;
         if (!turn_begin(&t, c, a, known_get(c->known, kind, str_of(text))))
             return;
@@ -87,7 +87,7 @@ static void recover_one(struct found *f, struct journal_entry *entry)
     atomic_fetch_add(&c->recovered, 1);
 }
 
-/* What belongs to objects that are gone; what cannot be removed is found again next time. */
+/* Removes the records of objects that are gone; what cannot be removed is found again next time. */
 static bool clear_up(struct found *f, struct diags *diags)
 {
     struct controller *c = f->c;
@@ -118,5 +118,5 @@ bool controller_recover(struct controller *c, const struct map *uids, struct dia
         return false;
     for (size_t i = 0; i < f.entries.n; i++)
         recover_one(&f, &f.entries.v[i]);
-    return c->options.sparing || clear_up(&f, diags); /* what is not listed there may be another controller's */
+    return c->options.sparing || clear_up(&f, diags); /* an object that is not listed may be another controller's */
 }

@@ -1,6 +1,6 @@
 /*
- * The process is killed in the middle of its work, and another one goes on: nothing is made twice, nothing is forgotten. Each
- * case runs in a child that kills itself; the next one has the same store and the same cloud.
+ * The process is killed in the middle of its work, and another one continues: nothing is created twice, nothing is forgotten.
+ * Each case runs in a child that kills itself; the next process has the same store and the same cloud.
  */
 #include "controller/controller_private.h"
 #include "controller/testing_controller.h"
@@ -17,7 +17,7 @@ static void die(void)
     (void)kill(getpid(), SIGKILL);
 }
 
-/* Runs `life` in a process of its own, which ends by SIGKILL. The folder of the store and the cloud is the parent's. */
+/* Runs `life` in a child process that ends by SIGKILL, with the parent's store and cloud. */
 static void in_child(void (*life)(struct play *p, int n), const char *script, const char *folder, int n)
 {
     pid_t pid = fork();
@@ -52,7 +52,7 @@ static void remove_all(const char *folder)
     assert_int_equal(nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-/* --- the provider was asked and has not answered --- */
+/* --- the request was sent, there is no answer --- */
 
 static void killed_in_creation(struct play *p, int n)
 {
@@ -104,7 +104,7 @@ static void it_was_made(void **state)
     remove_all(folder);
 }
 
-/* --- the provider alone knows the id, and has a list --- */
+/* --- only the provider knows the id; it has a list --- */
 
 #define CODE_REF "codeSecretRef: {namespace: default, name: code, key: c}"
 #define TICKET(name, size)                                                                                                       \
@@ -116,7 +116,7 @@ static void it_was_made(void **state)
 #define NONE_MAY_BE_MADE                                                                                                         \
     "rules: [{match: {rpc: ApplyResourceChange, operation: create}, do: {status: 13, message: none may be made}}]\n"
 
-/* Two that are the same; of one of them the end is known. */
+/* Two identical ones; the end of one of them is known. */
 static void killed_in_second_ticket(struct play *p, int n)
 {
     (void)n;
@@ -130,7 +130,7 @@ static void killed_in_second_ticket(struct play *p, int n)
     die();
 }
 
-/* What is looked for is in the journal, but for the secret. */
+/* The journal has the wanted configuration without the secret. */
 static void journal_has_no_secret(struct play *p)
 {
     struct str record;
@@ -140,7 +140,7 @@ static void journal_has_no_secret(struct play *p)
     assert_null(memmem(record.p, record.n, "code", strlen("code")));
 }
 
-/* Also by what was wanted when it was begun, which is not what is wanted now. */
+/* Also by the configuration of the creation, which differs from the wanted one of today. */
 static void found_in_list(void **state)
 {
     (void)state;
@@ -166,7 +166,7 @@ static void found_in_list(void **state)
     remove_all(folder);
 }
 
-/* Either of two could be it: nothing is taken and nothing is made. */
+/* Either of two may be the one: nothing is adopted and nothing is created. */
 static void two_in_list(void **state)
 {
     (void)state;
@@ -179,14 +179,14 @@ static void two_in_list(void **state)
     await(&p, "Ticket", "second", "Synced", "False/ReconcileError", "2 candidates");
     assert_string_equal(annotation(&p, "Ticket", "second", MANAGED_EXTERNAL_NAME), "");
     assert_int_equal(cloud_count(&p, "fake_ticket"), 3);
-    annotate(&p, "Ticket", "second", MANAGED_EXTERNAL_NAME, "twin"); /* a person has looked */
+    annotate(&p, "Ticket", "second", MANAGED_EXTERNAL_NAME, "twin"); /* a person has decided */
     await_ready(&p, "Ticket", "second");
     assert_int_equal(cloud_count(&p, "fake_ticket"), 3);
     play_end(&p);
     remove_all(folder);
 }
 
-/* A creation was sent long ago, and what it would have made is not in the list. */
+/* A creation was sent long ago, and what it would have created is not in the list. */
 static void none_in_list(void **state)
 {
     (void)state;
@@ -216,7 +216,7 @@ static void none_in_list(void **state)
     play_end(&p);
 }
 
-/* --- the end was reached, but the object does not show it --- */
+/* --- the operation ended, but the object does not show it --- */
 
 static void killed_before_deletion_shows(struct play *p, int n)
 {
@@ -250,7 +250,7 @@ static void deletion_goes_on(void **state)
     assert_int_equal(cloud_count(&p, "fake_user"), 0);
     await_calm(&p);
     play_stop(&p);
-    size_t n = 0; /* and nothing of it is left in the store: its state, its journal, its usage */
+    size_t n = 0; /* its state, its journal record and its usage are removed from the store */
     struct str version;
     assert_int_equal(store_list(p.store, p.arena, &(struct store_query){0}, count_object, &n, &p.diags, &version), STORE_OK);
     assert_int_equal(n, 1); /* the ProviderConfig */
@@ -260,7 +260,7 @@ static void deletion_goes_on(void **state)
 
 /* --- nothing was sent --- */
 
-/* The mark of a creation is in the object, and the journal knows that the provider was never asked. */
+/* The object has the pending mark, and the journal knows that the provider got no request. */
 static void nothing_was_sent(void **state)
 {
     (void)state;
@@ -320,7 +320,7 @@ static void killed_again_and_again(void **state)
         const char *name = arena_printf(p.arena, "db-%d", i).p;
         int64_t end = clock_now(&system_clock) + PATIENT;
         const struct json *o;
-        while (!(o = object(&p, "Database", name)) || managed_is_deleted(o)) { /* one was on its way out */
+        while (!(o = object(&p, "Database", name)) || managed_is_deleted(o)) { /* one was being deleted */
             assert_true(clock_now(&system_clock) < end);
             if (!o)
                 apply(&p, arena_printf(p.arena, OBJECT("Database", "db-%d") "spec: {forProvider: {size: 99}}\n", i).p);

@@ -14,7 +14,7 @@ static void add_target(struct turn *t, struct targets *list, const struct json *
     list->v[list->n++] = target;
 }
 
-/* The kind that one of kind `from` refers to: of the same provider, or failing that of any. */
+/* The kind that a reference from kind `from` targets: one of the same provider, else of any. */
 static const struct kind *target_kind(struct turn *t, const struct kind *from, struct str type)
 {
     const struct kind *kind = kinds_of_type(t->c->kinds, from->provider, from->flavour, type);
@@ -70,7 +70,7 @@ struct selecting {
     struct known_keys names;
 };
 
-/* Only who it is: the arena is emptied after each. */
+/* Only the name is kept: the arena is reset after each object. */
 static bool select_one(void *ctx, struct arena *a, const struct json *candidate)
 {
     struct selecting *s = ctx;
@@ -97,7 +97,7 @@ static const struct selector *selector_of(struct arena *a, const struct json *la
     return s;
 }
 
-/* Names of those that it means: all of them, or the first. */
+/* Names of the matching objects: all of them, or the first. */
 static bool select_names(struct turn *t, const struct json *object, const struct managed_reference *r, const struct kind *kind,
                          struct diags *diags, struct known_keys *ret)
 {
@@ -139,11 +139,11 @@ static bool find_selected(struct turn *t, const struct json *object, const struc
     return true;
 }
 
-/* --- circles --- */
+/* --- cycles --- */
 
 enum { MAX_CIRCLE = 16, MAX_LOOKED_AT = 128 };
 
-/* From the turn's object along references and selectors that are not resolved yet: does it lead back? */
+/* Follows unresolved references and selectors from the turn's object: do they lead back to it? */
 struct circle {
     struct turn *turn;
     struct str path[MAX_CIRCLE]; /* titles, the turn's object first */
@@ -172,7 +172,7 @@ static bool step_leads_back(struct circle *c, const struct kind *kind, struct st
     return false;
 }
 
-/* Through those that the selector would take now. */
+/* Follows the objects that the selector would match now. */
 static bool selector_leads_back(struct circle *c, const struct kind *to, const struct json *object,
                                 const struct managed_reference *r)
 {
@@ -203,7 +203,7 @@ static bool reference_leads_back(struct circle *c, const struct kind *kind, cons
     return false;
 }
 
-/* As deep as MAX_CIRCLE. */
+/* The recursion is at most MAX_CIRCLE deep. */
 static bool leads_back(struct circle *c, const struct kind *kind, const struct json *object)
 {
     struct managed_reference_list list = {0};
@@ -218,7 +218,7 @@ static bool leads_back(struct circle *c, const struct kind *kind, const struct j
     return false;
 }
 
-/* Who waits for somebody who waits for him waits for ever: then it is said who they are. */
+/* Objects that wait for each other would wait for ever: the message then names them. */
 static struct str with_circle(struct turn *t, const struct json *object, const struct managed_reference *r, struct str why)
 {
     struct circle c = {.turn = t, .path = {object_title(t->arena, &t->key)}, .n = 1};
@@ -233,7 +233,7 @@ static struct str with_circle(struct turn *t, const struct json *object, const s
     return buf_copy(&out, t->arena);
 }
 
-/* --- all --- */
+/* --- resolving --- */
 
 static bool resolve_one(struct turn *t, const struct json *object, const struct managed_reference *r, struct diags *diags,
                         struct managed_changes *changes)
@@ -247,7 +247,7 @@ static bool resolve_one(struct turn *t, const struct json *object, const struct 
     bool found = r->given ? find_given(t, object, r, kind, diags, &targets) : find_selected(t, object, r, kind, diags, &targets);
     if (!found)
         return false;
-    if (r->given && targets.n == 0) /* optional, and not there */
+    if (r->given && targets.n == 0) /* optional, and the target does not exist */
         return true;
     const struct xp_kind *model = managed_extract_needs_kind(r->rule) ? kinds_model(t->c->kinds, kind, diags) : NULL;
     return managed_resolve(t->arena, object, r, model, targets.v, targets.n, diags, changes);

@@ -1,6 +1,7 @@
 /*
- * How the provider is configured for an object: spec.configuration of its ProviderConfig, over it the credentials, over it what
- * the spec has beside those under the provider's own names, over it what the object says itself (its region).
+ * The configuration of the provider for an object. In order, later values override earlier ones: spec.configuration of its
+ * ProviderConfig, the credentials, other members of that spec under the provider's own names, and what the object sets (its
+ * region).
  */
 #include "base/ascii.h"
 #include "base/file.h"
@@ -44,7 +45,7 @@ bool setup_config(const struct turn *t, const struct json *object, struct diags 
 
 /* --- spec.configuration --- */
 
-/* The arguments are a model of their own; what handles objects takes them where forProvider is. */
+/* The arguments have a model of their own; functions for objects expect them in the place of forProvider. */
 static bool take_configuration(struct turn *t, const struct xp_kind *model, const struct json *config, struct diags *diags,
                                const struct json **ret)
 {
@@ -115,7 +116,7 @@ static bool file_text(struct turn *t, const struct json *fs, struct diags *diags
                       STR_ARG(says(t->arena, &why)));
 }
 
-/* The text of the credentials; empty: the provider finds them by itself, in the environment. */
+/* The text of the credentials; empty: the provider finds them in its environment. */
 static bool credentials_text(struct turn *t, const struct kind *kind, const struct json *config, struct diags *diags,
                              struct str *ret)
 {
@@ -137,9 +138,9 @@ static bool credentials_text(struct turn *t, const struct kind *kind, const stru
                       STR_ARG(source));
 }
 
-/* --- all --- */
+/* --- everything together --- */
 
-/* Arguments of the provider that the object sets itself. */
+/* Provider arguments that the object sets itself. */
 static bool take_own(struct turn *t, const struct schema_block *block, const struct json *object, const struct json *so_far,
                      struct diags *diags, const struct json **ret)
 {

@@ -1,4 +1,4 @@
-/* What ProviderConfigs of Upjet's providers say beside credentials, as configuration of the provider. */
+/* What ProviderConfigs of Upjet's providers have beside credentials, as configuration of the provider. */
 #include "base/testing.h"
 #include "controller/controller_private.h"
 #include "schema/testing_schema.h"
@@ -23,10 +23,10 @@ static const char azure[] =
 
 static const struct {
     const char *spec;
-    const char *before; /* what configuration and credentials gave */
+    const char *before; /* from configuration and credentials */
     const char *expected;
 } cases[] = {
-    /* beside credentials, and over them */
+    /* beside credentials, and overriding them */
     {"{\"credentials\":{\"source\":\"Secret\"},\"subscriptionID\":\"mine\",\"tenantID\":null}",
      "{\"client_id\":\"c\",\"subscription_id\":\"theirs\"}",
      "{\"client_id\":\"c\",\"subscription_id\":\"mine\",\"resource_provider_registrations\":\"none\"}"},
@@ -39,7 +39,7 @@ static const struct {
      "\"/var/run/secrets/azure/tokens/azure-identity-token\"}"},
     {"{\"credentials\":{\"source\":\"OIDCTokenFile\"},\"oidcTokenFilePath\":\"/t\"}", "{}",
      "{\"use_oidc\":true,\"oidc_token_file_path\":\"/t\",\"resource_provider_registrations\":\"none\"}"},
-    /* blocks; what is not of the provider, or of another form, is left out */
+    /* blocks; what the provider does not have, or in another form, is left out */
     {"{\"credentials\":{},\"configuration\":{\"client_id\":1},\"features\":{\"postgreSQLFlexibleServer\":{"
      "\"restartServerOnConfigurationValueChange\":true,\"other\":1}},\"reconciliationPolicy\":{\"a\":1},\"tenantID\":{\"a\":1}}",
      "{}",

@@ -1,4 +1,4 @@
-/* What ProviderConfigs of Upjet's providers say beside credentials, as the provider's configuration has it. */
+/* Translates what ProviderConfigs of Upjet's providers have beside credentials into the provider's configuration. */
 #include "controller/controller_private.h"
 #include "controller/credentials.h"
 
@@ -22,7 +22,7 @@ static const struct schema_nested_block *block_named(const struct schema_block *
 static const struct json *take_said(struct arena *a, const struct schema_block *block, const struct json *said,
                                     const struct json *so_far);
 
-/* A block that stands once. As deep as the schema. */
+/* A block that occurs once. The recursion is as deep as the schema. */
 static const struct json *block_of(struct arena *a, const struct schema_nested_block *nested, const struct json *said)
 {
     const struct json *made = take_said(a, nested->block, said, json_make_object(a, NULL, 0));
@@ -57,7 +57,7 @@ const struct json *setup_beside(struct arena *a, const struct schema_block *bloc
 
 /* --- aws --- */
 
-/* The address of a service; empty: the provider's own. */
+/* The URL of a service; empty: the provider's default. */
 static struct str url_of(struct arena *a, const struct json *endpoint, struct str service, struct str region)
 {
     const struct json *url = json_get(endpoint, "url"), *dynamic = json_get(url, "dynamic");
@@ -71,7 +71,7 @@ static struct str url_of(struct arena *a, const struct json *endpoint, struct st
                         region.n > 0 ? "." : "", STR_ARG(host));
 }
 
-/* endpoint: the services that it names, where the provider knows them. */
+/* `endpoint`: the listed services that the provider knows. */
 static const struct json *endpoints_of(struct arena *a, const struct schema_block *block, const struct json *endpoint,
                                        struct str region)
 {
@@ -100,7 +100,7 @@ static const struct json *role_of(struct arena *a, const struct json *said)
     return pairs ? json_with(a, role, STR("tags"), pairs) : role;
 }
 
-/* Services of the whole account have no region in manifests, and the provider wants one all the same. */
+/* Services without a region in manifests: the provider needs one all the same. */
 static const struct json *with_region(struct arena *a, struct str provider, const struct json *so_far)
 {
     if (!str_eqz(provider, "aws") || json_get(so_far, "region") || getenv("AWS_REGION") || getenv("AWS_DEFAULT_REGION"))
@@ -129,7 +129,10 @@ static const struct json *with_default(struct arena *a, const struct schema_bloc
     return wanted ? json_with(a, so_far, str_of(argument), value) : so_far;
 }
 
-/* How the provider gets its token; and it registers nothing with Azure, which needs a permission of its own, unless told to. */
+/*
+ * Sets how the provider gets its token. Registration of resource providers with Azure, which needs a permission of its own, is
+ * off by default.
+ */
 static const struct json *with_azure(struct arena *a, const struct kinds_provider *provider, const struct json *spec,
                                      const struct json *so_far)
 {

@@ -1,4 +1,4 @@
-/* Whose an object is: what this process does when it is not, or no longer, its own. */
+/* What this process does with an object that it does not own, or no longer owns. */
 #include "controller/testing_controller.h"
 
 #include <stdatomic.h>
@@ -32,7 +32,7 @@ static void without_the_lease(void **state)
 /* --- objects that move --- */
 
 struct shards {
-    _Atomic uint64_t given_away; /* its number; 0: none */
+    _Atomic uint64_t given_away; /* a shard's number; 0: none */
 };
 
 static bool owns(void *ctx, uint64_t shard)
@@ -67,7 +67,10 @@ static void await_objects(struct play *p, size_t n)
     assert_int_equal(controller_count(p->controller).objects, n);
 }
 
-/* What it says of itself makes it another's: whoever had it lets go at once, and not at its next poll, which is in an hour. */
+/*
+ * A change of the object moves it to another process: the old owner releases it at once, not at its next poll, which is in an
+ * hour.
+ */
 static void moves_by_its_own_words(void **state)
 {
     (void)state;
@@ -88,7 +91,10 @@ static void moves_by_its_own_words(void **state)
     play_end(&p);
 }
 
-/* Others came: what is theirs is let go of though nothing has changed in it, so that all of it is read anew if it comes back. */
+/*
+ * Other processes were added: an object that is theirs now is released although it did not change, and all of it is read again if
+ * it comes back.
+ */
 static void moves_with_its_shard(void **state)
 {
     (void)state;

@@ -27,7 +27,7 @@ const char play_config[] = "apiVersion: fake.example.org/v1beta1\n"
                            "metadata: {name: default}\n"
                            "spec: {credentials: {source: None}}\n";
 
-/* --- the stage --- */
+/* --- start and stop --- */
 
 static struct backend *backend_of(struct play *p)
 {
@@ -59,7 +59,7 @@ static void add_kinds(struct play *p)
     assert_true(kinds_add(p->kinds, provider, &p->diags));
 }
 
-/* A child of a process that was killed holds the lock until it is gone, too. */
+/* A child of a killed process also holds the lock until it ends. */
 static void open_store(struct play *p)
 {
     int64_t end = clock_now(&system_clock) + PATIENT;
@@ -82,7 +82,7 @@ void play_begin_in(struct play *p, const char *script, const char *folder)
     diags_init(&p->diags, p->arena);
     stage_begin(&p->stage, script, (struct pool_options){0});
     (void)stage_file(&p->stage, "schema.json", testing_file_in(p->arena, TESTDATA, "schema.json").p);
-    if (folder) /* the cloud is there, too */
+    if (folder) /* the cloud is in it, too */
         p->stage.env[1] = arena_printf(p->arena, "TERRANE_FAKE_CLOUD=%s/cloud", folder).p;
     p->folder = arena_printf(p->arena, "%s/store", folder ? folder : p->stage.folder).p;
     open_store(p);

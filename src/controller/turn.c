@@ -1,12 +1,12 @@
-/* A turn of a worker with one object: the end of an operation is reported, then one pass, then when to come again. */
+/* A turn of a worker with one object: reports the end of an operation, runs one pass, and schedules the next turn. */
 #include "controller/controller_private.h"
 #include "managed/identity.h"
 #include "managed/policies.h"
 
 #define SHORT_OPERATION_NS NS_PER_S
-enum { MAX_PASSES = 4 }; /* of one turn: who needs more is never content */
+enum { MAX_PASSES = 4 }; /* per turn: an object that needs more never settles */
 
-/* --- words --- */
+/* --- messages --- */
 
 struct str says(struct arena *a, const struct diags *diags)
 {
@@ -40,7 +40,7 @@ struct reconcile_answer answer_of(struct turn *t, enum store_result result, cons
     }
 }
 
-/* --- beginning and end --- */
+/* --- start and end --- */
 
 bool turn_begin(struct turn *t, struct controller *c, struct arena *a, struct known_object *known)
 {
@@ -80,7 +80,7 @@ static int64_t poll_after(void *controller, const struct json *object)
     return managed_poll_after(&c->poll, object, random ^ (random >> 27));
 }
 
-/* A type may need longer to be read than a pass has otherwise. */
+/* A type may need more time to be read than a pass usually has. */
 static int64_t time_of_pass(const struct turn *t)
 {
     int64_t read_ns = t->model ? t->model->config.timeout_read * NS_PER_S : 0;
@@ -118,7 +118,7 @@ static void settle(struct turn *t, struct str uid)
         log_warn(t->c->log, "journal not settled", LOG_STR("object", t->known->key), LOG_STR("why", says(t->arena, &diags)));
 }
 
-/* Annotations that only the journal knows. */
+/* Writes annotations whose content only the journal has. */
 static bool adopt(struct turn *t, const struct journal_entry *entry, const char *mark)
 {
     struct reconcile_objects objects = objects_of(t);
@@ -158,7 +158,7 @@ void turn_settle(struct turn *t, struct journal_entry *entry, bool new)
     case JOURNAL_ADOPT:
         shown = adopt(t, entry, MANAGED_CREATE_SUCCEEDED) && report(t, entry);
         break;
-    case JOURNAL_REPORT: /* of a deletion that succeeded the object's own end tells */
+    case JOURNAL_REPORT: /* the removal of the object shows that a deletion succeeded */
         shown = (entry->operation == RECONCILE_DELETE && entry->outcome == JOURNAL_SUCCEEDED) || report(t, entry);
         break;
     case JOURNAL_LOOK_UP:
@@ -226,7 +226,7 @@ static void note_life(struct turn *t)
     }
 }
 
-/* --- how it is now --- */
+/* --- the object's condition --- */
 
 static void tell(struct turn *t, const struct json *object)
 {
@@ -264,13 +264,13 @@ static enum known_phase phase_of(const struct turn *t, const struct reconcile_re
     return KNOWN_READY;
 }
 
-/* --- a pass, and what follows from it --- */
+/* --- a pass and its result --- */
 
 static void come_again(struct turn *t, const struct reconcile_result *result)
 {
     struct queue *q = t->c->queue;
     struct str key = t->known->key;
-    if (operation_is_running(t->known)) /* its end wakes the object, and says if failures are forgotten */
+    if (operation_is_running(t->known)) /* its end wakes the object, and decides whether the backoff is reset */
         return;
     if (result->error.n > 0 || result->again == RECONCILE_WITH_BACKOFF) {
         queue_retry(q, key, t->config);
@@ -285,7 +285,7 @@ static void note_journal(struct turn *t, const struct reconcile_result *result)
 {
     struct known_object *o = t->known;
     bool known = (o->creation_unknown && result->creation_known) || (o->settle_when_observed && result->observed);
-    if (!known || operation_is_running(o)) /* one that was begun meanwhile has the record now */
+    if (!known || operation_is_running(o)) /* an operation that was begun meanwhile has the record now */
         return;
     settle(t, managed_uid(t->shown));
 }
@@ -297,11 +297,11 @@ static void note_breaker(struct turn *t)
     queue_report(t->c->queue, t->config, t->observed ? STR_EMPTY : t->failure_text);
 }
 
-/* The object is no longer in the store. One that went without our finalizer has left what was recorded of it. */
+/* The object is no longer in the store. If it was removed without our finalizer, its records are still there. */
 static void forget(struct turn *t)
 {
     struct str uid = t->known->usage_uid;
-    struct diags ignored; /* found by the next start */
+    struct diags ignored; /* the next start finds them */
     diags_init(&ignored, t->arena);
     tell(t, NULL);
     if (uid.n > 0) {
@@ -318,7 +318,7 @@ static void leave(struct turn *t, enum known_phase phase)
         queue_add(t->c->queue, key, known_config_of(t->c->known, t->arena, key), QUEUE_CHANGE);
 }
 
-/* What failed is not tried again at once, or it would be tried all the time. */
+/* A failed operation is retried with backoff, or it would be repeated without a pause. */
 static void back_off(struct turn *t)
 {
     queue_retry(t->c->queue, t->known->key, known_config_of(t->c->known, t->arena, t->known->key));
@@ -328,7 +328,7 @@ static void back_off(struct turn *t)
     leave(t, KNOWN_FAILING);
 }
 
-/* In the words of controller-runtime, whose metrics people know. */
+/* With the names of controller-runtime, whose metrics people know. */
 static void tell_of_pass(struct turn *t, const struct reconcile_result *result, int64_t begun)
 {
     struct str kind = arena_lower(t->arena, t->kind->kind);
@@ -346,7 +346,7 @@ static void tell_of_pass(struct turn *t, const struct reconcile_result *result, 
                         });
 }
 
-/* As crossplane-runtime and Upjet measure: of what changed by itself and of what was asked for alike. */
+/* As crossplane-runtime and Upjet measure: drift and changes by users alike. */
 static void note_times(struct turn *t, const struct reconcile_result *result)
 {
     int64_t now = clock_now(&system_clock);
@@ -388,7 +388,7 @@ static void note_pass(struct turn *t, const struct reconcile_result *result)
         t->known->settle_when_observed = false;
 }
 
-/* `asked`: something has changed, so that there is a reason to try again now. */
+/* `asked`: something has changed, so there is a reason to retry now. */
 static void pass(struct turn *t, bool asked)
 {
     struct controller *c = t->c;
@@ -402,7 +402,7 @@ static void pass(struct turn *t, bool asked)
     if (!t->base || t->base == t->stored)
         t->shown = NULL;
     struct reconcile_result result = pass_once(t);
-    /* Most operations take a moment: then one turn sees to all of it, and writes once. */
+    /* Most operations are short: then one turn completes the work, and writes once. */
     for (int more = 0; c->options.sparing && operation_await(c, t->known, clock_now(&system_clock) + SHORT_OPERATION_NS);
          more++) {
         note_pass(t, &result);
@@ -428,7 +428,7 @@ static void pass(struct turn *t, bool asked)
     leave(t, phase_of(t, &result));
 }
 
-/* The configuration's breaker is open: the object says what it waits for. */
+/* The configuration's breaker is open: the object's status shows what it waits for. */
 static void wait_for_config(struct turn *t, const struct queue_item *item)
 {
     struct reconcile_key key = reconcile_key_of(t);
@@ -444,7 +444,7 @@ static void wait_for_config(struct turn *t, const struct queue_item *item)
     leave(t, KNOWN_FAILING);
 }
 
-/* What whoever had this object before has left under way. */
+/* Handles the operation that the object's previous owner left under way. */
 static void take_journal(struct turn *t)
 {
     struct diags diags;
@@ -463,7 +463,7 @@ static void take_journal(struct turn *t)
     atomic_fetch_add(&t->c->recovered, 1);
 }
 
-/* Another process's now: only the end of what was begun here is still told. False: it is ours. */
+/* Another process owns the object now: only the end of an operation begun here is still reported. False: this process owns it. */
 static bool give_away(struct turn *t)
 {
     struct diags ignored;
@@ -493,7 +493,8 @@ void turn_run(struct controller *c, const struct queue_item *item, bool held)
     struct store_key key = key_parse(item->key);
     const struct kind *kind = kinds_find(c->kinds, key.group, key.kind);
     struct turn t;
-    if (!kind || !store_holds_lease(c->store)) /* who lost it ends, and does not wait for whoever owns the controller to see it */
+    if (!kind ||
+        !store_holds_lease(c->store)) /* without the lease, end at once and do not wait for the controller's owner to notice */
         return;
     struct known_object *known = known_get(c->known, kind, item->key);
     bool asked = kind->role == KIND_MANAGED && known_begin(c->known, known);

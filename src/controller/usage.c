@@ -1,4 +1,4 @@
-/* ProviderConfigs: that they are used is recorded in objects beside them, and keeps them from going. */
+/* ProviderConfigs: each use is recorded in an object beside them, and prevents their removal. */
 #include "base/must.h"
 #include "controller/controller_private.h"
 
@@ -7,7 +7,7 @@
 #define IN_USE "in-use.crossplane.io"
 #define LABEL "crossplane.io/provider-config"
 #define LABEL_KIND "crossplane.io/provider-config-kind"
-#define RECOUNT_NS (2 * NS_PER_S) /* so that many changes are counted once */
+#define RECOUNT_NS (2 * NS_PER_S) /* so that many changes lead to one count */
 
 static struct store_key usage_key(const struct turn *t, const struct kind *kind, struct str uid)
 {
@@ -57,7 +57,7 @@ static void remember(struct str *where, struct str s)
     *where = (struct str){copy, s.n};
 }
 
-/* How many use a ProviderConfig has changed. */
+/* The number of a ProviderConfig's users has changed. */
 static void recount(struct turn *t, struct str config)
 {
     if (config.n > 0)
@@ -133,7 +133,7 @@ static bool count_one(void *ctx, struct arena *a, const struct json *usage)
     return true;
 }
 
-/* By what is stored: after a start nobody has been looked at yet, and those who use it do all the same. */
+/* Counts what is stored: after a start, objects had no pass yet, and use the ProviderConfig all the same. */
 static bool count_users(struct turn *t, size_t *ret)
 {
     const struct kind *kind = kinds_usage(t->c->kinds, t->kind->provider, t->kind->flavour);
@@ -204,8 +204,8 @@ static void write_users(struct turn *t, size_t users)
 }
 
 /*
- * Who deletes a namespace deletes the records of uses before the objects that use it: those would never go without their
- * configuration. They are asked for again, for nobody tells of the end of one that has no record.
+ * The deletion of a namespace removes the usages before the objects, which could not be deleted without their configuration. So
+ * these are counted, too, and counted again later, because no usage announces their end.
  */
 static size_t count_unrecorded(struct turn *t)
 {

@@ -1,11 +1,11 @@
-/* What changes in the store, and whom that concerns. */
+/* Watches the store, and wakes the objects that a change concerns. */
 #include "controller/controller_private.h"
 
-#define MAX_PAUSE_NS (10 * NS_PER_S) /* between two tries to watch a store that refuses it */
+#define MAX_PAUSE_NS (10 * NS_PER_S) /* between two tries to watch a store that refuses */
 
-/* --- taking in --- */
+/* --- reading objects --- */
 
-/* Fine, as far as its status tells: it is looked at when there is time. */
+/* An object that is up to date by its status gets the priority of a poll. */
 static enum queue_priority first_priority(const struct json *object)
 {
     struct managed_condition ready, synced;
@@ -20,14 +20,14 @@ static bool is_ours(const struct kind *kind)
     return kind && (kind->role == KIND_MANAGED || kind->role == KIND_CONFIG);
 }
 
-/* It was ours, and its turn gives it away: now, not when it is looked at next, for it may be ours again by then. */
+/* This process owned it; its turn gives it away, and must do so before this process can own it again. */
 static void give_away_known(struct controller *c, struct str key, uint64_t shard)
 {
     if (known_set_shard(c->known, key, shard))
         controller_wake(c, key, QUEUE_CHANGE);
 }
 
-/* Of several processes each takes care of its own objects, and knows of the others' what they stand for. */
+/* With several processes, each handles its own objects, and remembers of the others' objects which resource they claim. */
 static void saw_elsewhere(struct controller *c, struct arena *a, const struct kind *kind, struct str key,
                           const struct json *object, uint64_t shard)
 {
@@ -39,16 +39,16 @@ static void saw_elsewhere(struct controller *c, struct arena *a, const struct ki
 
 struct taking_in {
     struct controller *c;
-    bool all;         /* also those in which nothing has changed since they were seen last */
-    struct map *uids; /* NULL: not asked for */
+    bool all;         /* also objects that have not changed since they were last seen */
+    struct map *uids; /* NULL: not wanted */
 };
 
 static bool is_managed(const struct kind *kind)
 {
-    return !kind || kind->role == KIND_MANAGED; /* also those that nobody serves just now */
+    return !kind || kind->role == KIND_MANAGED; /* also kinds that are not served at present */
 }
 
-/* Secrets and records of uses are as many as objects, and are not read here. */
+/* There are as many Secrets and usages as objects; they are not read here. */
 static bool wants(void *ctx, const struct store_key *key)
 {
     const struct taking_in *in = ctx;
@@ -93,12 +93,12 @@ static bool no_object(void *ctx, struct arena *a, const struct json *object)
 bool watch_is_current(struct controller *c)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    const struct store_query nothing = {.group = STR("terrane"), .kind = STR("Nothing")}; /* what is asked for is the version */
+    const struct store_query nothing = {.group = STR("terrane"), .kind = STR("Nothing")}; /* a query for the version only */
     struct diags ignored;
     struct str version;
     diags_init(&ignored, a);
     if (store_list(c->store, a, &nothing, no_object, NULL, &ignored, &version) != STORE_OK)
-        return true; /* then nothing can be waited for */
+        return true; /* then there is nothing to wait for */
     MUTEX_GUARD(&c->lock);
     return str_eqz(version, c->watched);
 }
@@ -192,7 +192,7 @@ static void handle(struct controller *c, struct arena *a, const struct store_cha
     }
 }
 
-/* The watch fell behind, or the store had a fault: everything is looked at anew. */
+/* The watch fell behind, or the store failed: reads all objects again. */
 static bool begin_again(struct controller *c, struct arena *a, const struct diags *why)
 {
     int64_t pause = NS_PER_S;
@@ -200,7 +200,7 @@ static bool begin_again(struct controller *c, struct arena *a, const struct diag
     close_watch(c);
     while (!atomic_load(&c->stopping)) {
         struct diags diags;
-        arena_reset(a); /* a store may be away for long */
+        arena_reset(a); /* the store may be unavailable for long */
         diags_init(&diags, a);
         if (watch_begin(c, false, NULL, &diags))
             return true;
