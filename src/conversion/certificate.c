@@ -12,7 +12,7 @@
 
 enum { BACKDATED_S = 300 /* clocks of a cluster may differ a little */, SERIAL_BITS = 127, MAX_HOST = 253 };
 
-/* ---- making ---- */
+/* ---- creating ---- */
 
 struct making {
     X509 *ca, *leaf;
@@ -75,7 +75,7 @@ static bool fill(struct arena *a, struct making *m, struct str host, int64_t val
            add_extension(m->leaf, m->ca, NID_subject_alt_name, name) && X509_sign(m->leaf, m->ca_key, EVP_sha256()) > 0;
 }
 
-/* What a BIO in memory holds, and the end of it. */
+/* Copies the content of a memory BIO, and frees it. */
 static struct str take(struct arena *a, BIO *bio)
 {
     char *text = NULL;
@@ -122,7 +122,7 @@ bool certificate_make(struct arena *a, struct str host, int64_t valid_s, struct 
     return ok;
 }
 
-/* ---- looking ---- */
+/* ---- checking ---- */
 
 static X509 *read_first(struct str pem)
 {

@@ -1,4 +1,4 @@
-/* Certificates of the webhook: for whom, for how long, with which key. */
+/* Certificates of the webhook: host, validity, key. */
 #include "conversion/certificate.h"
 
 #include "base/testing.h"

@@ -3,8 +3,8 @@
 #include "managed/edit.h"
 
 /*
- * Takes away what stands at the path, and what is empty without it; lists of one element are stepped into. NULL: nothing is left.
- * As deep as the path.
+ * Removes the value at the path, and containers that become empty; goes through lists of one element. NULL: nothing is left. The
+ * recursion is as deep as the path.
  */
 static const struct json *take(struct arena *a, const struct json *j, struct str path, const struct json **taken)
 {
@@ -34,7 +34,7 @@ static const struct xp_shape *shape_of(struct xp_fields fields, struct str name)
     return NULL;
 }
 
-/* Puts the value at the path. NULL: something is there, or in the way. */
+/* Puts the value at the path. NULL: something is already there, or in the way. */
 static const struct json *put(struct arena *a, struct xp_fields fields, const struct json *j, struct str path,
                               const struct json *value)
 {
@@ -57,7 +57,7 @@ static const struct json *put(struct arena *a, struct xp_fields fields, const st
     return now ? json_with(a, j, name, now) : NULL;
 }
 
-/* The tree with what is at one path at the other; the same tree when there is nothing, or no room for it. */
+/* Moves the value from one path to another; returns the same tree if there is no value, or no room for it. */
 static const struct json *move(struct arena *a, struct xp_fields fields, const struct json *tree, struct str from, struct str to)
 {
     const struct json *value = NULL, *rest = take(a, tree, from, &value);

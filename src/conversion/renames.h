@@ -1,6 +1,6 @@
 /*
- * Fields that older versions of a kind's API have under another name, as the configuration says (`renamed`). Objects are in the
- * newest version's shape here: what may stand once is an object.
+ * Fields that have another name in older versions of a kind's API, from the configuration (`renamed`). Objects have the newest
+ * version's shape here: a block that can occur only once is an object.
  */
 #pragma once
 
@@ -13,11 +13,11 @@ struct conversion_keep {
 };
 
 /*
- * The object with the newest names. What has both names already stays as it is, and so does what has something else in its way.
- * `keep`: what was renamed, to be known on the way back; NULL: nobody asks.
+ * Returns the object with the newest names. A field stays if the object has both names, or something else is in the new place.
+ * `keep` collects what was renamed, for the way back; NULL: not wanted.
  */
 const struct json *renames_to_newest(struct arena *a, const struct xp_kind *model, const struct json *object,
                                      struct conversion_keep *keep);
-/* Back: what `kept` says was renamed. Objects on the way that the newest version does not have were lists in older ones. */
+/* Reverts what `kept` says was renamed. Objects on the path that the newest version does not have were lists in older ones. */
 const struct json *renames_to_older(struct arena *a, const struct xp_kind *model, const struct json *object,
                                     const struct json *kept);

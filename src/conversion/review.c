@@ -6,7 +6,7 @@
 struct review {
     struct kinds *kinds;
     struct arena *arena;
-    struct str group, version; /* wanted */
+    struct str group, version; /* the requested version */
     const struct json *objects;
     struct str problem; /* empty: none */
 };
@@ -25,7 +25,7 @@ static struct str describe(struct arena *a, const struct json *object)
     return arena_printf(a, STR_FMT " of " STR_FMT " \"" STR_FMT "\"", STR_ARG(kind), STR_ARG(api), STR_ARG(name));
 }
 
-/* NULL: `problem` says why. */
+/* NULL: the reason is in `problem`. */
 static const struct json *convert_one(struct review *r, const struct json *object)
 {
     struct str version = managed_text(json_get(object, "apiVersion"));

@@ -1,6 +1,6 @@
 /*
- * Any bytes as a request of an API server. Whatever is answered is a ConversionReview; and objects that were converted there and
- * back are what they were, or were not what they should be from the beginning.
+ * Any bytes as a request of an API server. Every answer must be a ConversionReview, and objects converted there and back must be
+ * the same, unless they were malformed from the beginning.
  */
 #include "conversion/review.h"
 
@@ -12,7 +12,7 @@ enum { LIMIT = 256 << 20 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* As the newest version has them they come back from an older one unchanged, unless they were kept ones. */
+/* After one conversion to v1beta1 and back, another one must change nothing. */
 static void there_and_back(struct kinds *kinds, struct arena *a, const struct json *object)
 {
     const struct xp_kind *model = testing_table(kinds, a);

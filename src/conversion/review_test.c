@@ -1,4 +1,4 @@
-/* ConversionReview: answers, refusals, and requests that are none. */
+/* ConversionReview: answers, failures, and invalid requests. */
 #include "conversion/review.h"
 
 #include "base/testing.h"

@@ -4,18 +4,18 @@
 #include "crossplane/versions.h"
 #include "managed/edit.h"
 
-/* ---- places: written out only where something is kept ---- */
+/* ---- paths: written as text only when something is kept ---- */
 
 struct place {
     const struct place *up;
-    struct str key; /* empty: an element of a list */
+    struct str key; /* empty: a list element */
     size_t index;
 };
 
 static void write_place(struct buf *out, const struct place *p)
 {
     if (p->up)
-        write_place(out, p->up); /* as deep as JSON is */
+        write_place(out, p->up); /* the recursion is limited by the JSON parser */
     if (p->key.n == 0)
         buf_printf(out, "[%zu]", p->index);
     else
@@ -33,9 +33,9 @@ static struct str place_text(struct arena *a, const struct place *p)
 
 struct walk {
     struct arena *arena;
-    bool to_lists, quiet; /* quiet: nothing is kept, what does not fit is cut */
+    bool to_lists, quiet; /* quiet: nothing is kept, what does not fit is dropped */
     enum conversion_misfits misfits;
-    const struct json *kept; /* to lists: what was kept; NULL: nothing */
+    const struct json *kept; /* only with to_lists: what was kept; NULL: nothing */
     struct conversion_keep keep;
 };
 
@@ -48,17 +48,17 @@ static void keep(struct walk *w, const struct place *at, const struct json *list
         *VEC_PUSH(w->arena, &w->keep.list) = (struct json_member){.key = place_text(w->arena, at), .value = list};
 }
 
-/* The first element of a list whose others are kept, or lost. */
+/* Converts the first element of a list; the others are kept, or lost. */
 static const struct json *first_of(struct walk *w, const struct xp_shape *shape, const struct json *list, const struct place *at)
 {
     bool quiet = w->quiet;
-    w->quiet = true; /* what is inside is kept with the whole list */
+    w->quiet = true; /* nested lists are kept with the whole list */
     const struct json *first = walk_fields(w, shape->fields, list->array.items[0], at);
     w->quiet = quiet;
     return first;
 }
 
-/* NULL: nothing is left. */
+/* NULL: the list was empty. */
 static const struct json *to_element(struct walk *w, const struct xp_shape *shape, const struct json *j, const struct place *at)
 {
     if (!managed_is_array(j))
@@ -76,7 +76,7 @@ static const struct json *kept_at(struct walk *w, const struct place *at)
     return w->kept ? json_get_str(w->kept, place_text(w->arena, at)) : NULL;
 }
 
-/* Was the element made of this list, and is as it was then? */
+/* Is the element still what the list was converted to? */
 static bool is_first_of(struct walk *w, const struct xp_shape *shape, const struct json *list, const struct json *j)
 {
     struct walk back = {.arena = w->arena, .quiet = true, .misfits = MISFITS_KEPT};
@@ -122,7 +122,7 @@ static const struct json *walk_map(struct walk *w, const struct xp_shape *shape,
     return same ? j : json_make_object(w->arena, members, j->object.n);
 }
 
-/* NULL: nothing is left. The depth is that of the model. */
+/* NULL: nothing is left. The recursion is as deep as the model. */
 static const struct json *walk_shape(struct walk *w, const struct xp_shape *shape, const struct json *j, const struct place *at)
 {
     if (shape->kind == SHAPE_OBJECT && shape->singleton)
@@ -136,7 +136,7 @@ static const struct json *walk_shape(struct walk *w, const struct xp_shape *shap
     return j;
 }
 
-/* A list without elements, of which there is nothing in the object. */
+/* A kept empty list, of which the object has no trace. */
 static const struct json *absent(struct walk *w, const struct xp_shape *shape, const struct place *at)
 {
     bool lost = w->to_lists && w->kept && shape->kind == SHAPE_OBJECT && shape->singleton;

@@ -1,4 +1,4 @@
-/* Objects between versions of their kind: there and back again, and what does not fit. */
+/* Conversions between versions: there and back again, and lists that do not fit. */
 #include "conversion/shapes.h"
 
 #include "base/testing.h"
@@ -48,7 +48,7 @@ static void same(const struct json *got, const struct json *wanted)
     fail_msg("%.*s", (int)text.n, buf_str(&text).p);
 }
 
-/* old, new: and back again it is the old one. */
+/* old, new: converting back must give the old one. */
 static const char *const pairs[][2] = {
     {"\"spec\":{\"forProvider\":{\"name\":\"n\"}}", "\"spec\":{\"forProvider\":{\"name\":\"n\"}}"},
     {"\"spec\":{\"forProvider\":{\"one\":[{\"a\":\"x\"}]}}", "\"spec\":{\"forProvider\":{\"one\":{\"a\":\"x\"}}}"},
@@ -58,14 +58,14 @@ static const char *const pairs[][2] = {
      "\"status\":{\"atProvider\":{\"one\":{\"a\":\"s\",\"deep\":{}},\"id\":\"1\"},\"conditions\":[{\"type\":\"Ready\"}]}"},
     {"\"spec\":{\"forProvider\":{\"many\":[{\"inner\":[{\"d\":\"1\"}]},{\"c\":\"z\"},{\"inner\":[{}]}]}}",
      "\"spec\":{\"forProvider\":{\"many\":[{\"inner\":{\"d\":\"1\"}},{\"c\":\"z\"},{\"inner\":{}}]}}"},
-    /* what looks like one of them but is the user's own */
+    /* a user's own value that only looks like such a block */
     {"\"spec\":{\"forProvider\":{\"any\":{\"one\":[{\"a\":1}]}},\"one\":[1]}",
      "\"spec\":{\"forProvider\":{\"any\":{\"one\":[{\"a\":1}]}},\"one\":[1]}"},
-    /* what is wrong stays wrong */
+    /* malformed values stay as they are */
     {"\"spec\":{\"forProvider\":7},\"status\":[]", "\"spec\":{\"forProvider\":7},\"status\":[]"},
     {"\"spec\":{\"forProvider\":{\"one\":\"text\",\"many\":{}}}", "\"spec\":{\"forProvider\":{\"one\":\"text\",\"many\":{}}}"},
     {"\"spec\":{\"forProvider\":{\"one\":null}}", "\"spec\":{\"forProvider\":{\"one\":null}}"},
-    /* names of before: at the top, below an object that is still there, below one that is gone */
+    /* renamed fields: at the top, in an object that still exists, in one that no longer does */
     {"\"metadata\":{\"name\":\"t\"},\"spec\":{\"forProvider\":{\"title\":\"n\"},\"initProvider\":{\"name\":\"i\"}}",
      "\"metadata\":{\"name\":\"t\",\"annotations\":{\"terrane/kept-lists\":\"{\\\"spec.forProvider.title\\\":true}\"}},"
      "\"spec\":{\"forProvider\":{\"name\":\"n\"},\"initProvider\":{\"name\":\"i\"}}"},
@@ -78,14 +78,14 @@ static const char *const pairs[][2] = {
     {"\"metadata\":{\"name\":\"t\"},\"spec\":{\"forProvider\":{\"gone\":[{\"a\":\"x\"}]}}",
      "\"metadata\":{\"name\":\"t\",\"annotations\":{\"terrane/kept-lists\":\"{\\\"spec.forProvider.gone.a\\\":true}\"}},"
      "\"spec\":{\"forProvider\":{\"one\":{\"a\":\"x\"}}}"},
-    /* both names, something in the way, several of what can be one: nothing is moved */
+    /* both names, something in the way, several elements: nothing is moved */
     {"\"spec\":{\"forProvider\":{\"title\":\"n\",\"name\":\"m\"}}",
      "\"spec\":{\"forProvider\":{\"title\":\"n\",\"name\":\"m\"}}"},
     {"\"spec\":{\"forProvider\":{\"gone\":[{\"a\":\"x\"}],\"one\":7}}",
      "\"spec\":{\"forProvider\":{\"gone\":[{\"a\":\"x\"}],\"one\":7}}"},
     {"\"spec\":{\"forProvider\":{\"gone\":[{\"a\":\"x\"},{\"a\":\"y\"}]}}",
      "\"spec\":{\"forProvider\":{\"gone\":[{\"a\":\"x\"},{\"a\":\"y\"}]}}"},
-    /* what does not fit */
+    /* lists that do not fit */
     {"\"metadata\":{\"name\":\"t\"},\"spec\":{\"forProvider\":{\"one\":[]}}",
      "\"metadata\":{\"name\":\"t\",\"annotations\":{\"terrane/kept-lists\":\"{\\\"spec.forProvider.one\\\":[]}\"}},"
      "\"spec\":{\"forProvider\":{}}"},
@@ -113,7 +113,7 @@ static void there_and_back(void **state)
         same(to(&w, back, "v1beta2"), new);
         same(to(&w, old, "v1beta1"), old);
         same(to(&w, new, "v1beta2"), new);
-        same(to(&w, old, "v1alpha1"), object(&w, "v1alpha1", pairs[i][0])); /* two old ones have one shape */
+        same(to(&w, old, "v1alpha1"), object(&w, "v1alpha1", pairs[i][0])); /* the two old versions have the same shape */
     }
     end(&w);
 }
@@ -143,7 +143,7 @@ static void manifests_are_not_annotated(void **state)
     end(&w);
 }
 
-/* A value that was changed under the new name is what the old one has. */
+/* A value that was changed under the new name appears under the old one. */
 static void a_renamed_field_may_change(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* A kind with blocks that may stand once, at several depths, served as v1beta2; older: v1beta1, v1alpha1. */
+/* A kind with blocks that can occur only once, at several depths, served as v1beta2; older: v1beta1, v1alpha1. */
 #pragma once
 
 #include "base/must.h"

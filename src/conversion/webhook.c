@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#define DRAIN_NS (2 * WEB_IDLE_S * NS_PER_S) /* API servers keep connections; who says nothing for WEB_IDLE_S is gone by then */
+#define DRAIN_NS (2 * WEB_IDLE_S * NS_PER_S) /* connections that clients keep open are closed after WEB_IDLE_S of silence */
 
 static const struct kube_resource secrets = {STR_EMPTY, STR("v1"), STR("Secret"), STR("secrets"), true};
 static const struct kube_resource definitions = {STR("apiextensions.k8s.io"), STR("v1"), STR("CustomResourceDefinition"),
@@ -24,13 +24,13 @@ struct webhook {
     struct str host;
     struct web_route routes[2];
     struct crd_webhook client;
-    struct arena *shown, *next;         /* what belongs to the certificate that is shown now, and to the next one */
-    struct str told;                    /* of whose authority definitions were told */
+    struct arena *shown, *next;         /* memory of the certificate in use, and of the next one */
+    struct str told;                    /* the certificate chain whose authority was added to the CRDs */
     struct str chain, ca;               /* empty: none yet */
-    struct web_server *server, *before; /* before: ends what it has begun */
-    int64_t drained;                    /* since when */
+    struct web_server *server, *before; /* before: finishes the requests it has */
+    int64_t drained;                    /* start of the draining */
     unsigned port;
-    struct kube *own; /* the client, until we stop */
+    struct kube *own; /* the client, until webhook_stop() */
     struct cancel *cancel;
     pthread_t thread;
     bool runs;
@@ -69,7 +69,7 @@ static struct str key_text(const struct json *secret)
     return managed_text(managed_at(secret, "data", "tls.key", NULL));
 }
 
-/* The key is here once, and whoever has the result wipes it. */
+/* The returned key is the only copy, and the caller wipes it. */
 static struct held read_held(struct arena *a, const struct json *secret)
 {
     struct str key;
@@ -105,16 +105,16 @@ static const struct json *make_secret(struct webhook *w, struct arena *a, const 
     return managed_put(a, s, in_base64(a, h->ca), "data", "ca.crt", NULL);
 }
 
-/* Its first certificate, while that is valid. */
+/* The first certificate, if it is valid. */
 static struct str first_authority(struct str pem)
 {
     static const char end[] = "-----END CERTIFICATE-----\n";
-    const char *at = pem.n > 0 ? strstr(pem.p, end) : NULL; /* a copy of arena_str(): it ends */
+    const char *at = pem.n > 0 ? strstr(pem.p, end) : NULL; /* null-terminated: a copy by arena_str() */
     struct str first = at ? str_slice(pem, 0, (size_t)(at - pem.p) + sizeof end - 1) : STR_EMPTY;
     return certificate_is_valid(first) ? first : STR_EMPTY;
 }
 
-/* The one before stays beside a new one: others may still show what it signed. */
+/* Adds the previous authority to a new one: others may still use a certificate that it signed. */
 static struct str with_authority(struct arena *a, struct str pem, struct str before)
 {
     struct str first = first_authority(before);
@@ -122,7 +122,7 @@ static struct str with_authority(struct arena *a, struct str pem, struct str bef
     return has ? pem : arena_printf(a, STR_FMT STR_FMT, STR_ARG(pem), STR_ARG(first));
 }
 
-/* Makes a new one and stores it, unless somebody else was faster. */
+/* Creates a new certificate and stores it, unless somebody else was faster. */
 static enum kube_result renew(struct webhook *w, struct arena *a, struct kube *client, struct held *h, struct diags *diags)
 {
     struct kube_place all = {&secrets, w->o.namespace, STR_EMPTY, NULL},
@@ -145,7 +145,7 @@ static enum kube_result renew(struct webhook *w, struct arena *a, struct kube *c
     return KUBE_OK;
 }
 
-/* What the Secret has, made anew where it is not good. */
+/* The content of the Secret, which is renewed if it is not good. */
 static bool fetch(struct webhook *w, struct arena *a, struct kube *client, struct diags *diags, struct held *ret)
 {
     struct kube_place one = {&secrets, w->o.namespace, STR(WEBHOOK_SECRET), NULL};
@@ -175,7 +175,7 @@ static bool fetch(struct webhook *w, struct arena *a, struct kube *client, struc
     }
 }
 
-/* ---- showing it ---- */
+/* ---- switching certificates ---- */
 
 static bool has_older(struct webhook *w, struct arena *a, const struct kind *kind)
 {
@@ -185,7 +185,7 @@ static bool has_older(struct webhook *w, struct arena *a, const struct kind *kin
     return model && model->config.other_versions.n > 0;
 }
 
-/* Every definition that is there gets the authority; one that is not there gets it when it is installed. */
+/* Adds the authority to every existing CRD; one that is missing gets it when it is installed. */
 static bool tell_definitions(struct webhook *w, struct arena *a, const struct json *bundle, struct diags *diags)
 {
     const struct json *patch = managed_put(a, NULL, bundle, "spec", "conversion", "webhook", "clientConfig", "caBundle", NULL);
@@ -210,7 +210,7 @@ static bool tell_definitions(struct webhook *w, struct arena *a, const struct js
     return true;
 }
 
-/* The next server listens where the first one does, whatever port that was given. */
+/* The next server must use the port of the first one, even if that was chosen freely. */
 static const char *address_now(const struct webhook *w, struct arena *a)
 {
     const char *colon = strrchr(w->o.address, ':');
@@ -247,8 +247,8 @@ static bool show(struct webhook *w, struct arena *a, const struct held *h, struc
 }
 
 /*
- * The certificate as it should be, shown; a new one at the look after that at which definitions were told of its authority, for
- * API servers take a moment to see that. They trust the one that is shown now meanwhile.
+ * Switches to the Secret's certificate. After its authority was added to the CRDs, a new certificate is used only at the next
+ * look, because API servers take a moment to notice; meanwhile they trust the current one.
  */
 static bool look(struct webhook *w, struct kube *client, struct diags *diags)
 {
@@ -292,9 +292,9 @@ static void *watch_over(void *arg)
     return NULL;
 }
 
-/* ---- beginning and end ---- */
+/* ---- start and stop ---- */
 
-/* As the API server calls it: of a URL the host, of a Service its name in the cluster. */
+/* The host that the API server uses: that of a URL, or a Service's name in the cluster. */
 static struct str host_of(struct arena *a, const struct crd_webhook *where)
 {
     if (where->url.n == 0)

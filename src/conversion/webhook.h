@@ -1,14 +1,14 @@
 /*
- * The webhook that an API server asks to convert objects: a server over TLS, its certificate in a Secret that all controllers of
- * a cluster share, and the definitions that name who signed it.
+ * The conversion webhook for an API server: a TLS server, its certificate in a Secret that all controllers of the cluster share,
+ * and the certificate authority in the CRDs.
  *
- *     struct webhook *w = webhook_start(&options, diags);   // listens; definitions can be installed now
+ *     struct webhook *w = webhook_start(&options, diags);   // listens; CRDs can be installed now
  *     kinds_serve_older(kinds, webhook_client(w));
- *     ...                                                   // looks at the Secret every WEBHOOK_LOOK_S
+ *     ...                                                   // reads the Secret every WEBHOOK_LOOK_S
  *     webhook_stop(w);
  *
- * Whoever finds that there is no certificate, or that it ends soon, makes one. Everybody who finds a new one first puts its
- * authority into the definitions, beside the one before, and only then shows it: no request fails meanwhile.
+ * A controller that finds no certificate, or one that expires soon, creates one. A controller that finds a new certificate first
+ * adds its authority to the CRDs, beside the previous one, and only then uses it, so that no request fails meanwhile.
  */
 #pragma once
 
@@ -19,25 +19,25 @@
 #define WEBHOOK_SECRET "terrane-conversion"
 enum {
     WEBHOOK_VALID_S = 90 * 24 * 3600,
-    WEBHOOK_LEFT_S = 30 * 24 * 3600, /* less than this, and a new one is made */
+    WEBHOOK_LEFT_S = 30 * 24 * 3600, /* a certificate with less time left is replaced */
     WEBHOOK_LOOK_S = 5,
 };
 
 struct webhook_options {
     struct kube *client;
     struct kinds *kinds;
-    const struct kinds_list *which; /* those whose definitions are ours; may be set later, before they are installed */
+    const struct kinds_list *which; /* the kinds whose CRDs are ours; may be set later, before they are installed */
     const char *address;            /* HOST:PORT to listen at */
-    struct crd_webhook where;       /* by which the API server finds it; ca_bundle is ours */
+    struct crd_webhook where;       /* where the API server finds it; the webhook sets ca_bundle */
     struct str namespace;           /* of the Secret */
     const char *manager;            /* a label of the Secret */
     struct log *log;                /* may be NULL */
 };
 
 struct webhook;
-/* NULL and diagnostics: the address is taken, a right is missing. What options point to must outlive it. */
+/* NULL with diagnostics: the address is taken, or a permission is missing. What the options point to must outlive it. */
 struct webhook *webhook_start(const struct webhook_options *options, struct diags *diags);
 void webhook_stop(struct webhook *w); /* NULL is accepted */
 
-/* For definitions; as long as the webhook, and of the moment. */
+/* For CRDs; lives as long as the webhook, and may change. */
 const struct crd_webhook *webhook_client(const struct webhook *w);

@@ -13,14 +13,14 @@
 
 enum { MAX_GONE = 4096, PIECE = 256 << 10 };
 
-/* In a ring, the one that changed last at the end. */
+/* A row, in a ring ordered by last change, the latest at the end. */
 struct row {
     struct row *before, *after;
     uint64_t sequence;
     const struct kind *kind;
-    char *key, *json; /* json NULL: it is gone */
+    char *key, *json; /* json NULL: the object is gone */
     struct row_state state;
-    unsigned round; /* of the list that had it last */
+    unsigned round; /* of the last listing that had it */
 };
 
 struct board {
@@ -28,14 +28,14 @@ struct board {
     pthread_t thread;
     atomic_bool stopping;
     unsigned round;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects what follows */
     pthread_cond_t changed;
     struct store_watch *watch;
-    struct arena *arena; /* of the map */
+    struct arena *arena; /* holds the map */
     struct map rows;     /* by key */
     struct row first;    /* head of the ring */
     uint64_t sequence;
-    uint64_t forgotten; /* who has seen less than this begins anew */
+    uint64_t forgotten; /* a follower that has seen less starts over */
     size_t n_gone;
 };
 
@@ -65,7 +65,7 @@ static void touch_locked(struct board *b, struct row *r)
     cond_broadcast(&b->changed);
 }
 
-/* Those that are gone are remembered for a while, so that who follows hears of it. */
+/* Rows of deleted objects stay for a while, so that followers learn of the deletion. */
 static void forget_gone_locked(struct board *b)
 {
     if (b->n_gone <= MAX_GONE)
@@ -98,11 +98,11 @@ static struct row *row_locked(struct board *b, struct str key, const struct kind
     r->key = must(strndup(key.p, key.n));
     r->kind = kind;
     map_put(&b->rows, str_of(r->key), r);
-    b->n_gone++; /* until it has its text */
+    b->n_gone++; /* until it gets its JSON */
     return r;
 }
 
-/* --- what the store says --- */
+/* --- changes in the store --- */
 
 static void saw(struct board *b, struct arena *a, const struct json *object, bool listed)
 {
@@ -150,7 +150,7 @@ static bool list_one(void *ctx, struct arena *a, const struct json *object)
     return true;
 }
 
-/* What a new list does not have is gone. */
+/* Objects that a new listing lacks are gone. */
 static void sweep(struct board *b)
 {
     MUTEX_GUARD(&b->lock);
@@ -225,7 +225,7 @@ static void *watch_store(void *board)
     return NULL;
 }
 
-/* --- who follows --- */
+/* --- followers --- */
 
 static void write_gone(struct buf *out, const char *key)
 {
@@ -237,7 +237,7 @@ static void write_gone(struct buf *out, const char *key)
     (void)json_finish(&w);
 }
 
-/* The row after the last that was seen. */
+/* The first row after change `seen`. */
 static struct row *next_locked(struct board *b, uint64_t seen)
 {
     struct row *r = b->first.before;
@@ -246,7 +246,7 @@ static struct row *next_locked(struct board *b, uint64_t seen)
     return r->after;
 }
 
-/* As many as make a piece; the cursor is then at the last of them. */
+/* Writes as many rows as fit into a piece; the cursor is then at the last of them. */
 static void write_rows_locked(struct board *b, struct board_cursor *c, struct buf *out)
 {
     size_t start = out->n;
@@ -256,7 +256,7 @@ static void write_rows_locked(struct board *b, struct board_cursor *c, struct bu
     for (; r != &b->first && out->n - start < PIECE; r = r->after) {
         c->seen = r->sequence;
         if (!r->json && r->sequence <= c->begun)
-            continue; /* it was never told of */
+            continue; /* the follower never saw it */
         if (!is_first)
             buf_addc(out, ',');
         is_first = false;
@@ -277,7 +277,7 @@ bool board_follow(struct board *b, struct board_cursor *c, struct buf *out, int6
         ;
     if (b->sequence <= c->seen)
         return false;
-    /* What went since the cursor began, and is forgotten, it may have been told of. */
+    /* The follower may have seen objects whose deletion is already forgotten. */
     if (c->begun == 0 || (c->seen < b->forgotten && c->begun < b->forgotten)) {
         buf_addz(out, "event: reset\ndata: {}\n\n");
         *c = (struct board_cursor){.begun = b->sequence};
@@ -310,7 +310,7 @@ static void count_rows(struct board *b, struct arena *a, struct map *kinds)
     }
 }
 
-/* Set, not added: others may measure the same at the same time. */
+/* The gauges are set, not added to: several callers may measure at the same time. */
 void board_measure(struct board *b, struct metrics *m)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -328,14 +328,14 @@ void board_measure(struct board *b, struct metrics *m)
     }
 }
 
-/* --- life --- */
+/* --- start and stop --- */
 
 struct board *board_new(const struct board_options *options, struct diags *diags)
 {
     struct board *b = must(calloc(1, sizeof *b));
     b->o = *options;
     b->first.before = b->first.after = &b->first;
-    b->sequence = 1; /* so that an empty board, too, has something to tell */
+    b->sequence = 1; /* so that even an empty board has a change to send */
     b->arena = arena_new(NULL, 0);
     map_init(&b->rows, b->arena);
     mutex_init(&b->lock);

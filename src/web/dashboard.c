@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 #define STATS_NS (2 * NS_PER_S)
-#define CALM_NS (100 * NS_PER_MS) /* between two pieces of a stream: a browser need not see more */
+#define CALM_NS (100 * NS_PER_MS) /* between two pieces of a stream: faster is of no use in a browser */
 enum { GONE = 410, MAX_PREVIEWS = 2, WIDTH = 110, N_ROUTES = 16 };
 #define JSON_TYPE "application/json"
 
@@ -28,11 +28,11 @@ struct dashboard {
     struct web_health health;
     const char *secret_url;
     struct web_route routes[N_ROUTES];
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects what follows */
     size_t n_previews;
 };
 
-/* --- words --- */
+/* --- answers --- */
 
 static void finish(struct json_writer *w, struct arena *a, struct web_answer *ret)
 {
@@ -139,7 +139,7 @@ static void answer_stream(void *ctx, struct arena *a, const struct web_request *
 
 /* --- one object --- */
 
-/* The object that `key` names; NULL: `ret` says why not. */
+/* The object with the key in the request; NULL: `ret` has the error. */
 static const struct json *object_of(struct dashboard *d, struct arena *a, const struct web_request *r, struct web_answer *ret,
                                     struct store_key *ret_key, const struct kind **ret_kind)
 {
@@ -185,7 +185,7 @@ static void answer_object(void *ctx, struct arena *a, const struct web_request *
     struct store_key key;
     const struct kind *kind;
     const struct json *object = object_of(d, a, r, ret, &key, &kind);
-    if (!object && ret->status == GONE) /* the page asks for what it saw a moment ago: no error */
+    if (!object && ret->status == GONE) /* the page asks for something it saw a moment ago: no error */
         *ret = (struct web_answer){.type = JSON_TYPE, .body = STR("{\"object\":null,\"events\":[]}")};
     if (!object)
         return;
@@ -211,7 +211,7 @@ static bool may_preview(struct dashboard *d, int step)
     return true;
 }
 
-/* A pass on a layer over the store, by a controller that begins nothing. */
+/* Runs a pass on a layer over the store, with a controller that starts no operation. */
 static struct preview preview_of(struct dashboard *d, struct arena *a, const struct kind *kind, const struct store_key *key)
 {
     struct diags diags;
@@ -283,7 +283,7 @@ static const struct json *paused(void *ctx, struct arena *a, const struct json *
     return *pause ? managed_annotate(a, object, MANAGED_PAUSED, STR("true")) : managed_unannotate(a, object, MANAGED_PAUSED);
 }
 
-/* False: `diags` say why. */
+/* False: the reason is in `diags`. */
 static bool act(struct dashboard *d, struct arena *a, struct str action, const struct kind *kind, const struct store_key *key,
                 const struct json *object, struct diags *diags)
 {
@@ -326,7 +326,7 @@ static void answer_action(void *ctx, struct arena *a, const struct web_request *
              LOG_INT("status", ret->status ? ret->status : 200));
 }
 
-/* --- life --- */
+/* --- start and stop --- */
 
 static void answer_file(void *ctx, struct arena *a, const struct web_request *r, struct web_answer *ret)
 {
@@ -336,7 +336,7 @@ static void answer_file(void *ctx, struct arena *a, const struct web_request *r,
     ret->body = (struct str){(const char *)file->bytes, file->n};
 }
 
-/* Browsers ask for it beside a page that has no icon of its own, such as a refusal, and complain where it is refused, too. */
+/* Browsers ask for an icon even for a page without one, such as an error, and log an error if that is refused. */
 static void answer_nothing(void *ctx, struct arena *a, const struct web_request *r, struct web_answer *ret)
 {
     (void)ctx, (void)a, (void)r;
@@ -380,7 +380,7 @@ static void make_routes(struct dashboard *d)
     must_be(n < N_ROUTES, "too many files of the page");
 }
 
-/* Of the usual port, or any where that one is taken. */
+/* Listens on the default port, or on any if that is taken. */
 static bool listen_somewhere(struct dashboard *d, struct diags *diags)
 {
     struct web_options o = {.token = d->o.token, .routes = d->routes, .log = d->o.log, .address = d->o.address};

@@ -1,6 +1,6 @@
 /*
- * What machines ask a program that runs: is it alive (/healthz), may it be given work (/readyz), what has it measured (/metrics).
- * Put WEB_HEALTH_ROUTES(&health) into the routes of a server.
+ * Endpoints for machines: is the program alive (/healthz), is it ready for work (/readyz), its metrics (/metrics). Put
+ * WEB_HEALTH_ROUTES(&health) into the routes of a server.
  */
 #pragma once
 
@@ -8,20 +8,20 @@
 #include "web/server.h"
 
 struct web_health {
-    /* False: not yet, or no longer; `*ret_why` says so in few words. NULL: always. */
+    /* False: not ready yet, or no longer; `*ret_why` is a short reason. NULL: always ready. */
     bool (*ready)(void *ctx, struct arena *a, struct str *ret_why);
-    /* Before metrics are written: sets what is not told by itself. May be NULL. */
+    /* Called before metrics are written, to set those that are not updated by events. May be NULL. */
     void (*measure)(void *ctx, struct metrics *m);
     void *ctx;
-    struct metrics *metrics; /* NULL: /metrics has nothing */
+    struct metrics *metrics; /* NULL: /metrics is empty */
 };
 
-/* web_answer_fn, with a struct web_health */
+/* Each is a web_answer_fn with a struct web_health. */
 void web_healthz(void *health, struct arena *a, const struct web_request *r, struct web_answer *ret);
 void web_readyz(void *health, struct arena *a, const struct web_request *r, struct web_answer *ret);
 void web_metrics(void *health, struct arena *a, const struct web_request *r, struct web_answer *ret);
 
-/* Whether somebody is alive is no secret; what it does is. */
+/* Only /metrics needs the token: whether the program is alive is no secret, what it does is. */
 #define WEB_HEALTH_ROUTES(health)                                                                                                \
     {.path = "/healthz", .answer = web_healthz, .ctx = (health), .open = true},                                                  \
         {.path = "/livez", .answer = web_healthz, .ctx = (health), .open = true},                                                \

@@ -18,10 +18,10 @@ struct family {
     enum kind kind;
     const char *help;
     const char *labels[MAX_LABELS];
-    const double *buckets; /* their upper bounds, 0 ends them */
+    const double *buckets; /* upper bounds, ended by 0 */
 };
 
-/* Those of the programs whose names they are. */
+/* The buckets of the programs whose metric names these are. */
 static const double decades[] = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 0};
 static const double of_queue[] = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000, 0};
 static const double to_an_hour[] = {1, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 0};
@@ -139,14 +139,14 @@ static const struct family families[METRICS] = {
 };
 
 struct series {
-    struct str labels; /* as they are written: a="b",c="d" */
-    double value;      /* of a histogram: the sum */
+    struct str labels; /* as written in the output: a="b",c="d" */
+    double value;      /* for a histogram: the sum */
     uint64_t n;
-    uint64_t buckets[]; /* below each bound, not added up */
+    uint64_t buckets[]; /* counts per bucket, not cumulative */
 };
 
 struct metrics {
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* protects everything below */
     struct {
         struct arena *arena;
         struct map series;
@@ -160,7 +160,7 @@ static void begin_family(struct metrics *m, size_t i)
     map_init(&m->v[i].series, m->v[i].arena);
 }
 
-/* The n-th number (from 0) of a file of the kernel whose names end with ')', or have none. */
+/* The n-th number (from 0) in a file of /proc, counted after the last ')' if there is one. */
 static double read_number(const char *path, int n)
 {
     char text[1024];
@@ -180,11 +180,11 @@ static double read_number(const char *path, int n)
     return value;
 }
 
-/* Once: computed anew it would move by the clock's steps, and a start that moves is a restart to whoever watches it. */
+/* Computed once: a new computation would vary with clock adjustments, and a changed start time looks like a restart. */
 static double started_at(void)
 {
     double uptime = read_number("/proc/uptime", 0);
-    double started = read_number("/proc/self/stat", 19) / (double)sysconf(_SC_CLK_TCK); /* after the name: the 22nd of all */
+    double started = read_number("/proc/self/stat", 19) / (double)sysconf(_SC_CLK_TCK); /* field 22, counted from the name */
     return (double)system_clock.wall_ns(&system_clock) / 1e9 - uptime + started;
 }
 
@@ -210,7 +210,7 @@ void metrics_free(struct metrics *m)
     free(m);
 }
 
-/* As the text format wants them: quotes, backslashes and line ends escaped, valid UTF-8. */
+/* In the text format's form: quotes, backslashes and line ends escaped, valid UTF-8. */
 static void write_label(struct buf *out, struct str text)
 {
     text = str_slice(text, 0, MAX_LABEL_TEXT);
@@ -245,7 +245,7 @@ static size_t count_buckets(const struct family *f)
     return n;
 }
 
-/* NULL: there are too many. */
+/* NULL: there are too many series. */
 static struct series *series_of_locked(struct metrics *m, enum metric family, const struct str *labels)
 {
     const struct family *f = &families[family];
@@ -319,7 +319,7 @@ void metrics_observe(struct metrics *m, enum metric family, const struct str *la
 static double count_files(void)
 {
     DIR *d = opendir("/proc/self/fd");
-    double n = -3; /* ".", ".." and the one that reads */
+    double n = -3; /* ".", ".." and the descriptor of the folder itself */
     if (!d)
         return 0;
     while (readdir(d))
@@ -339,7 +339,7 @@ void metrics_measure_process(struct metrics *m)
     metrics_set(m, METRIC_PROCESS_FILES, NULL, count_files());
 }
 
-/* --- the text --- */
+/* --- output --- */
 
 static void write_sample(struct buf *out, const struct family *f, const char *suffix, const struct series *s, const char *bound,
                          double value)

@@ -1,12 +1,12 @@
 /*
- * What is measured, and how Prometheus reads it. All families stand in one table in metrics.c: those that users of Crossplane,
- * Upjet and controller-runtime graph already, by their names, labels and buckets, and ours.
+ * Metrics in the text format of Prometheus. All families are in one table in metrics.c: those of Crossplane, Upjet and
+ * controller-runtime, with their names, labels and buckets, so that existing graphs work, and ours.
  *
  *     metrics_observe(m, METRIC_CALL_SECONDS, (struct str[]){provider, method}, 0.012);
  *     metrics_write(m, &out);                 // text format 0.0.4
  *
- * All functions may be called from any thread, and do nothing where `m` is NULL. Labels are as many texts as the family has
- * names for. Series are bounded (METRICS_MAX_SERIES): what is too much is counted, not kept.
+ * All functions may be called from any thread, and do nothing if `m` is NULL. `labels` has as many strings as the family has
+ * label names. The number of series is limited (METRICS_MAX_SERIES): further ones are dropped and counted.
  */
 #pragma once
 
@@ -72,12 +72,12 @@ void metrics_free(struct metrics *m); /* NULL is accepted */
 /* Counters and gauges. */
 void metrics_add(struct metrics *m, enum metric family, const struct str *labels, double by);
 void metrics_set(struct metrics *m, enum metric family, const struct str *labels, double value);
-/* Forgets the series of a gauge: what is not set again was of something that is gone. */
+/* Drops the series of a gauge, so that those that are not set again disappear. */
 void metrics_clear(struct metrics *m, enum metric family);
 /* Histograms. */
 void metrics_observe(struct metrics *m, enum metric family, const struct str *labels, double seconds);
 
-/* Of this process, as the kernel counts. */
+/* Sets the metrics of this process, from /proc. */
 void metrics_measure_process(struct metrics *m);
 
 void metrics_write(struct metrics *m, struct buf *out);

@@ -1,4 +1,4 @@
-/* The text as Prometheus reads it, line by line; `tests/scenario/dashboard` has promtool look at that of a running program. */
+/* The text format line by line; `tests/scenario/dashboard` checks that of a running program with promtool. */
 #include "web/metrics.h"
 
 #include "base/clock.h"

@@ -10,23 +10,23 @@ enum { LAST = 256, WINDOW_S = 10 };
 struct provider {
     struct str address;
     uint64_t calls, failed;
-    int64_t last[LAST];       /* how long they took, in a ring */
-    int64_t second[WINDOW_S]; /* which second each slot is of */
+    int64_t last[LAST];       /* durations, in a ring */
+    int64_t second[WINDOW_S]; /* the second that each slot is for */
     unsigned in_second[WINDOW_S];
 };
 
 struct monitor {
     struct metrics *metrics;
     struct web_health health;
-    pthread_mutex_t sources_lock; /* held while they are asked, so that they do not end meanwhile */
+    pthread_mutex_t sources_lock; /* held while they are used, so that they are not freed meanwhile */
     struct monitor_sources sources;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects what follows */
     struct arena *arena;
     struct provider *providers[MONITOR_MAX_PROVIDERS];
     size_t n;
 };
 
-/* --- what the log tells --- */
+/* --- work reported by the log --- */
 
 static struct provider *provider_locked(struct monitor *m, struct str address)
 {
@@ -57,7 +57,7 @@ static void note_call(struct monitor *m, const struct log_work *work, bool ok)
     p->failed += !ok;
 }
 
-/* Terraform itself, where it is used (`--scheduler cli`). */
+/* Terraform itself (`--scheduler cli`). */
 static void note_command(struct monitor *m, const struct log_work *work, double seconds)
 {
     const struct str labels[] = {work->what, work->about};
@@ -68,7 +68,7 @@ static void note_command(struct monitor *m, const struct log_work *work, double 
         metrics_observe(m->metrics, METRIC_CLI_SECONDS, labels, seconds);
 }
 
-/* As Upjet has them from the start, so that who graphs them sees 0 and not a gap. */
+/* Creates Upjet's series at the start, as Upjet does, so that graphs show 0 and not a gap. */
 static void begin_commands(struct metrics *m)
 {
     static const char *const subcommands[] = {"init", "apply", "destroy", "plan"}, *const modes[] = {"sync", "async"};
@@ -78,13 +78,13 @@ static void begin_commands(struct metrics *m)
     metrics_set(m, METRIC_PROCESSES, &STR("cli"), 0);
 }
 
-/* Name and controller: there is one queue for all kinds. */
+/* Labels name and controller: there is one queue for all kinds. */
 static const struct str the_queue[] = {{"managed", 7}, {"managed", 7}};
 
 void monitor_time(void *monitor, const struct kind *kind, enum controller_time what, int64_t ns)
 {
     struct monitor *m = monitor;
-    /* As crossplane-runtime, and as Upjet calls it; METRICS: it does not have that. */
+    /* The names of crossplane-runtime and of Upjet; METRICS: it has none. */
     static const enum metric names[][2] = {
         [CONTROLLER_DRIFT] = {METRIC_DRIFT_SECONDS, METRICS},
         [CONTROLLER_DELAY] = {METRICS, METRIC_RECONCILE_DELAY},
@@ -133,7 +133,7 @@ void monitor_work(void *monitor, const struct log_work *work)
     }
 }
 
-/* --- what is asked --- */
+/* --- counts read on request --- */
 
 struct pool_counts monitor_pool(struct monitor *m)
 {
@@ -223,7 +223,7 @@ size_t monitor_providers(struct monitor *m, struct monitor_provider ret[MONITOR_
     return m->n;
 }
 
-/* --- life --- */
+/* --- start and stop --- */
 
 struct monitor *monitor_new(void)
 {

@@ -1,4 +1,4 @@
-/* What the log and the controller tell, as metrics. `tests/scenario/dashboard` has the same of a running program. */
+/* Reports of the log and the controller as metrics. `tests/scenario/dashboard` checks those of a running program. */
 #include "web/monitor.h"
 
 #include "base/testing.h"

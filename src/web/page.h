@@ -1,4 +1,4 @@
-/* The files of page/, as the build put them into the program (embed.py). */
+/* The files of page/, which the build embeds in the program (embed.py). */
 #pragma once
 
 #include <stddef.h>

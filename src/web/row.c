@@ -31,7 +31,7 @@ bool row_is_shown(const struct kind *kind)
     return kind && (kind->role == KIND_MANAGED || kind->role == KIND_CONFIG);
 }
 
-/* --- what it refers to --- */
+/* --- references --- */
 
 struct references {
     struct arena *arena;
@@ -55,7 +55,7 @@ static void add(struct references *r, const struct kind *to, const struct json *
 
 static void search(struct references *r, struct xp_fields fields, const struct json *values);
 
-/* As deep as the model is, which is bounded. */
+/* The recursion is as deep as the model, which is limited. */
 static void search_value(struct references *r, const struct xp_shape *shape, const struct json *v)
 {
     if (shape->kind == SHAPE_OBJECT)
@@ -104,7 +104,7 @@ static void write_references(struct arena *a, struct json_writer *w, struct kind
     json_end_array(w);
 }
 
-/* --- how it is --- */
+/* --- conditions --- */
 
 static bool write_condition(struct json_writer *w, const struct json *object, const char *type, const char *key)
 {
@@ -131,7 +131,7 @@ struct str row_json(struct arena *a, struct kinds *kinds, const struct kind *kin
     struct buf out BUF_AUTO = BUF_INIT(MAX_ROW);
     struct json_writer w = {.out = &out};
     struct store_key key = object_key(object);
-    int64_t created = 0; /* not known */
+    int64_t created = 0; /* unknown */
     bool is_managed = kind->role == KIND_MANAGED;
     (void)managed_time_parse(object_metadata_text(object, "creationTimestamp"), &created);
     json_begin_object(&w);
@@ -159,9 +159,9 @@ struct str row_json(struct arena *a, struct kinds *kinds, const struct kind *kin
     return buf_copy(&out, a);
 }
 
-/* --- all of it --- */
+/* --- the whole object --- */
 
-/* What names something, and is no secret wherever it stands. */
+/* Members whose values are names, and never secret. */
 static bool is_name(struct str key)
 {
     static const char *const names[] = {"name",   "namespace", "key",  "source", "kind",  "group",
@@ -172,7 +172,7 @@ static bool is_name(struct str key)
     return false;
 }
 
-/* As deep as the reader of JSON lets anything be. */
+/* The recursion is limited by the JSON parser. */
 static void write_names(struct json_writer *w, struct str key, const struct json *v)
 {
     if (v->kind == JSON_OBJECT) {
@@ -194,7 +194,7 @@ static void write_names(struct json_writer *w, struct str key, const struct json
     }
 }
 
-/* Annotations that only programs read are left out: one of them is the whole object again. */
+/* Omits annotations that only programs read: one of them contains the whole object again. */
 static void write_metadata(struct json_writer *w, const struct json *metadata)
 {
     json_begin_object(w);

@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 enum {
-    MEMORY = 32 << 10, /* of a connection: what a request's head can be */
+    MEMORY = 32 << 10, /* of a connection: the limit of a request's head */
     ARENA_LIMIT = 256 << 20,
     TOKEN_BYTES = 16,
-    MAX_READ = 16, /* times the largest body */
+    MAX_READ = 16, /* a multiple of the largest body */
 };
 
-/* Nothing from elsewhere, nothing that is written in the page, in no frame; no text becomes markup. */
+/* Nothing from elsewhere, no inline scripts, no frames, no text that becomes markup. */
 static const char *const headers[][2] = {
     {"Content-Security-Policy",
      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -31,12 +31,12 @@ static const char *const headers[][2] = {
     {"Cache-Control", "no-store"},
 };
 
-/* A request as it comes in. */
+/* A request that is being received. */
 struct incoming {
     struct arena *arena;
     struct buf body;
-    size_t counted;  /* of server's body_bytes */
-    size_t received; /* kept or not */
+    size_t counted;  /* included in the server's body_bytes */
+    size_t received; /* bytes, whether kept or not */
     bool too_large, too_many;
 };
 
@@ -65,7 +65,7 @@ void web_refuse(struct web_answer *ret, struct arena *a, unsigned status, const 
     *ret = (struct web_answer){.status = status, .body = arena_printf(a, STR_FMT "\n", STR_ARG(text))};
 }
 
-/* --- may this be answered? --- */
+/* --- authorisation --- */
 
 static bool is_token(const struct web_server *s, struct str given)
 {
@@ -81,7 +81,7 @@ static bool has_token(const struct web_request *r)
     return is_token(s, str_of(value_of(s, r->connection, MHD_COOKIE_KIND, s->cookie.p)));
 }
 
-/* Where the browser says from which page a request comes, it must be ours; https:// where a proxy speaks TLS for us. */
+/* If the browser sends the origin of a request, it must be ours; https:// if a proxy adds TLS. */
 static bool is_from_us(struct arena *a, const struct web_request *r)
 {
     const char *origin = header(r, "Origin"), *site = header(r, "Sec-Fetch-Site"), *host = header(r, "Host");
@@ -99,7 +99,7 @@ static const struct web_route *route_of(const struct web_server *s, struct str p
     return NULL;
 }
 
-/* False: `ret` says why not. */
+/* False: `ret` has the error. */
 static bool may_answer(struct arena *a, const struct web_request *r, const struct web_route *route, struct str method,
                        struct web_answer *ret)
 {
@@ -159,7 +159,7 @@ static enum MHD_Result send_answer(struct web_server *s, struct MHD_Connection *
     return result;
 }
 
-/* The address with the token in it was opened: from then on the browser has it as a cookie, and the address bar does not. */
+/* When the URL with the token is opened, the browser gets it as a cookie, and is redirected to the URL without it. */
 static const char *cookie_of(struct arena *a, const struct web_request *r, struct str method)
 {
     const struct web_server *s = r->server;
@@ -197,7 +197,7 @@ static size_t bodies_limit(const struct web_server *s)
     return s->max_body > WEB_MAX_BODY ? WEB_MAX_BODIES * s->max_body : (size_t)2 * WEB_MAX_CONNECTIONS * WEB_MAX_BODY;
 }
 
-/* What is too large is read to its end, so that the client reads the answer; but not for ever. */
+/* A body that is too large is still read, so that the client reads the answer; but not without limit. */
 static size_t reading_limit(const struct web_server *s)
 {
     return MAX_READ * s->max_body;
@@ -222,7 +222,7 @@ static void take_piece(struct web_server *s, struct incoming *in, struct str pie
         buf_add(&in->body, piece);
 }
 
-/* Called with the head alone, then with each piece of the body, then with nothing. */
+/* Called with the head alone, then with each piece of the body, then without data. */
 static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *data, size_t *n, void **slot)
 {
@@ -260,7 +260,7 @@ static void forget(void *ctx, struct MHD_Connection *connection, void **slot, en
     *slot = NULL;
 }
 
-/* --- beginning and end --- */
+/* --- start and stop --- */
 
 static void start_daemon(struct web_server *s)
 {

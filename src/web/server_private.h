@@ -1,4 +1,4 @@
-/* What the files of the server share. */
+/* Private to this folder: shared by the files of the server. */
 #pragma once
 
 #include "base/clock.h"
@@ -14,7 +14,7 @@ struct web_server {
     struct arena *arena;
     const struct web_route *routes;
     struct log *log;
-    struct str token, cookie; /* the cookie's name has the port in it: browsers do not tell servers of one host apart */
+    struct str token, cookie; /* the cookie's name contains the port, because browsers share cookies between ports of a host */
     bool any_host, shared;
     struct str certificate, key;
     size_t max_body;
@@ -27,6 +27,6 @@ struct web_server {
     struct connections *connections;
 };
 
-/* The answer to a connection; false: there are too many. `stream.end` is called in any case. */
+/* Creates the response for a stream; false: there are too many streams. `stream.end` is called in any case. */
 enum MHD_Result stream_answer(struct web_server *s, struct MHD_Connection *connection, const struct web_stream *stream,
                               struct MHD_Response **ret);

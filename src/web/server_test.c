@@ -1,4 +1,4 @@
-/* The server as clients of every sort see it: over real sockets. */
+/* The server as different clients see it, over real sockets. */
 #include "base/testing.h"
 #include "http/address.h"
 #include "web/health.h"
@@ -18,7 +18,7 @@ struct world {
     struct web_server *server;
     struct web_health health;
     struct web_route routes[12];
-    atomic_int streams; /* that were begun and are not ended */
+    atomic_int streams; /* begun and not ended */
     bool is_ready;
     char large[LARGE];
 };
@@ -37,7 +37,7 @@ static void large(void *ctx, struct arena *a, const struct web_request *r, struc
     ret->body = (struct str){w->large, LARGE};
 }
 
-/* A count to three, then silence. */
+/* A stream that counts to three, then stays silent. */
 struct counting {
     struct world *world;
     int n;
@@ -152,12 +152,12 @@ static void say(int fd, struct str text)
     while (text.n > 0) {
         ssize_t n = send(fd, text.p, text.n, MSG_NOSIGNAL);
         if (n <= 0)
-            return; /* it does not want more: the answer says why */
+            return; /* the server closed the connection: its answer says why */
         text = str_slice(text, (size_t)n, text.n);
     }
 }
 
-/* Until the server closes, or what came has `enough` in it. */
+/* Reads until the server closes, or the data contains `enough`. */
 static struct str hear(struct arena *a, int fd, const char *enough)
 {
     struct buf got BUF_AUTO = BUF_INIT(MAX_ANSWER);
@@ -175,7 +175,7 @@ static struct str hear(struct arena *a, int fd, const char *enough)
     return buf_copy(&got, a);
 }
 
-/* One exchange; `head` is all but the last header. */
+/* One request and its answer; `head` is everything except the last header. */
 static struct str ask(struct world *w, const char *head)
 {
     int fd = dial(w);
@@ -257,7 +257,7 @@ static void pages_of_other_sites_get_nothing(void **state)
     answers(w, POST, "403", WEB_ACTION_HEADER);
     answers(w, POST "\r\nX-Terrane-Action: 1", "200", "said");
     answers(w, POST "\r\nX-Terrane-Action: 1\r\nOrigin: http://localhost", "200", "said");
-    answers(w, POST "\r\nX-Terrane-Action: 1\r\nOrigin: https://localhost", "200", "said"); /* a proxy speaks TLS */
+    answers(w, POST "\r\nX-Terrane-Action: 1\r\nOrigin: https://localhost", "200", "said"); /* as behind a proxy with TLS */
     answers(w, POST "\r\nX-Terrane-Action: 1\r\nOrigin: http://evil.example", "403", "");
     answers(w, POST "\r\nX-Terrane-Action: 1\r\nOrigin: https://evil.example", "403", "");
     answers(w, POST "\r\nX-Terrane-Action: 1\r\nOrigin: null", "403", "");
@@ -281,7 +281,7 @@ static void what_is_too_large_or_malformed_is_refused(void **state)
                          WEB_MAX_BODY + 1, body)
                 .p,
             "413", "at most");
-    /* One that says that it is endless is not waited for, and one that is gets no end. */
+    /* A body that declares a huge size is refused at once, and an endless one is cut off. */
     answers(w, "POST /change HTTP/1.1" HOST "\r\nX-Terrane-Action: 1\r\nContent-Length: 99999999999", "413", "at most");
     int sender = dial(w), chunks = 0;
     say(sender, STR("POST /change HTTP/1.1" HOST "\r\nX-Terrane-Action: 1\r\nTransfer-Encoding: chunked\r\n\r\n"));
@@ -330,7 +330,7 @@ static void streams_come_in_pieces_and_end_with_the_server(void **state)
     for (size_t i = 0; i < CLIENTS; i++)
         assert_non_null(strstr(hear(w->arena, fds[i], "data: 3").p, "data: 3"));
     assert_int_equal(atomic_load(&w->streams), CLIENTS);
-    answers(w, "GET /echo HTTP/1.1" HOST, "200", "said"); /* beside them all */
+    answers(w, "GET /echo HTTP/1.1" HOST, "200", "said"); /* while all the others are open */
     for (size_t i = 0; i < CLIENTS / 2; i++)
         (void)close(fds[i]);
     close_world(w);
@@ -354,7 +354,7 @@ static void too_many_streams_are_refused(void **state)
     close_world(w);
 }
 
-/* Who connects and says nothing keeps nobody out. */
+/* A client that connects and stays silent keeps nobody out. */
 static void the_silent_give_way(void **state)
 {
     (void)state;
@@ -366,13 +366,13 @@ static void the_silent_give_way(void **state)
         say(fds[i], STR("GET /ec"));
     }
     answers(w, "GET /echo HTTP/1.1" HOST, "200", "said");
-    assert_int_equal(hear(w->arena, fds[0], NULL).n, 0); /* the first one was cut off */
+    assert_int_equal(hear(w->arena, fds[0], NULL).n, 0); /* the first one was disconnected */
     for (size_t i = 0; i < n; i++)
         (void)close(fds[i]);
     close_world(w);
 }
 
-/* Asks, reads a little now and then, and is cut off: it never gets the end. */
+/* A client that reads only a little now and then is disconnected before the end. */
 static void slow_reader(const char *request)
 {
     struct world *w = open_world((struct web_options){.slow_ns = 300 * NS_PER_MS});
@@ -386,7 +386,7 @@ static void slow_reader(const char *request)
         if (n <= 0)
             break;
         total += (size_t)n;
-        if (total < 2560) /* two seconds of it; then see what is left in the pipe */
+        if (total < 2560) /* for two seconds; then it reads what is left in the socket */
             (void)usleep(50000);
     }
     assert_true(total < LARGE);

@@ -1,10 +1,10 @@
-/* Answers in pieces. The thread of the connection asks for the next one when the last has been handed to the kernel. */
+/* Answers in pieces. The connection's thread asks for the next piece when the kernel has taken the previous one. */
 #include "base/must.h"
 #include "web/server_private.h"
 
 #include <stdlib.h>
 
-#define SLICE_NS (500 * NS_PER_MS) /* so that the end of the server is noticed */
+#define SLICE_NS (500 * NS_PER_MS) /* so that a stop of the server is noticed */
 enum { BLOCK = 32 << 10 };
 
 struct streaming {
@@ -12,11 +12,11 @@ struct streaming {
     struct MHD_Connection *connection;
     struct web_stream stream;
     struct buf piece;
-    size_t sent; /* of it */
+    size_t sent; /* bytes of `piece` */
     bool over;
 };
 
-/* False: there will be nothing more. */
+/* False: the stream is complete. */
 static bool fill(struct streaming *t)
 {
     int64_t beat = clock_now(&system_clock) + WEB_BEAT_S * NS_PER_S;

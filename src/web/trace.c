@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 enum { MAX_LINE = 64 << 10, FULL = 48 << 10 };
-#define MAX_FILE (INT64_C(4) << 30) /* then nothing more is written */
+#define MAX_FILE (INT64_C(4) << 30) /* bytes; nothing is written beyond */
 
 struct trace {
     int fd;
     int64_t begun;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects what follows */
     struct buf waiting;
     int64_t written;
     int failed; /* errno of the first failed write; nothing is written after it */
@@ -39,7 +39,7 @@ static void flush_locked(struct trace *t)
 struct trace *trace_open(const char *path, struct diags *diags)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    /* A file that was there keeps its mode otherwise. */
+    /* An existing file would keep its mode otherwise. */
     if (fd < 0 || fchmod(fd, 0600) != 0) {
         (void)diags_fail(diags, "Cannot write the trace", "%s: %s.", path, strerror(errno));
         if (fd >= 0)
