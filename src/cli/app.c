@@ -23,7 +23,7 @@ const char *app_environment(const char *name)
     return value && value[0] ? value : NULL;
 }
 
-/* As Go names it, which is what mirrors use. */
+/* The platform in Go's terms, which mirrors use. */
 static struct str platform(struct arena *a)
 {
     static const struct {
@@ -40,7 +40,7 @@ static struct str platform(struct arena *a)
     return arena_printf(a, "linux_%s", arch);
 }
 
-/* Where providers are installed that no plugin cache takes; NULL: there is no home. */
+/* Where providers are installed without a plugin cache; NULL: there is no home. */
 static const char *installed_folder(struct arena *a)
 {
     const char *data = app_environment("XDG_DATA_HOME"), *home = app_environment("HOME");
@@ -92,7 +92,7 @@ void app_say(struct app *app, const char *format, ...)
 
 bool app_output_failed(struct diags *diags, int error)
 {
-    /* The reader (head, less) had enough: no error worth a message. */
+    /* The reader (head, less) closed the pipe: not worth a message. */
     if (error == EPIPE)
         return false;
     const char *why = error == EBADF ? "it is closed" : strerror(error);

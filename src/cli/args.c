@@ -73,7 +73,7 @@ static bool is_choice(struct str word, struct str choices)
     return false;
 }
 
-/* "a|b|c" as "a, b or c" */
+/* Writes "a|b|c" as "a, b or c". */
 static void write_choices(struct buf *out, struct str choices)
 {
     while (choices.n > 0) {
@@ -150,7 +150,7 @@ static bool unknown_option(const struct command *command, const struct option *o
                       command->name, command->name);
 }
 
-/* One option at argv[*at], which is moved past its value. */
+/* Handles the option at argv[*at], and moves *at past its value. */
 static bool take_option(const struct command *command, const struct option *options, int argc, const char **argv, int *at,
                         struct diags *diags)
 {
@@ -228,12 +228,12 @@ void args_help(struct buf *out, const struct command *command, const struct opti
         buf_printf(out, "\nexamples:\n%s\n", command->example);
 }
 
-/* The next word of a usage that is neither an option nor the value of one; empty: there is none. */
+/* The next word of a usage that is neither an option nor an option's value; empty: there is none. */
 static struct str next_argument(struct str *usage)
 {
     while (usage->n > 0) {
         struct str word = str_cut(usage, ' ');
-        bool ends = word.n > 0 && word.p[word.n - 1] == ']'; /* [--json]: an option without a value, or behind it */
+        bool ends = word.n > 0 && word.p[word.n - 1] == ']'; /* as in [--json]: an option without a value, or the end of one */
         while (word.n > 0 && (word.p[0] == '[' || word.p[0] == '('))
             word = str_slice(word, 1, word.n);
         if (word.n > 1 && word.p[0] == '-') {

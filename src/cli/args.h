@@ -1,7 +1,7 @@
 /*
- * Command lines: one static table of options per command serves parsing, --help and the suggestion after a typing error.
+ * Command lines: each command has one static table of options, used for parsing, --help and suggestions for misspelt options.
  *
- * Options may stand before, between and after arguments: --name VALUE, --name=VALUE, -n VALUE; "--" ends them.
+ * Options may come before, between and after arguments: --name VALUE, --name=VALUE, -n VALUE; "--" ends them.
  */
 #pragma once
 
@@ -9,16 +9,16 @@
 #include "base/diag.h"
 
 enum option_kind {
-    OPTION_FLAG,     /* bool; --name=true and --name=false too, as kubectl has it */
+    OPTION_FLAG,     /* bool; also --name=true and --name=false, as kubectl accepts */
     OPTION_TEXT,     /* const char * */
     OPTION_DURATION, /* int64_t, ns: "90", "90s", "2m", "500ms" */
-    OPTION_NUMBER,   /* int64_t, from 1 */
+    OPTION_NUMBER,   /* int64_t, at least 1 */
     OPTION_LIST,     /* struct option_texts: may be given more than once */
     OPTION_CHOICE,   /* const char *: one of the words in `value`, "cluster|namespaced|both" */
-    OPTION_CHOICES,  /* const char *: some of them, joined by commas */
+    OPTION_CHOICES,  /* const char *: some of the words, separated by commas */
 };
 
-/* What an OPTION_LIST was given, in order; the list lives in the arena of the diagnostics. */
+/* The values of an OPTION_LIST, in order; the list is in the arena of the diagnostics. */
 struct option_texts {
     const char **v;
     size_t n, cap;
@@ -29,7 +29,7 @@ struct option {
     char letter;      /* 0: none */
     enum option_kind kind;
     void *target;
-    const char *value; /* what stands for the value in --help: "FILE", or what it may be: "a|b|c" */
+    const char *value; /* the value in --help: "FILE", or the possible words: "a|b|c" */
     const char *help;
 };
 
@@ -43,15 +43,15 @@ struct command {
     const char *details; /* paragraphs, may be NULL */
     const char *example; /* lines */
     int (*run)(struct app *app, const struct command *self, int argc, const char **argv);
-    /* What only this command knows of its arguments (complete.h); NULL: nothing. `what` is as args_argument() has it. */
+    /* Completes the arguments of this command (complete.h); NULL: no completion. `what` is the result of args_argument(). */
     void (*complete)(struct shell_completion *c, struct str what);
 };
 
 enum args_result { ARGS_OK, ARGS_HELP, ARGS_WRONG };
 
 /*
- * Fills the targets and leaves the plain arguments in argv[0 .. *ret_n); argv is reordered. ARGS_HELP: --help was asked for.
- * ARGS_WRONG: the diagnostic says what to type.
+ * Sets the targets, and moves the plain arguments to argv[0 .. *ret_n). ARGS_HELP: --help was given. ARGS_WRONG: the diagnostic
+ * says what to type instead.
  */
 enum args_result args_parse(const struct command *command, const struct option *options, int argc, const char **argv,
                             struct diags *diags, int *ret_n);
@@ -59,10 +59,10 @@ enum args_result args_parse(const struct command *command, const struct option *
 void args_help(struct buf *out, const struct command *command, const struct option *options);
 
 /*
- * What stands in a usage for the argument of this number, from 0, without brackets: "KIND" of "KIND[.GROUP]|all [NAME...]". The
- * last one counts for all that follow it if it has dots. Empty: there is no such argument.
+ * The name that a usage gives to argument `number` (from 0), without brackets: "KIND" of "KIND[.GROUP]|all [NAME...]". If the
+ * last one has dots, it is also used for all that follow. Empty: there is no such argument.
  */
 struct str args_argument(const char *usage, size_t number);
 
-/* The entry of `names` (NULL-terminated) closest to what was typed, if close enough to be a typing error; else NULL. */
+/* The entry of `names` (NULL-terminated) closest to what was typed, if it is close enough to be a typing error; else NULL. */
 const char *args_closest(const char *typed, const char *const *names);

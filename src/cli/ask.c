@@ -13,7 +13,7 @@ bool ask_possible(void)
     return isatty(STDIN_FILENO);
 }
 
-/* One line, without its end; false when there is none. A terminal gives whole lines. */
+/* Reads one line, without its end; false at the end of input. A terminal delivers whole lines. */
 static bool read_line(char *line, size_t size)
 {
     while (file_wait(STDIN_FILENO)) {

@@ -1,4 +1,4 @@
-/* terrane __complete: what the scripts of `terrane completion` ask for. */
+/* terrane __complete: called by the scripts of `terrane completion`. */
 #include "base/terminal.h"
 #include "cli/complete.h"
 #include "cli/schema_source.h"
@@ -18,15 +18,15 @@ void shell_completion_add(struct shell_completion *c, struct str word, struct st
     buf_addc(c->out, '\n');
 }
 
-/* --- what the words before are --- */
+/* --- the previous words --- */
 
 struct words {
     struct shell_completion *c;
-    const char *wanted;   /* an option, by name; or NULL */
-    size_t number;        /* of the argument that is wanted, if no option is */
-    const char *found;    /* its value; of an argument: the word */
+    const char *wanted;   /* name of an option to look for; or NULL */
+    size_t number;        /* of the argument to look for, if not an option */
+    const char *found;    /* value of the option; for an argument: the word */
     size_t n_arguments;   /* so far */
-    struct option opened; /* the option whose value is being typed; no name: none is */
+    struct option opened; /* the option whose value is being typed; no name: none */
 };
 
 static const struct option *option_of(const struct option *options, const char *word)
@@ -40,7 +40,7 @@ static const struct option *option_of(const struct option *options, const char *
     return NULL;
 }
 
-/* bash makes three words of --name=value. */
+/* bash splits --name=value into three words. */
 static bool is_equals(const char *word)
 {
     return strcmp(word, "=") == 0;
@@ -87,7 +87,7 @@ const char *shell_completion_option(struct shell_completion *c, const char *name
     return w.found;
 }
 
-/* --- what a word may be --- */
+/* --- possible words --- */
 
 static void add_choices(struct shell_completion *c, struct str choices)
 {
@@ -100,7 +100,7 @@ static struct str without(struct str s, struct str prefix)
     return str_starts(s, prefix) ? str_slice(s, prefix.n, s.n) : s;
 }
 
-/* Short as people type them: without the host and namespace that are assumed anyway. */
+/* As short as people type them: without the default host and namespace. */
 static void add_providers(struct shell_completion *c, struct str suffix)
 {
     struct find_context context;
@@ -120,7 +120,7 @@ static void add_providers(struct shell_completion *c, struct str suffix)
     }
 }
 
-/* Of the provider that is named, or that the beginning of the type suggests. */
+/* Types of the provider that is named, or that the beginning of the type suggests. */
 static void add_types(struct shell_completion *c)
 {
     struct str rest = c->typed, prefix = str_cut(&rest, '_');
@@ -166,7 +166,7 @@ static void add_words(struct shell_completion *c, struct str what)
         c->how = COMPLETE_FILES;
 }
 
-/* "SOURCE[@VERSION]": what the value begins with */
+/* The first word of a value such as "SOURCE[@VERSION]". */
 static struct str value_name(const struct option *o)
 {
     struct str rest = str_of(o->value);
@@ -182,7 +182,7 @@ static void add_options(void *ctx, const struct command *command, const struct o
     shell_completion_add(c, STR("--help"), STR("show this help"));
 }
 
-/* --name=VALUE in one word: the value is completed, and what stands before it stays. */
+/* --name=VALUE in one word: completes the value and keeps what is before it. */
 static void add_joined_value(void *ctx, const struct command *command, const struct option *options)
 {
     (void)command;
@@ -210,7 +210,7 @@ static void complete_word(struct shell_completion *c)
         add_words(c, args_argument(c->command->usage, w.n_arguments));
 }
 
-/* The first words of all commands, or the second ones of a group. A group stands once, beside its commands. */
+/* The first words of all commands, or the second words of a group. A group is listed once, beside the commands. */
 static void complete_command(struct shell_completion *c, struct str group)
 {
     struct str last = STR_EMPTY;
@@ -253,7 +253,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
     struct shell_completion c = {.app = app, .out = &out};
     if (argc > 0)
         complete_line(&c, argc, argv);
-    diags_init(&app->diags, app->arena); /* nobody wants to read messages while typing */
+    diags_init(&app->diags, app->arena); /* messages would disturb the user's typing */
     buf_printf(&out, ":%s\n", how[c.how]);
     return app_print(app, buf_str(&out)) ? EXIT_OK : EXIT_FAILED;
 }

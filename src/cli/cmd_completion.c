@@ -1,4 +1,4 @@
-/* terrane completion: scripts for shells. All that they know is how to ask `terrane __complete`. */
+/* terrane completion: scripts for shells. They only call `terrane __complete`. */
 #include "cli/commands.h"
 
 static const char bash_script[] = //

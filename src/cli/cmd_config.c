@@ -55,7 +55,7 @@ struct show_request {
     bool json;
 };
 
-/* aws, hashicorp/aws or registry.terraform.io/hashicorp/aws; of a name alone the shipped file says whose it is. */
+/* Accepts aws, hashicorp/aws or registry.terraform.io/hashicorp/aws; for a name alone, the shipped file has the namespace. */
 static struct str address_of(struct app *app, const char *provider)
 {
     struct str name = str_of(provider), rest = name;

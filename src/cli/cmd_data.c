@@ -1,10 +1,10 @@
-/* terrane data: a data source, read. */
+/* terrane data: reads a data source. */
 #include "cli/installer.h"
 #include "cli/progress.h"
 #include "cli/work.h"
 #include "engine/request.h"
 
-#define NAME STR("this") /* what messages call it */
+#define NAME STR("this") /* the name in messages */
 
 static bool read_data(struct work *w, struct str type, struct resource *r, const struct json **ret)
 {
@@ -22,7 +22,7 @@ static bool read_data(struct work *w, struct str type, struct resource *r, const
     if (!work_judge(w, s))
         return false;
     *r = q.resource;
-    r->identity = NULL; /* of the managed type of the same name */
+    r->identity = NULL; /* it would be that of the managed type with the same name */
     *ret = work_value_json(w, r, v, change_sensitive(w->app->arena, r->schema->block, v));
     return *ret != NULL;
 }

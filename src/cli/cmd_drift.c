@@ -1,4 +1,4 @@
-/* terrane drift: does what exists still look like the states say? */
+/* terrane drift: do existing objects still match the states? */
 #include "base/file.h"
 #include "cli/import/discover.h"
 #include "cli/instance_address.h"
@@ -27,30 +27,30 @@ struct drift_wish {
     const char *html, *ignore;
     struct option_texts configs, providers;
     int64_t parallel;
-    int64_t rate; /* calls a second of each service; 0: as many as you like */
+    int64_t rate; /* calls per second for each service; 0: no limit */
     bool unmanaged;
 };
 
 /* --provider-config [NAME[.ALIAS]=]FILE */
 struct given_config {
-    struct str name; /* empty: of the only provider */
+    struct str name; /* empty: for the only provider */
     struct config_file file;
     bool used;
 };
 
-/* What a provider is opened with. */
+/* What is needed to open a provider. */
 struct opening {
     struct drift_run *run;
     struct drift_provider *provider;
-    struct str what, modules, alias; /* as the state has them */
-    struct str source;               /* what to open: `what`, unless somebody says otherwise */
+    struct str what, modules, alias; /* as in the state */
+    struct str source;               /* what to open: `what`, unless the command line says otherwise */
     struct str constraint;
     const struct json *config; /* NULL: empty */
-    struct arena *arena;       /* of this thread */
+    struct arena *arena;       /* used by this thread */
     struct diags diags;
     struct provider_source found;
     struct rows rows;
-    struct api *api; /* NULL: rows need none, or it cannot be opened */
+    struct api *api; /* NULL: not needed for the rows, or it cannot be opened */
 };
 
 struct folder_settings {
@@ -148,7 +148,7 @@ static struct given_config *given_for(struct drift_run *run, const struct openin
     return NULL;
 }
 
-/* Another source than the state's: a binary, or an address. */
+/* Another source than the state's, from the command line: a binary or an address. */
 static void choose_source(struct drift_run *run, struct opening *o)
 {
     o->source = o->what;
@@ -175,7 +175,7 @@ static const struct settings *settings_of(struct drift_run *run, const char *fol
     return &f->settings;
 }
 
-/* A plain file is for the one provider that is there; with several it would have to be guessed. */
+/* A file without a name is for the only provider; with several providers it is ambiguous. */
 static bool check_plain_configs(struct drift_run *run)
 {
     struct app *app = run->app;
@@ -286,7 +286,7 @@ static bool prepare_providers(struct drift_run *run)
     return check_unused_configs(run);
 }
 
-/* One that cannot be opened is an error of its objects; the others are read. */
+/* If a provider cannot be opened, its objects get an error; the others are read. */
 static bool open_providers(struct drift_run *run)
 {
     struct app *app = run->app;
@@ -314,7 +314,7 @@ static bool open_providers(struct drift_run *run)
     return true;
 }
 
-/* --- how often services are asked --- */
+/* --- rates --- */
 
 static bool open_api(struct drift_run *run, struct opening *o, struct diags *diags)
 {
@@ -330,14 +330,14 @@ static bool open_api(struct drift_run *run, struct opening *o, struct diags *dia
     return o->api || o->rows.rows.n == 0 || api_open(&options, diags, &o->api);
 }
 
-/* As the rows of the provider say, or as was wished, for reading as for listing. */
+/* As the provider's rows or the command line say, for reading as well as for listing. */
 static bool set_rates(struct drift_run *run)
 {
     struct app *app = run->app;
     const struct discover_wish wish = {.rate = run->wish->rate};
     for (size_t i = 0; i < run->drift.providers.n; i++) {
         struct opening *o = &run->openings[i];
-        struct diags ignored; /* what is wrong is told where it is needed: when the account is listed */
+        struct diags ignored; /* errors are reported where it is needed: when the account is listed */
         diags_init(&ignored, app->arena);
         if (!o->provider->opened)
             continue;
@@ -355,7 +355,7 @@ static bool set_rates(struct drift_run *run)
     return true;
 }
 
-/* --- what is not managed --- */
+/* --- unmanaged objects --- */
 
 static bool is_wanted(void *ctx, struct str type)
 {
@@ -363,7 +363,7 @@ static bool is_wanted(void *ctx, struct str type)
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     for (size_t i = 0; i < run->drift.ignore.rules.n; i++)
         if (run->drift.ignore.rules.v[i].keep)
-            return true; /* an object of it may be the exception */
+            return true; /* an object of the type may be an exception */
     return !driftignore_object(&run->drift.ignore, scratch, type, STR("*"));
 }
 
@@ -372,7 +372,7 @@ static bool is_same_config(const struct json *x, const struct json *y)
     return x == y || (x && y && json_eq(x, y));
 }
 
-/* Do two providers look at the same account: the same provider, the same settings, but perhaps another region? */
+/* Do two providers use the same account: the same provider and settings, except perhaps for the region? */
 static bool is_same_account(struct drift_run *run, const struct opening *x, const struct opening *y)
 {
     struct arena *a = run->app->arena;
@@ -380,7 +380,7 @@ static bool is_same_account(struct drift_run *run, const struct opening *x, cons
            json_eq(import_config_in(a, x->config, STR_EMPTY), import_config_in(a, y->config, STR_EMPTY));
 }
 
-/* By all that import knows to find objects by: the provider's lists, declared rows, data sources. Nothing is read. */
+/* Lists objects in every way that import knows: the provider's lists, declared rows, data sources. Does not read them. */
 static bool list_provider(struct drift_run *run, size_t number)
 {
     struct opening *o = &run->openings[number];
@@ -397,7 +397,7 @@ static bool list_provider(struct drift_run *run, size_t number)
     };
     bool *own = arena_make_n(app->arena, bool, run->drift.providers.n),
          *account = arena_make_n(app->arena, bool, run->drift.providers.n);
-    bool again = false; /* services without regions were listed already */
+    bool again = false; /* skips services without regions, which were listed already */
     for (size_t i = 0; i < run->drift.providers.n; i++) {
         account[i] = is_same_account(run, &run->openings[i], o);
         own[i] = account[i] && is_same_config(run->openings[i].config, o->config);

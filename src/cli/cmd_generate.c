@@ -64,7 +64,7 @@ static void show_progress(void *ctx, size_t done, size_t total)
     bar_set(ctx, (int64_t)done, (int64_t)total);
 }
 
-/* What a run is for: the same again replaces its files, another leaves them. */
+/* Identifies the options of a run: another run with the same options replaces its files, a run with others keeps them. */
 static struct str scope_of(struct app *app, const struct generate_request *r, const struct generate_options *options)
 {
     return arena_printf(app->arena, STR_FMT " --only '%s' --emit %s --flavour %s%s%s%s", STR_ARG(options->address),
@@ -77,11 +77,11 @@ static bool watch_crd(void *ctx, struct str path, struct str content, struct dia
     return !str_starts(path, STR("crds/")) || against_add(ctx, content, diags);
 }
 
-/* What a run did, for the user. */
+/* The result of a run, for the user. */
 struct generate_result {
     const struct output *out;
     const struct generated *done;
-    const struct against_report *changes; /* NULL: nothing was compared */
+    const struct against_report *changes; /* NULL: not compared */
     const struct loaded_config *config;
 };
 
@@ -113,7 +113,7 @@ static bool print_json(struct app *app, const struct generate_request *r, const 
     return app_print(app, buf_str(&text));
 }
 
-/* What the names and rules come from, so that nobody is surprised by a group. */
+/* Writes where names and rules come from, so that no group is a surprise. */
 static void write_origin(struct buf *text, const struct loaded_config *loaded)
 {
     const struct xp_config *c = loaded->config;
@@ -216,7 +216,7 @@ static int run_generate(struct app *app, const struct generate_request *r)
     return write_all(app, r, &options, &loaded);
 }
 
-/* --init: the configuration file to start from. */
+/* --init: writes an initial configuration file. */
 static bool run_init(struct app *app, const struct generate_request *r)
 {
     struct schema_source source;

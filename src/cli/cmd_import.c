@@ -1,4 +1,4 @@
-/* terrane import: objects that exist become configuration, state and import blocks, with an empty plan. */
+/* terrane import: turns existing objects into configuration, state and import blocks, with an empty plan. */
 #include "cli/import/run.h"
 #include "cli/installer.h"
 #include "engine/request.h"
@@ -52,7 +52,7 @@ static int exit_code_of(const struct import_run *run)
     return clean ? EXIT_OK : EXIT_CHANGES;
 }
 
-/* The list is there; nothing else was asked for. */
+/* Only the list was asked for: prints the result. */
 static int tell_list(struct import_run *run)
 {
     run->report.list = &run->list;

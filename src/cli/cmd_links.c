@@ -1,4 +1,4 @@
-/* terrane links: the table of what refers to what. */
+/* terrane links: the table of references between resource types. */
 #include "base/file.h"
 #include "cli/progress.h"
 #include "cli/schema_source.h"
@@ -8,7 +8,7 @@
 
 enum { TABLE_MODE = 0666, SHOWN_BROKEN = 5, MAX_FOUND = 256 };
 
-/* Where schemas come from; options of several commands. */
+/* Where schemas come from; shared by several commands. */
 struct schema_options {
     struct option_texts files, providers;
     const char *address, *constraint;
@@ -46,7 +46,7 @@ static bool load_schemas(struct app *app, const struct schema_options *o, struct
 
 /* --- tables --- */
 
-/* A table's text, or rows; rows are kept, too, for what can be made of them. */
+/* Reads a table's text, or rows; rows are also kept, to be generalised. */
 static bool read_table(struct app *app, const char *path, struct link_table *t, struct link_rows *all)
 {
     struct str text;
@@ -133,7 +133,7 @@ static bool mine_pages(struct app *app, const char *folder, struct link_mine *m,
     return ok;
 }
 
-/* Broken examples are the documentation's fault: a warning with the first few, unless asked to be strict. */
+/* Broken examples are an error of the documentation: reports a warning with the first few, or an error with --strict. */
 static bool judge_examples(struct app *app, const struct mine_request *r, const struct link_mine *m, const struct diags *broken)
 {
     struct buf text BUF_AUTO = BUF_INIT(APP_MAX_TEXT);

@@ -7,7 +7,7 @@
 
 enum { TABLE_MODE = 0666 };
 
-/* The types that there are, each with the names of its properties (in whose maps only the keys count). */
+/* The known types, each with the names of its properties (only the keys of its map matter). */
 struct known {
     struct arena *arena;
     struct map types; /* -> struct map * */
@@ -40,7 +40,7 @@ static bool learn(void *ctx, const struct json *schema, const char *source)
     return true;
 }
 
-/* --- names, as the provider awscc has them --- */
+/* --- names in the provider awscc --- */
 
 static struct str type_name(void *ctx, struct arena *a, struct str cloudformation)
 {
@@ -50,7 +50,7 @@ static struct str type_name(void *ctx, struct arena *a, struct str cloudformatio
     return known ? cfn_tf_type(a, &name) : STR_EMPTY;
 }
 
-/* What AWS calls the property Id of a type that has none is what identifies it, which is the attribute id. */
+/* If a type has no property Id, AWS means its identifier by that, which is the attribute id. */
 static struct str property_name(void *ctx, struct arena *a, struct str cloudformation, struct str property, bool top)
 {
     const struct known *k = ctx;

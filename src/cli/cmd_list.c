@@ -1,4 +1,4 @@
-/* terrane list: objects that exist, where the provider can list them. */
+/* terrane list: lists existing objects, if the provider can list them. */
 #include "base/terminal.h"
 #include "cli/installer.h"
 #include "cli/work.h"
@@ -7,7 +7,7 @@
 
 struct listing {
     struct work *w;
-    bool header; /* written already? */
+    bool header; /* the header is written */
     bool failed;
 };
 
@@ -21,7 +21,7 @@ static bool write_identity(struct listing *l, struct json_writer *j, const struc
     return value_write_json(j, identity, identity->type, &l->w->app->diags);
 }
 
-/* One object a line. */
+/* Writes one object as a line of JSON. */
 static bool print_line(struct listing *l, const struct found *found)
 {
     struct buf out BUF_AUTO = BUF_INIT(WORK_MAX_JSON);
@@ -50,7 +50,7 @@ static void write_cell(struct buf *out, struct str text, size_t width)
         buf_addc(out, ' ');
 }
 
-/* name=web, region=north */
+/* Writes an identity as name=web, region=north. */
 static bool write_identity_text(struct listing *l, struct buf *out, const struct value *identity)
 {
     for (size_t i = 0; identity && !value_is_null(identity) && i < identity->n; i++) {
@@ -185,7 +185,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
         return app_usage(app, self, "Name one type: terrane list TYPE [-c FILE].");
     struct work w;
     exit_code = work_begin(&w, app, &o) && list(&w, str_of(argv[0]), limit, include) ? EXIT_OK : EXIT_FAILED;
-    work_end(&w, EXIT_OK); /* diagnostics stay on stderr: stdout has the objects */
+    work_end(&w, EXIT_OK); /* diagnostics stay on stderr, because stdout has the objects */
     return exit_code;
 }
 

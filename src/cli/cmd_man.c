@@ -1,4 +1,4 @@
-/* terrane man: manual pages, from the tables that parsing and --help use. */
+/* terrane man: manual pages, from the tables for parsing and --help. */
 #include "cli/commands.h"
 #include "output/output.h"
 
@@ -6,7 +6,10 @@ enum { MAX_PAGE = 1 << 20 };
 
 /* --- troff --- */
 
-/* Text is never a request: no dot or quote begins a line, a backslash is one, and a dash can be copied into a shell. */
+/*
+ * Escapes text for troff: a dot or quote at the beginning of a line, backslashes, and dashes, so that they can be copied into a
+ * shell.
+ */
 static void write_text(struct buf *out, struct str text)
 {
     bool starts = true;
@@ -37,7 +40,7 @@ static void write_section(struct buf *out, const char *title)
     buf_printf(out, ".SH %s\n", title);
 }
 
-/* Lines are joined and filled; an empty one begins a paragraph. */
+/* Joins and fills lines; an empty one begins a paragraph. */
 static void write_paragraphs(struct buf *out, struct str text)
 {
     while (text.n > 0) {

@@ -1,4 +1,4 @@
-/* terrane provider list: which providers can be found on this machine, and where. */
+/* terrane provider list: the providers on this machine, and where they are. */
 #include "base/json.h"
 #include "cli/app.h"
 

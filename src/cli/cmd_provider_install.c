@@ -1,4 +1,4 @@
-/* terrane provider install: providers from registries and mirrors, checked, onto this machine. */
+/* terrane provider install: installs providers from registries and mirrors, after verification. */
 #include "base/json.h"
 #include "base/vec.h"
 #include "cli/installer.h"
@@ -58,7 +58,7 @@ static bool print(struct app *app, const struct install_options *o, const struct
     return app_print(app, buf_str(&out));
 }
 
-/* All platforms of a provider get the version that was chosen for the first. */
+/* All platforms of a provider get the version chosen for the first one. */
 static bool install_provider(struct app *app, const struct find_context *find, const struct install_options *o,
                              struct lock_file *lock, struct str provider, struct installed *ret)
 {

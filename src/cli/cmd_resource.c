@@ -1,4 +1,4 @@
-/* terrane resource validate|plan|apply|refresh|destroy|import|show: options and help; what they do is in resource_*.c. */
+/* terrane resource validate|plan|apply|refresh|destroy|import|show: options and help; resource_*.c does the work. */
 #include "cli/installer.h"
 #include "cli/instance_address.h"
 #include "cli/resource.h"
@@ -24,7 +24,7 @@ struct verb_option {
 
 enum { MAX_OPTIONS = 32 };
 
-/* Those of `verb`, in `ret`, ended as tables are. */
+/* Fills `ret` with the options of `verb`, terminated as a table. */
 static void choose_options(struct app *app, struct resource_options *o, enum verb verb, struct option ret[MAX_OPTIONS])
 {
     const struct verb_option all[] = {
@@ -109,7 +109,7 @@ static void choose_options(struct app *app, struct resource_options *o, enum ver
     ret[n] = (struct option){0};
 }
 
-/* TYPE NAME, and an ID behind them for an import that does not go by identity. */
+/* Checks for TYPE NAME, followed by ID for an import without an identity. */
 static const char *check_arguments(const struct resource_options *o, enum verb verb, int n)
 {
     bool id = verb == IMPORT && !o->identity;

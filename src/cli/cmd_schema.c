@@ -1,4 +1,4 @@
-/* terrane schema: what a provider offers. */
+/* terrane schema: shows a provider's schema. */
 #include "cli/installer.h"
 #include "cli/schema_source.h"
 #include "schema/schema_check.h"
@@ -10,13 +10,13 @@
 struct schema_options {
     struct schema_request request;
     const char *resource;
-    const char *source; /* address to print it under */
-    const char *like;   /* whose form of JSON */
+    const char *source; /* the address to print it under */
+    const char *like;   /* the JSON format of another program */
     enum schema_json_form form;
     bool json, tree, summary, all;
 };
 
-/* The app's output, written as it is made: the schema of aws is 14 MB of JSON. */
+/* Writes the output while it is generated: the schema of aws is 14 MB of JSON. */
 static bool print_json(struct app *app, const struct schema_options *o, const struct schema_source *source)
 {
     struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
@@ -47,7 +47,7 @@ static bool print_text(struct app *app, const struct schema_options *o, const st
     return app_print(app, buf_str(&out));
 }
 
-/* Every place where the name may stand. */
+/* Is the name in any part of the schema? */
 static bool has_type(const struct provider_schema *s, struct str name)
 {
     return map_get(&s->resources, name) || map_get(&s->data_sources, name) || map_get(&s->ephemerals, name) ||
@@ -71,7 +71,7 @@ static bool check_resource(struct app *app, const struct schema_options *o, cons
                       STR_ARG(source->address), o->resource, o->request.provider);
 }
 
-/* On a terminal people want to read; a pipe wants JSON. */
+/* Text on a terminal, JSON into a pipe. */
 static void choose_output(struct schema_options *o)
 {
     if (o->json || o->tree || o->summary)
@@ -84,7 +84,7 @@ static void choose_output(struct schema_options *o)
         o->summary = true;
 }
 
-/* A schema that Terraform would refuse is shown all the same: seeing it is how one finds the mistake. */
+/* A schema that Terraform would reject is shown all the same: reading it is how one finds the error. */
 static void warn_of_violations(struct app *app, const struct provider_schema *schema)
 {
     struct diags found;

@@ -102,7 +102,7 @@ bool commands_is_group(struct str word)
     return commands[i];
 }
 
-/* `group` NULL: all of them. */
+/* Lists the commands of a group; `group` NULL: all. */
 static void write_commands(struct buf *out, const char *group)
 {
     for (size_t i = 0; i < N_COMMANDS; i++)
@@ -110,7 +110,7 @@ static void write_commands(struct buf *out, const char *group)
             buf_printf(out, "  %-20s %s\n", commands[i]->name, commands[i]->summary);
 }
 
-/* The lines of a text stand below one another. */
+/* The lines of each text are aligned. */
 static void write_notes(struct buf *out, const struct command_note *notes, int column)
 {
     for (; notes->name; notes++) {
@@ -123,7 +123,7 @@ static void write_notes(struct buf *out, const struct command_note *notes, int c
     }
 }
 
-/* Two of them, each the first of its command. */
+/* Writes two examples, each the first of its command. */
 static void write_examples(struct buf *out, const char *group)
 {
     size_t n = 0;
@@ -165,7 +165,7 @@ static void write_overview(struct buf *out)
     write_examples(out, NULL);
 }
 
-/* Do the first words name this command? Then *ret_words is how many they are. */
+/* Do the first words name this command? Sets *ret_words to the number of its words. */
 static bool is_named(const struct command *command, int argc, const char **argv, int *ret_words)
 {
     struct str rest = str_of(command->name);
@@ -185,7 +185,7 @@ const struct command *commands_find(int argc, const char **argv, int *ret_words)
     return commands[i];
 }
 
-/* The first word of a command of two; NULL: it has one. */
+/* The group of a command with two words; NULL: the command has one word. */
 static const char *group_of(struct app *app, const struct command *command)
 {
     struct str rest = str_of(command->name), first = str_cut(&rest, ' ');
@@ -201,7 +201,7 @@ static void unknown_command(struct app *app, int argc, const char **argv)
     for (size_t i = 0; i < N_COMMANDS; i++)
         if ((names[n] = group_of(app, commands[i])))
             n++;
-    /* Commands of two words: the second one may be the wrong one. */
+    /* With two words, the second one may be wrong. */
     bool two = argc > 1 && argv[1][0] != '-';
     if (argc > 1 && !two && commands_is_group(str_of(argv[0]))) {
         diags_fail(&app->diags, "Missing command",
@@ -223,7 +223,7 @@ static bool asks_for_help(const char *word)
     return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* What there is: all, or the commands of a group (else NULL). On stdout when asked for; otherwise the command is missing. */
+/* Shows all commands, or those of a group. On stdout if help was asked for; otherwise the command is missing. */
 static int show_commands(struct app *app, const char *group, bool asked)
 {
     struct buf text BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
@@ -249,7 +249,7 @@ int commands_run(struct app *app, int argc, const char **argv)
     if (strcmp(argv[0], "--version") == 0)
         return command_version.run(app, &command_version, argc - 1, argv + 1);
 
-    if (strcmp(argv[0], command_complete.name) == 0) /* for the scripts of `terrane completion`, so it is in no list */
+    if (strcmp(argv[0], command_complete.name) == 0) /* used by the scripts of `terrane completion`, and in no list */
         return command_complete.run(app, &command_complete, argc - 1, argv + 1);
 
     int words = 0;

@@ -38,7 +38,7 @@ bool config_file_read(struct arena *a, const char *path, struct diags *diags, st
     struct str text = STR_EMPTY;
     if (input ? !file_read_input(a, CONFIG_MAX_FILE, diags, &text) : !file_read(a, path, CONFIG_MAX_FILE, diags, &text))
         return false;
-    /* Some editors begin a file with a byte order mark. YAML allows it, so it is no error in the other form either. */
+    /* Some editors begin a file with a byte order mark. YAML allows it, so it is accepted in JSON, too. */
     struct str mark = STR("\xef\xbb\xbf");
     if (str_starts(text, mark))
         text = str_slice(text, mark.n, text.n);
@@ -57,7 +57,7 @@ bool config_file_read(struct arena *a, const char *path, struct diags *diags, st
     return true;
 }
 
-/* A cursor in a text, with the columns of the JSON reader: characters, not bytes. */
+/* A position in a text, with columns as the JSON reader counts them: characters, not bytes. */
 struct cursor {
     struct str text;
     size_t at;
@@ -79,7 +79,7 @@ static void skip_string(struct cursor *c)
             advance(c);
 }
 
-/* The brace that ends the object which begins at `start`. The text has been read before: it is JSON. */
+/* The brace that ends the object beginning at `start`. The text is known to be valid JSON. */
 static struct config_place find_end(struct str text, struct config_place start)
 {
     struct cursor c = {text, 0, {1, 1}};

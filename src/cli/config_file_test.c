@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* A file in a folder of its own, gone at once after it was read. */
+/* Writes a file, reads it, and removes it with its folder. */
 static bool read_text(struct arena *a, const char *name, const char *text, struct diags *diags, struct config_file *ret)
 {
     char folder[] = "/tmp/terrane-config-XXXXXX";
@@ -80,9 +80,9 @@ static void places_are_values_names_and_ends(void **state)
         assert_int_equal(place.line, cases[i].line);
         assert_int_equal(place.column, cases[i].column);
     }
-    /* Objects of YAML have no end. */
+    /* Objects in YAML have no end. */
     assert_true(read_text(a, "a.yaml", "a: 1\nrule:\n  - b: 1\n  - c: 2\n", &diags, &f));
-    assert_int_equal(config_file_place(&f, second, DIAG_AT_END).line, 4); /* where it begins */
+    assert_int_equal(config_file_place(&f, second, DIAG_AT_END).line, 4); /* its beginning */
 }
 
 static const char *refusal(struct arena *a, const char *name, const char *text)

@@ -6,7 +6,7 @@ static bool is_end_of_name(char c)
     return c == '.' || c == '[' || c == ']' || c == '"';
 }
 
-/* The end of a quoted text at the front; SIZE_MAX: it has none. */
+/* The end of a quoted string at the beginning; SIZE_MAX: it is not closed. */
 static size_t quoted_end(struct str s)
 {
     for (size_t i = 1; i < s.n; i++) {
@@ -17,7 +17,7 @@ static size_t quoted_end(struct str s)
     return SIZE_MAX;
 }
 
-/* [0] or ["key"]: what stands inside is JSON. */
+/* [0] or ["key"]: the content is JSON. */
 static const struct json *take_index(struct arena *a, struct str *rest)
 {
     struct str inside = str_slice(*rest, 1, rest->n);

@@ -5,7 +5,7 @@
 
 enum { MAX_MODULES = 64 << 10 };
 
-/* Reads from the front of `rest`; what was read is cut off. */
+/* Each of these reads from the beginning of `rest`, and removes what it has read. */
 
 static bool is_letter(char c)
 {
@@ -27,7 +27,7 @@ static bool take_name(struct str *rest, struct str *ret)
     return n > 0;
 }
 
-/* The end of a quoted text that begins at the front; SIZE_MAX when it has none. */
+/* The end of a quoted string at the beginning; SIZE_MAX: it is not closed. */
 static size_t quoted_end(struct str s)
 {
     for (size_t i = 1; i < s.n; i++) {
@@ -38,7 +38,7 @@ static size_t quoted_end(struct str s)
     return SIZE_MAX;
 }
 
-/* [0] or ["key"] when there is one; false when it is broken. */
+/* Reads [0] or ["key"] if there is one; false if it is malformed. */
 static bool take_key(struct arena *a, struct str *rest, struct state_key *ret)
 {
     *ret = (struct state_key){.kind = STATE_KEY_NONE};
@@ -58,7 +58,7 @@ static bool take_key(struct arena *a, struct str *rest, struct state_key *ret)
     return str_to_i64(key, &ret->number) && ret->number >= 0;
 }
 
-/* module.NAME[key]. as often as it comes; *ret is all of it without the last dot, keys as Terraform writes them. */
+/* Reads module.NAME[key]. repeatedly; *ret is all of it without the last dot, with keys as Terraform writes them. */
 static bool take_modules(struct arena *a, struct str *rest, struct str *ret)
 {
     struct buf out BUF_AUTO = BUF_INIT(MAX_MODULES);
@@ -106,7 +106,7 @@ bool instance_address_parse(struct arena *a, const char *type, const char *name,
 
 /* Providers */
 
-/* ["HOST/NAMESPACE/TYPE"], or .TYPE as it was before Terraform 0.13. */
+/* Reads ["HOST/NAMESPACE/TYPE"], or .TYPE as before Terraform 0.13. */
 static bool take_source(struct arena *a, struct str *rest, struct str *ret)
 {
     struct state_key key;
@@ -120,7 +120,7 @@ static bool take_source(struct arena *a, struct str *rest, struct str *ret)
     return true;
 }
 
-/* The namespace "-" is how newer releases write an address that had only a type. */
+/* The namespace "-": later versions write it for an address that had only a type. */
 static struct str without_legacy_namespace(struct str source)
 {
     struct str legacy = STR("registry.terraform.io/-/");

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-/* As the state writes the address that was read; NULL: refused. */
+/* The parsed address in the state's form; NULL: an error. */
 static const char *parsed(struct arena *a, const char *type, const char *name)
 {
     struct diags diags;
@@ -89,7 +89,7 @@ static void providers_are_named(void **state)
     struct str text = instance_provider_text(a, address);
     assert_string_equal(text.p, "provider[\"registry.terraform.io/hashicorp/aws\"]");
     static const struct {
-        const char *provider, *source; /* NULL: refused */
+        const char *provider, *source; /* NULL: an error */
         const char *modules, *alias;   /* NULL: none */
     } cases[] = {
         {"provider[\"registry.terraform.io/hashicorp/aws\"]", "registry.terraform.io/hashicorp/aws", NULL, NULL},

@@ -1,7 +1,7 @@
 /*
- * The program: makes what a command needs, runs it, prints its diagnostics, and cleans up. Signals are taken by a
- * thread of their own: the first Ctrl-C cancels what runs and lets it clean up, the second one ends the program (children
- * die with it). SIGTERM and SIGHUP are like Ctrl-C.
+ * The program: creates what a command needs, runs it, prints its diagnostics, and cleans up. A thread of its own handles signals:
+ * the first Ctrl-C cancels the command and lets it clean up, the second ends the program (and its children). SIGTERM and SIGHUP
+ * act like Ctrl-C.
  */
 #include "base/file.h"
 #include "cli/commands.h"
@@ -20,7 +20,7 @@ enum { MAX_MESSAGES = 16 << 20 };
 
 /* --- signals --- */
 
-/* What asks us to end. SIGHUP is among it unless whoever started us wants it ignored (nohup). */
+/* The signals that end the program. SIGHUP is one of them unless the parent had it ignored (nohup). */
 static sigset_t ending_signals(void)
 {
     struct sigaction hangup;
@@ -36,10 +36,13 @@ static sigset_t ending_signals(void)
 struct signals {
     pthread_t thread;
     struct cancel *cancel;
-    int seen_fd; /* can be read after the first one: what waits for input ends */
+    int seen_fd; /* becomes readable at the first signal, which ends waiting for input */
 };
 
-/* A second one ends at once; but not a hangup, of which one closed terminal makes several (the kernel's, the shell's). */
+/*
+ * A second signal ends the program at once; but not a SIGHUP, of which one closed terminal sends several (from the kernel and the
+ * shell).
+ */
 static void *take_signals(void *arg)
 {
     struct signals *signals = arg;
@@ -57,7 +60,7 @@ static void *take_signals(void *arg)
     }
 }
 
-/* Before any other thread exists that could take one of them. */
+/* Call it before other threads exist, because they could receive a signal. */
 static void start_signals(struct signals *signals, struct cancel *cancel)
 {
     sigset_t set = ending_signals();
@@ -79,7 +82,7 @@ static void stop_signals(struct signals *signals)
 
 /* --- environment --- */
 
-/* The provider answers signals in its own way (plugin/serve.c). */
+/* The provider handles signals itself (plugin/serve.c). */
 static bool serves(int argc, const char **argv)
 {
     return argc > 2 && strcmp(argv[1], "cloudcontrol") == 0 && strcmp(argv[2], "serve") == 0;
@@ -103,7 +106,7 @@ static const char *cache_folder(struct arena *a)
     return home ? arena_printf(a, "%s/.cache/terrane", home).p : NULL;
 }
 
-/* A provider logs its errors as well as telling them: only who asks for a log wants to hear of them twice. */
+/* A provider logs its errors in addition to returning them: only somebody who asks for a log wants both. */
 static enum log_foreign wanted_of_providers(struct diags *diags)
 {
     const char *text = app_environment("TERRANE_LOG_PROVIDER");
@@ -145,8 +148,8 @@ int main(int argc, char **argv)
     if (!file_hold_standard_descriptors())
         return EXIT_FAILED;
     quiet_prepare();
-    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to report, not a way to die */
-    /* State and configuration carry secrets: none of it may end up in a core dump. */
+    (void)signal(SIGXFSZ, SIG_IGN); /* exceeding the limit for a file is an error to report, and must not kill the program */
+    /* State and configuration contain secrets: none may get into a core dump. */
     (void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 
     struct arena *arena ARENA_AUTO = arena_new(NULL, 0);

@@ -43,7 +43,7 @@ static void *watch(void *arg)
     return NULL;
 }
 
-/* One that can draw a line anew. */
+/* Can the terminal redraw a line? */
 static bool is_terminal(void)
 {
     const char *term = getenv("TERM");
@@ -87,7 +87,7 @@ static size_t columns(void)
     return known > 0 ? known : DEFAULT_COLUMNS;
 }
 
-/* How many, how fast, and how long it will take: the last two once there is something to tell them by. */
+/* Writes the count, the rate, and the time left: the last two once they can be estimated. */
 static void write_things(struct buf *out, const struct bar *b, int64_t done, int64_t total)
 {
     double seconds = (double)(clock_now(&system_clock) - b->started) / (double)NS_PER_S;
@@ -109,7 +109,9 @@ static void write_count(struct buf *out, const struct bar *b, int64_t done, int6
         buf_printf(out, "%" PRId64 " s", (clock_now(&system_clock) - b->started) / NS_PER_S);
 }
 
-/* What is being done, a bar if its end is known, the count: as much of it, from the right, as `room` columns take. */
+/*
+ * Writes the description, a bar if the total is known, and the count: as much of it, from the right, as fits into `room` columns.
+ */
 static void write_line(struct buf *out, const struct bar *b, struct str count, int64_t done, int64_t total, size_t room)
 {
     struct str what = str_of(b->what);
@@ -179,5 +181,5 @@ void bar_end(struct bar *b)
     completion_destroy(&b->end);
     b->on = false;
     if (b->shown && b->terminal)
-        (void)file_put(STDERR_FILENO, STR(CLEAR_LINE)); /* what follows says what came of it */
+        (void)file_put(STDERR_FILENO, STR(CLEAR_LINE)); /* the following output shows the result */
 }

@@ -1,6 +1,4 @@
-/*
- * Signs of life on stderr, for people who wait. Both kinds may be used anywhere: a line that cannot be of use is not written.
- */
+/* Progress on stderr. Both kinds may be used anywhere: nothing is written where it would be useless. */
 #pragma once
 
 #include "change/change.h"
@@ -9,8 +7,8 @@
 enum { PROGRESS_SECONDS = 10 };
 
 /*
- * A change of one object, in Terraform's words: at the beginning, then every PROGRESS_SECONDS, and at the end. Where stderr is
- * not a terminal only those in between.
+ * Progress of a change of one object, in Terraform's words: at the beginning, every PROGRESS_SECONDS, and at the end. If stderr
+ * is not a terminal, only every PROGRESS_SECONDS.
  */
 struct progress {
     bool on, terminal;
@@ -21,14 +19,16 @@ struct progress {
     pthread_t thread;
 };
 
-/* `action` ACTION_READ: refreshing. `silent`: the output is for a program (--json). The struct stays where it is until the end.
+/*
+ * `action` ACTION_READ: refreshing. `silent`: the output is for a program (--json). The struct must not move until
+ * progress_end().
  */
 void progress_start(struct progress *p, struct str what, enum change_action action, bool silent);
 void progress_end(struct progress *p, bool ok);
 
 /*
- * Any other work. On a terminal a line that is drawn anew and fits its width, from the first second to the end, when it goes
- * away; elsewhere a plain line every PROGRESS_SECONDS. What is done before that writes nothing.
+ * Progress of other work. On a terminal, one line that is redrawn and fits the width, from the first second until the end, when
+ * it is erased; elsewhere a plain line every PROGRESS_SECONDS. Work that ends earlier shows nothing.
  */
 enum bar_unit { BAR_SECONDS, BAR_THINGS, BAR_BYTES };
 struct bar {
@@ -41,8 +41,8 @@ struct bar {
     pthread_t thread;
 };
 
-/* `what` and the struct stay where they are until the end. */
+/* `what` and the struct must stay valid and in place until bar_end(). */
 void bar_start(struct bar *b, const char *what, enum bar_unit unit);
-/* From any thread. `total` 0: not known. */
+/* May be called from any thread. `total` 0: unknown. */
 void bar_set(struct bar *b, int64_t done, int64_t total);
 void bar_end(struct bar *b);

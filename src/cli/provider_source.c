@@ -2,7 +2,7 @@
 
 #include "cli/installer.h"
 
-/* A provider that is nowhere is installed if the user wants that; then it is found as any other. */
+/* A missing provider is installed if the user wants that; then it is found as any other. */
 static bool find_or_install(const struct app *app, const struct find_context *context, struct arena *a, struct str what,
                             struct str constraint, struct diags *diags, struct found_provider *ret)
 {
@@ -38,7 +38,7 @@ static bool find_binary(const struct app *app, const struct find_context *contex
     return true;
 }
 
-/* *ret_found says whether TF_REATTACH_PROVIDERS names the provider; false when the variable or the address is broken. */
+/* Sets *ret_found if TF_REATTACH_PROVIDERS names the provider; false if the variable or the address is invalid. */
 static bool find_running(struct arena *a, struct str what, struct diags *diags, bool *ret_found, struct provider_source *ret)
 {
     const char *variable = app_environment("TF_REATTACH_PROVIDERS");

@@ -1,7 +1,4 @@
-/*
- * The commands `terrane resource ...`: one object of a state file, from its address to what was planned for it. For the files
- * resource_*.c and cmd_resource.c.
- */
+/* The commands `terrane resource ...`, which work on one object of a state file. For resource_*.c and cmd_resource.c. */
 #pragma once
 
 #include "cli/work.h"
@@ -14,35 +11,38 @@ struct resource_options {
     const char *identity; /* file */
 };
 
-/* One command's run. */
+/* The run of one command. */
 struct resource_run {
     struct work work;
     const struct resource_options *options;
-    const char *id;               /* import: what to look for */
+    const char *id;               /* import: the id of the object */
     struct state_address address; /* of the current object */
-    struct str text;              /* the same for people */
-    struct resource resource;     /* when the provider is there */
+    struct str text;              /* the address for messages */
+    struct resource resource;     /* set once the provider is there */
 };
 
 /* Each returns the exit code. */
 typedef int verb_fn(struct resource_run *run);
 verb_fn verb_validate, verb_plan, verb_apply, verb_destroy, verb_refresh, verb_import, verb_show;
 
-/* resource_open.c: the provider, and the resource type in its schema. The state must have been read, if it is to be asked. */
+/*
+ * resource_open.c: opens the provider, and finds the resource type in its schema. The state must be read before, if the command
+ * uses one.
+ */
 bool resource_open(struct resource_run *run);
-/* What the engine is asked about it. */
+/* A request to the engine about the object. */
 struct request resource_request(struct resource_run *run);
-/* The resource in the state, NULL when it is not there; the object at an address likewise. */
+/* The resource in the state, or the object at an address; NULL: not there. */
 const struct state_resource *resource_in_state(const struct resource_run *run);
 const struct state_instance *object_in_state(const struct resource_run *run, const struct state_address *address);
-/* Its provider there, provider["..."]; empty: it has none. */
+/* The object's provider in the state, provider["..."]; empty: none. */
 struct str provider_in_state(const struct resource_run *run);
-/* What there is from now on at an address (value NULL: nothing), put into the state; false when it cannot be stored. */
+/* Puts an object into the state at an address (value NULL: removes it); false if it cannot be stored. */
 bool resource_store(struct resource_run *run, const struct state_address *address, const struct object *object);
-/* For text: which object is meant. */
+/* The object, for text output. */
 struct text_object resource_text_object(const struct resource_run *run, const struct state_address *address);
 
-/* resource_plan.c: what is to be done with the object, and with those that a failed replacement left over. */
+/* resource_plan.c: plans for the object, and for objects left over by a failed replacement. */
 struct planned_step {
     struct state_address address;
     struct plan plan;
@@ -51,10 +51,10 @@ struct planned_step {
 struct planned_list {
     struct planned_step *v; /* the current object first */
     size_t n;
-    bool changes; /* is there anything to do? */
+    bool changes; /* does any step change something? */
 };
 bool resource_plan_all(struct resource_run *run, bool destroy, struct planned_list *ret);
 bool resource_print_plan(struct resource_run *run, const struct planned_list *list, bool destroy);
 
-/* ignore_path.c: a path as people write it, tags["Name"], rule[0].port or tags.Name, as JSON steps; NULL: it is none. */
+/* ignore_path.c: parses a path such as tags["Name"], rule[0].port or tags.Name into JSON steps; NULL: not a path. */
 const struct json *ignore_path_parse(struct arena *a, struct str text);

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-/* Ctrl-C while the provider works: it is asked to stop, and what it then says is still saved. */
+/* Ctrl-C during a call: the provider is asked to stop, and what it then answers is still saved. */
 
 struct interrupt {
     struct lease *lease;
@@ -42,7 +42,7 @@ static enum engine_status apply_plan(struct resource_run *run, const struct plan
 
 /* Storing */
 
-/* The old object of a replacement that could not be destroyed: it keeps its place in the state under a key of its own. */
+/* The old object of a replacement, which could not be destroyed: it stays in the state under a key of its own. */
 static bool store_deposed(struct resource_run *run, const struct object *deposed)
 {
     if (!deposed->value)
@@ -54,7 +54,10 @@ static bool store_deposed(struct resource_run *run, const struct object *deposed
     return resource_store(run, &address, deposed);
 }
 
-/* Where the new state is instead, state_file_save has said; this is the thing itself, to be found even without a state. */
+/*
+ * state_file_save has reported where the new state is; this reports the object's id, so that it can be found even without a
+ * state.
+ */
 static bool fail_saved(struct resource_run *run)
 {
     const struct state_instance *object = object_in_state(run, &run->address);
@@ -79,12 +82,12 @@ static bool store(struct resource_run *run, const struct planned_step *planned, 
     return save(run) && ok;
 }
 
-/* Doing it */
+/* Applying */
 
 struct sums {
     size_t added, changed, destroyed;
-    bool begun;   /* has anything been asked of the provider? */
-    bool unsaved; /* and could not be stored */
+    bool begun;   /* the provider was asked to change something */
+    bool unsaved; /* a result could not be stored */
 };
 
 static void count(struct sums *sums, enum change_action action)
@@ -100,7 +103,7 @@ static bool was_interrupted(const struct resource_run *run)
     return cancel_fired(run->work.app->cancel);
 }
 
-/* What the refresh found is kept even where there is nothing to do. */
+/* The result of the refresh is stored even if there is nothing to do. */
 static bool apply_one(struct resource_run *run, const struct planned_step *planned, struct sums *sums)
 {
     struct applied applied = {.object = planned->plan.prior};
@@ -184,7 +187,7 @@ static bool print_json(struct resource_run *run, const struct planned_list *list
     return work_print_json(&run->work, &j);
 }
 
-/* Agreed to? Otherwise *ret_exit says how the command ends. */
+/* Asks for approval. Without it, *ret_exit is the command's exit code. */
 static bool agreed(struct resource_run *run, bool destroy, int *ret_exit)
 {
     static const char *const apply_question = "\n"
@@ -260,7 +263,7 @@ static bool has_objects(const struct resource_run *run)
     return false;
 }
 
-/* Without an object there is nothing that a provider could be asked. */
+/* Without an object, no provider is needed. */
 static int nothing_to_destroy(struct resource_run *run)
 {
     struct planned_list none = {0};

@@ -1,4 +1,4 @@
-/* terrane resource import: an object that exists comes into the state. */
+/* terrane resource import: imports an existing object into the state. */
 #include "cli/progress.h"
 #include "cli/resource.h"
 #include "state/state_write.h"
@@ -35,8 +35,10 @@ static bool find(struct resource_run *run, struct imports *ret)
     return work_judge(w, s);
 }
 
-/* A provider may find more than was asked for, of other types too: of each type the first one gets the name, further ones a
- * number behind it, as Terraform does. */
+/*
+ * A provider may find more than was asked for, of other types, too: the first of each type gets the name, further ones get a
+ * number appended, as in Terraform.
+ */
 static struct state_address place_for(struct resource_run *run, const struct imports *imports, size_t i)
 {
     struct state_address address = run->address;

@@ -1,4 +1,4 @@
-/* What all `terrane resource` commands begin and end with: the object in the state, its provider, storing it. */
+/* What all `terrane resource` commands have in common: the object in the state, its provider, storing the object. */
 #include "cli/resource.h"
 
 const struct state_resource *resource_in_state(const struct resource_run *run)
@@ -12,7 +12,7 @@ const struct state_instance *object_in_state(const struct resource_run *run, con
     return object && !state_is_null(object) ? object : NULL;
 }
 
-/* OpenTofu lets each instance of a resource have its own; then the resource has none. */
+/* In OpenTofu each instance of a resource may have its own provider; then the resource has none. */
 struct str provider_in_state(const struct resource_run *run)
 {
     const struct state_resource *r = resource_in_state(run);
@@ -22,7 +22,7 @@ struct str provider_in_state(const struct resource_run *run)
     return r ? r->provider : STR_EMPTY;
 }
 
-/* What the provider said about its configuration was told when it was opened. */
+/* Diagnostics about the provider's configuration were reported when it was opened. */
 struct request resource_request(struct resource_run *run)
 {
     return (struct request){
@@ -58,7 +58,7 @@ bool resource_store(struct resource_run *run, const struct state_address *addres
         instance.provider = old->provider;
     else if (r && r->provider.n == 0)
         instance.provider = w->provider_text;
-    /* What stands there stays, for the other instances too. */
+    /* An existing resource keeps its provider, also for its other instances. */
     state_put(w->state, address, r ? STR_EMPTY : w->provider_text, &instance);
     return true;
 }

@@ -3,7 +3,7 @@
 #include "cli/progress.h"
 #include "cli/resource.h"
 
-/* What is wanted, by the options */
+/* The wanted state, from the options */
 
 static bool read_ignored(struct resource_run *run, struct wanted *wanted)
 {
@@ -57,7 +57,7 @@ static bool plan_one(struct resource_run *run, const struct state_address *addre
     return ret->json != NULL;
 }
 
-/* The keys of deposed objects of this instance, which go away in any case. */
+/* Keys of this instance's deposed objects, which are destroyed in any case. */
 static struct option_texts deposed_keys(struct resource_run *run)
 {
     struct option_texts keys = {0};
@@ -135,7 +135,7 @@ static void write_members(struct json_writer *j, const struct json *object)
     }
 }
 
-/* Members of the answer as JSON: address, the current object's plan, `deposed` plans when there are any. */
+/* Writes the members of the answer: address, the current object's plan, and the `deposed` plans if there are any. */
 static void write_plan(struct resource_run *run, struct json_writer *j, const struct planned_list *list)
 {
     work_json_text(j, "address", run->text);
@@ -164,7 +164,7 @@ static bool print(struct resource_run *run, const struct planned_list *list)
     return work_print_json(&run->work, &j);
 }
 
-/* A plan may do without the lock; who cannot have it is told. */
+/* A plan works without the lock; but the user is told if it cannot be had. */
 static bool open_state(struct resource_run *run)
 {
     struct work *w = &run->work;

@@ -1,4 +1,4 @@
-/* terrane resource refresh: the state is brought to what the object is now. */
+/* terrane resource refresh: updates the state to what the object is now. */
 #include "cli/progress.h"
 #include "cli/resource.h"
 #include "state/state_write.h"
@@ -22,7 +22,7 @@ static bool look(struct resource_run *run, struct object *ret_old, struct object
     return work_judge(w, s);
 }
 
-/* The difference as a plan has it, though it is a report. */
+/* The difference as a plan, although it is only a report. */
 static struct plan drift(struct resource_run *run, const struct object *old, const struct object *new)
 {
     struct arena *a = run->work.app->arena;
@@ -67,7 +67,7 @@ static void write_member(struct json_writer *j, const struct json *of, const cha
         json_write_null(j);
 }
 
-/* `json` NULL: there is no object before and after. */
+/* `json` NULL: there was no object before, and there is none now. */
 static bool print_json(struct resource_run *run, const struct plan *plan, const struct json *json)
 {
     struct buf out BUF_AUTO = BUF_INIT(WORK_MAX_JSON);
@@ -100,7 +100,7 @@ static bool refresh(struct resource_run *run)
            (run->options->work.json ? print_json(run, &plan, json) : print_text(run, &plan, json));
 }
 
-/* An entry of the state without an object, which a failed creation can leave: core drops it when it refreshes. */
+/* A failed creation can leave an entry without an object in the state; core drops it on a refresh. */
 static bool drop_entry(struct resource_run *run)
 {
     struct work *w = &run->work;

@@ -1,4 +1,4 @@
-/* terrane resource show: an object of the state, without asking anybody about it. */
+/* terrane resource show: an object of the state, without a provider. */
 #include "cli/instance_address.h"
 #include "cli/resource.h"
 #include "state/state_value.h"
@@ -53,7 +53,7 @@ static void write_index(struct json_writer *j, struct state_key key)
         json_write_string(j, key.text);
 }
 
-/* As `terraform show -json` has one resource. */
+/* The form of one resource in `terraform show -json`. */
 static bool print_json(struct resource_run *run, const struct state_instance *object, const struct json *value)
 {
     struct buf out BUF_AUTO = BUF_INIT(WORK_MAX_JSON);

@@ -26,7 +26,7 @@ bool schema_source_load_file(struct app *app, const char *path, const char *addr
     return true;
 }
 
-/* Fetches the answers of a running provider, which is ended. */
+/* Fetches the schema from a running provider, then ends it. */
 static bool fetch(struct app *app, struct provider *provider, struct schema_bytes *ret)
 {
     struct grpc_call_options options = {.cancel = app->cancel};
@@ -41,7 +41,7 @@ static bool decode(struct app *app, const struct schema_bytes *bytes, struct dia
     return source->schema != NULL;
 }
 
-/* What cannot be used is as good as absent, and no error: the provider is asked instead. */
+/* A cache that cannot be used counts as absent, not as an error: the provider is asked instead. */
 static bool load_cached(struct app *app, const char *binary, struct schema_source *source)
 {
     struct diags ignored;
@@ -65,7 +65,7 @@ static bool load_attached(struct app *app, const struct provider_source *from, s
     return true;
 }
 
-/* The binary is hashed on a thread of its own while the provider starts: both take about as long. */
+/* The binary is hashed in a thread while the provider starts: both take about as long. */
 struct hashing {
     pthread_t thread;
     struct arena *arena;
@@ -92,7 +92,7 @@ static bool hashing_start(struct hashing *h, const char *file, const char *cache
     return false;
 }
 
-/* A schema that cannot be cached is still a schema: failures are logged, not returned. */
+/* Failures to cache the schema are only logged. */
 static void store(struct app *app, struct hashing *h, const struct schema_bytes *bytes)
 {
     thread_join(h->thread);

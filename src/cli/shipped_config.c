@@ -18,11 +18,11 @@ struct str provider_type_name(struct str address)
     return str_slice(address, slash, address.n);
 }
 
-enum { PROVIDERS }; /* of the kinds */
+enum { PROVIDERS }; /* index in shipped_kinds */
 const struct shipped_kind shipped_kinds[] = {
     [PROVIDERS] = {"providers", ".yaml"}, {"discovery", ".yaml"}, {"links", ".links"}, {NULL, NULL}};
 
-/* --- where they are --- */
+/* --- folders --- */
 
 static struct str own_folder(struct arena *a)
 {
@@ -44,10 +44,10 @@ static bool is_file_name(struct str name)
     return name.n > 0;
 }
 
-/* Beside the binary in a build, below the prefix where it is installed. */
+/* beside the binary in a build, in the prefix of an installation */
 static const char *const roots[] = {"share", TERRANE_SHARE};
 
-/* The folder of one kind of shipped files, the i-th place to look. */
+/* The i-th folder to search for one kind of shipped files. */
 static const char *folder_of(struct arena *a, struct str own, const char *kind, size_t i)
 {
     return arena_printf(a, STR_FMT "%s/%s", STR_ARG(roots[i][0] == '/' ? STR_EMPTY : own), roots[i], kind).p;
@@ -99,7 +99,7 @@ struct config_layer shipped_find(struct app *app, struct str name)
     return layer;
 }
 
-/* --- what they are for --- */
+/* --- contents --- */
 
 static struct str first_text(const struct json *j)
 {

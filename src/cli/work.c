@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define DEFAULT_STATE "terraform.tfstate"
-#define LOCK_SLICE_NS (500 * NS_PER_MS) /* so that Ctrl-C is heard while waiting */
+#define LOCK_SLICE_NS (500 * NS_PER_MS) /* so that Ctrl-C is noticed while waiting */
 
 /* Beginning and end */
 
@@ -27,7 +27,7 @@ bool work_begin(struct work *w, struct app *app, const struct work_options *opti
            (!provider || config_file_read(app->arena, provider, &app->diags, &w->provider_config));
 }
 
-/* Terraform's "on FILE line N"; the line itself is not shown, for it may hold a secret. */
+/* Adds Terraform's "on FILE line N"; the line itself is not shown, because it may contain a secret. */
 static void tell_places(struct work *w)
 {
     for (size_t i = 0; i < w->places.n; i++) {
@@ -41,7 +41,7 @@ static void tell_places(struct work *w)
     }
 }
 
-/* Programs read one thing. Wrong usage is for the person who writes them. */
+/* Programs read only stdout. (Wrong usage is reported to the person who writes the program.) */
 static void answer_failure(struct work *w)
 {
     struct buf out BUF_AUTO = BUF_INIT(WORK_MAX_JSON);
@@ -122,8 +122,7 @@ static bool which_provider(const struct work *w, struct str type, struct str kno
     return true;
 }
 
-/* The state's own text stays, with its module and its alias; an object must not wander from one provider to another in
- * passing. */
+/* The state's own text stays, with its module and alias; an object must not silently move from one provider to another. */
 static bool choose_text(struct work *w, const struct provider_source *source, struct str known)
 {
     w->provider_text = known.n > 0 ? known : instance_provider_text(w->app->arena, source->address);
@@ -331,7 +330,7 @@ bool work_print_json(struct work *w, struct json_writer *j)
     buf_addc(j->out, '\n');
     w->unheard = !app_print(w->app, buf_str(j->out));
     if (w->unheard)
-        return false; /* then stderr has to tell them */
+        return false; /* then stderr must show them */
     diags_init(diags, diags->arena);
     w->places.n = 0;
     return true;
@@ -354,7 +353,7 @@ const struct json *work_plan_json(struct work *w, const struct resource *r, cons
 
 const struct json *work_value_json(struct work *w, const struct resource *r, const struct value *v, struct marks sensitive)
 {
-    /* A plan that changes nothing has both. */
+    /* A plan without changes contains both. */
     struct plan plan = {
         .action = ACTION_NO_OP,
         .prior = {.value = v, .sensitive = sensitive},

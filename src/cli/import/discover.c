@@ -11,7 +11,7 @@ bool import_load_rows(struct app *app, struct str address, const struct discover
     rows_init(ret, app->arena);
     const char *shipped = shipped_file(app, "discovery", import_provider_name(address), ".yaml", ROWS_MAX_FILE, &text);
     struct arena *a = app->arena;
-    /* Only for the provider it was written for: others may be called the same. */
+    /* Only for the provider that the rows were written for: another one may have the same name. */
     if (shipped && str_eq(arena_printf(a, "hashicorp/" STR_FMT, STR_ARG(import_provider_name(address))), source) &&
         !rows_read(ret, text, shipped, &app->diags))
         return false;
@@ -34,7 +34,7 @@ static bool any_fits(const struct option_texts *patterns, struct str text)
 {
     for (size_t i = 0; i < patterns->n; i++)
         for (struct str rest = str_of(patterns->v[i]); rest.n > 0;) {
-            bool braces = str_find(rest, '{', 0) != SIZE_MAX; /* then commas are the pattern's own */
+            bool braces = str_find(rest, '{', 0) != SIZE_MAX; /* then commas belong to the pattern */
             struct str pattern = braces ? rest : str_cut(&rest, ',');
             rest = braces ? STR_EMPTY : rest;
             if (link_pattern_match(pattern, text))

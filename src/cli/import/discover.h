@@ -1,4 +1,4 @@
-/* terrane import without a list of objects: the account is asked what there is. */
+/* terrane import without a list of objects: finds out what exists in the account. */
 #pragma once
 
 #include "cli/args.h"
@@ -6,18 +6,18 @@
 #include "import/source.h"
 
 struct discover_wish {
-    struct option_texts rows; /* files over the shipped one */
+    struct option_texts rows; /* files that add to the shipped one */
     struct option_texts only, exclude, list, id, exclude_id, tags;
     bool include_owned;
-    int64_t rate; /* calls a second of each service; 0: as the rows say */
+    int64_t rate; /* calls per second for each service; 0: as the rows say */
 };
 
-/* The rows of the provider: shipped and the user's. False with a diagnostic. */
+/* Loads the rows for the provider, the shipped and the user's. False with a diagnostic. */
 bool import_load_rows(struct app *app, struct str address, const struct discover_wish *wish, struct rows *ret);
-/* Rates of the rows, or the one that is wished; services at addresses of their own are not spared unless it is wished. */
+/* Sets the rates of the rows, or `rate`; services at custom endpoints are only limited with `rate`. */
 void import_set_rates(struct rates *rates, const struct rows *rows, const struct api *api, int64_t rate);
-/* Is a type, or an object, wanted at all? */
+/* Do the options select this type, or this object? */
 bool import_wants_type(const struct discover_wish *wish, struct str type);
 bool import_wants_key(const struct discover_wish *wish, struct str key);
-/* Objects without one of these tags (KEY or KEY=PATTERN) are taken out of the list, and counted; after all was read. */
+/* Removes objects without one of the tags (KEY or KEY=PATTERN) from the list, and counts them; call it after all were read. */
 void import_drop_untagged(const struct discover_wish *wish, struct worklist *w);

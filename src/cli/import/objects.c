@@ -1,4 +1,4 @@
-/* Which objects a run is about, and through which providers they are read. */
+/* Determines which objects a run is about, and the providers to read them with. */
 #include "base/file.h"
 #include "cli/import/run.h"
 #include "cli/shipped_config.h"
@@ -10,7 +10,7 @@
 
 /* --- which objects --- */
 
-/* Is the account to be asked for objects of this type? */
+/* Should objects of this type be listed? */
 static bool is_listed(void *ctx, struct str type)
 {
     const struct import_wish *r = ctx;
@@ -22,7 +22,7 @@ static bool is_listed(void *ctx, struct str type)
     return r->find.list.n == 0;
 }
 
-/* Asks one region what there is; NULL: the provider's own. */
+/* Lists the objects of a region; NULL: the provider's own. */
 static bool find_in_region(struct import_run *run, const struct import_region *region)
 {
     struct app *app = run->app;
@@ -61,7 +61,7 @@ static bool find_in_region(struct import_run *run, const struct import_region *r
     return ok;
 }
 
-/* Asks the account what there is. */
+/* Lists the objects of the account. */
 static bool find_objects(struct import_run *run)
 {
     struct app *app = run->app;
@@ -116,7 +116,7 @@ bool import_save_list(struct import_run *run)
     return file_write(list_path(run), buf_str(&text), 0666, &run->app->diags);
 }
 
-/* Of an earlier run, with what people changed in it. */
+/* Reads the list of an earlier run, with the user's changes. */
 static bool read_list(struct import_run *run)
 {
     struct app *app = run->app;
@@ -126,7 +126,7 @@ static bool read_list(struct import_run *run)
                                      worklist_read(&run->list, text, list_path(run), &app->diags));
 }
 
-/* What there is, where it is not an earlier run's list. */
+/* Creates the list, unless an earlier run's is used. */
 static bool make_list(struct import_run *run)
 {
     struct app *app = run->app;
@@ -144,7 +144,7 @@ static bool make_list(struct import_run *run)
 
 /* --- links --- */
 
-/* The user's tables, then the one that ships for the provider. */
+/* Loads the user's tables, then the one that ships for the provider. */
 static bool load_links(struct import_run *run)
 {
     struct app *app = run->app;
@@ -170,7 +170,7 @@ static bool load_links(struct import_run *run)
 
 enum { MOST_REGIONS = 64 };
 
-/* Of --region, or of the list that is gone on with: names joined by commas, each once. */
+/* From --region, or from the list of an earlier run: names joined by commas, each once. */
 static bool take_regions(struct import_run *run)
 {
     struct app *app = run->app;
@@ -189,7 +189,7 @@ static bool take_regions(struct import_run *run)
            diags_fail(&app->diags, "Too many regions", "A run has at most %d regions.", MOST_REGIONS);
 }
 
-/* A provider for each but the first, whose configuration is the run's own. */
+/* Opens a provider for each region except the first, which uses the run's own configuration. */
 static bool open_regions(struct import_run *run)
 {
     struct app *app = run->app;

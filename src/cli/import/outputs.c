@@ -1,4 +1,4 @@
-/* What a run writes, and the proof of it. */
+/* Writes the outputs of a run, and verifies them. */
 #include "cli/import/run.h"
 #include "cli/shipped_config.h"
 #include "crossplane/model.h"
@@ -9,7 +9,7 @@
 
 enum { SHOWN_OUTPUT = 4096 };
 
-/* By the configuration that ships for the provider, which has the groups of its kinds: ec2 for aws_vpc. */
+/* From the shipped configuration of the provider, which has the API groups of its kinds: ec2 for aws_vpc. */
 static struct str service_of(void *ctx, struct str type)
 {
     struct import_run *run = ctx;
@@ -63,7 +63,10 @@ static bool make_files(struct import_run *run, struct arena *a, struct import_fi
     return import_make_files(&writing, &run->app->diags, ret);
 }
 
-/* What does not stand the proof is left out, and all is written and proven once more: others may have referred to it. */
+/*
+ * Objects that fail the verification are left out, and everything is generated and verified again, because others may have
+ * referred to them.
+ */
 static bool make_proven_files(struct import_run *run, bool fresh, struct import_files *ret)
 {
     for (struct arena *a = NULL;;) {
@@ -86,7 +89,7 @@ static bool make_proven_files(struct import_run *run, bool fresh, struct import_
     }
 }
 
-/* What it says of changes; which objects it looked at is known. */
+/* The part of the program's output that is about changes; the list of objects is known. */
 static struct str told(struct arena *a, struct str output)
 {
     struct buf text BUF_AUTO = BUF_INIT(SHOWN_OUTPUT);
@@ -98,7 +101,7 @@ static struct str told(struct arena *a, struct str output)
     return str_trim(buf_copy(&text, a));
 }
 
-/* The program that verifies too; NULL: none does. */
+/* The program for a second verification; NULL: none. */
 static const char *program_of(const struct import_run *run)
 {
     const struct import_wish *r = run->request;
@@ -150,7 +153,7 @@ static bool prove(struct import_run *run, struct import_files *ret)
     return true;
 }
 
-/* Is this file asked for? */
+/* Is this file wanted? */
 static bool is_asked_for(const struct import_run *run, const struct import_file *f)
 {
     unsigned syntax = run->to & (IMPORT_TO_HCL | IMPORT_TO_JSON);
@@ -159,7 +162,7 @@ static bool is_asked_for(const struct import_run *run, const struct import_file 
     return f->to == 0 || (f->to & run->to) != 0;
 }
 
-/* By the configuration that ships for the provider, as `terrane up` takes it. */
+/* With the shipped configuration of the provider, as `terrane up` uses it. */
 static bool make_manifests(struct import_run *run, struct import_files *files)
 {
     struct app *app = run->app;

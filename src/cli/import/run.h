@@ -1,4 +1,4 @@
-/* One run of `terrane import`: what was asked for, and what its parts share. */
+/* One run of `terrane import`: its options, and what its parts share. */
 #pragma once
 
 #include "cli/import/discover.h"
@@ -20,7 +20,7 @@ struct import_wish {
 
 struct import_run {
     struct app *app;
-    struct bar bar; /* of the step that is under way */
+    struct bar bar; /* of the current step */
     const struct import_wish *request;
     struct work work;
     struct provider_source source;
@@ -28,7 +28,7 @@ struct import_run {
     struct import_region *regions; /* all but the first */
     struct import_journal journal;
     struct link_table links;
-    struct xp_config *kinds; /* of the provider; NULL: not needed */
+    struct xp_config *kinds; /* the provider's kinds; NULL: not needed */
     struct map services;     /* type -> struct str * */
     struct into into;
     struct references *references;
@@ -40,15 +40,15 @@ struct import_run {
     unsigned to;
 };
 
-/* From the beginning to a list of objects: the list itself, providers for all regions, link tables, rows. */
+/* Prepares everything up to the list of objects: the list itself, providers for all regions, link tables, rows. */
 bool import_open(struct import_run *run);
 void import_close(struct import_run *run);
 bool import_save_list(struct import_run *run);
 
-/* What the outputs need to know of kinds, before objects are read. */
+/* Loads what the outputs need to know of kinds; call it before objects are read. */
 bool import_load_kinds(struct import_run *run);
 /*
- * The files, proven by the engine, and by the program where there is one. If that finds changes, the engine looks at every object
- * once more: those that change by themselves are left out, as they are where it is the only judge.
+ * Writes the files, verified by the engine and, if available, by the program. If the program finds changes, the engine checks
+ * every object again, and those that change by themselves are left out, as they are when only the engine verifies.
  */
 bool import_write_proven(struct import_run *run);
