@@ -41,7 +41,7 @@ static const struct admission_kind *compiled(struct admit *a, const struct kind 
     return made;
 }
 
-/* The object has its namespace, if its kind has any. */
+/* The object must have its namespace, if its kind has any. */
 bool admit_manifest(void *ctx, struct arena *a, const struct json *object, const struct json *old, struct diags *diags,
                     const struct json **ret)
 {

@@ -6,7 +6,7 @@
 struct awaited {
     struct objects *o;
     size_t n, ready;
-    struct str late; /* one that is not ready */
+    struct str late; /* an object that is not ready */
 };
 
 static bool is_true(const struct json *object, const char *type, struct managed_condition *ret)
@@ -48,7 +48,7 @@ static int complain(const struct awaited *w)
     return EXIT_NOT_READY;
 }
 
-/* Looks, and again after each change. */
+/* Checks the objects, and again after each change. */
 static int look_until(struct awaited *w, struct store_watch *watch, int n, const char **words, int64_t deadline)
 {
     struct app *app = w->o->app;
@@ -74,7 +74,7 @@ int objects_await(struct objects *o, int n, const char **words, int64_t timeout_
     struct awaited w = {.o = o};
     struct store_watch *watch = NULL;
     struct str version;
-    const struct store_query nothing = {.group = STR("none.terrane"), .kind = STR("None")}; /* only its version is wanted */
+    const struct store_query nothing = {.group = STR("none.terrane"), .kind = STR("None")}; /* a query for the version only */
     if (store_list(o->store, app->arena, &nothing, NULL, NULL, &app->diags, &version) != STORE_OK ||
         store_watch_open(o->store, &(struct store_query){0}, version, &app->diags, &watch) != STORE_OK)
         return EXIT_FAILED;

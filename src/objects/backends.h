@@ -1,4 +1,4 @@
-/* The scheduler that goes through `terraform` or `tofu`, for the commands that run a controller. */
+/* Creates the scheduler that uses `terraform` or `tofu`, for the commands that run a controller. */
 #pragma once
 
 #include "cli/app.h"
@@ -7,9 +7,9 @@
 struct backends_cli {
     struct app *app;
     struct log *log;
-    const char *folder; /* of its workspaces */
-    bool is_needed;     /* otherwise it is fine that there is none */
+    const char *folder; /* for its workspaces */
+    bool is_needed;     /* false: it may be missing */
 };
 
-/* `*ret` is NULL where neither program is in PATH. False and a diagnostic: it is needed and cannot be had. */
+/* `*ret` is NULL if neither program is in PATH. False with a diagnostic: it is needed and cannot be created. */
 bool backends_make_cli(const struct backends_cli *o, struct scheduler **ret);

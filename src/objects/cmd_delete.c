@@ -1,4 +1,4 @@
-/* terrane delete: objects go, and what they stand for. */
+/* terrane delete: deletes objects and their external resources. */
 #include "manifests/folder.h"
 #include "objects/done.h"
 #include "store/sqlite.h"
@@ -9,19 +9,19 @@ struct deleting {
     bool ignore_missing;
     bool failed;
     size_t n;
-    VEC(const struct json *) waiting; /* as they were left: with finalizers */
+    VEC(const struct json *) waiting; /* objects that still have finalizers */
 };
 
 static bool delete_one(struct deleting *d, const struct json *object)
 {
     struct objects *o = d->o;
     struct store_key key = object_key(object);
-    struct store_preconditions must = {.uid = object_metadata_text(object, "uid")}; /* not one that came in its place */
+    struct store_preconditions must = {.uid = object_metadata_text(object, "uid")}; /* not an object created in its place */
     const struct json *left = NULL;
     struct diags said;
     diags_init(&said, o->app->arena);
     enum store_result result = store_remove(o->store, o->app->arena, &key, &must, &said, &left);
-    if (result == STORE_NOT_FOUND || result == STORE_CONFLICT) /* it has gone meanwhile */
+    if (result == STORE_NOT_FOUND || result == STORE_CONFLICT) /* it is gone already */
         return true;
     if (result != STORE_OK) {
         diags_append(&o->app->diags, &said);
@@ -33,9 +33,9 @@ static bool delete_one(struct deleting *d, const struct json *object)
     return done_add(&d->done, object, "deleted");
 }
 
-/* ---- which ---- */
+/* ---- which objects ---- */
 
-/* Only keys: the list is one moment, and is not held up by writing. */
+/* Collects only keys, so that the list is of one moment and not held up by deletions. */
 static bool collect(void *ctx, struct arena *a, const struct kind *kind, const struct json *object)
 {
     (void)a, (void)kind;
@@ -88,7 +88,7 @@ static bool delete_words(struct deleting *d, int n, const char **words, bool all
     return ok;
 }
 
-/* The namespace of a manifest that says none. */
+/* The namespace for a manifest without one. */
 static struct str namespace_of(struct deleting *d, const struct manifest *m)
 {
     const struct kind *kind = kinds_find(d->o->kinds, m->key.group, m->key.kind);
@@ -123,7 +123,7 @@ static bool delete_file(struct deleting *d, const char *path)
         diags_append(&app->diags, &files.v[i]->diags);
         ok = ok && !files.v[i]->broken;
     }
-    for (size_t i = 0; ok && i < files.n; i++) /* all of them are sound: now they go */
+    for (size_t i = 0; ok && i < files.n; i++) /* all files are valid: now delete */
         for (size_t k = 0; k < files.v[i]->manifests.n; k++)
             ok = delete_manifest(d, &files.v[i]->manifests.v[k]) && ok;
     folder_free(folder);
@@ -137,7 +137,7 @@ static void stop_watch(void *watch)
     store_watch_stop(watch);
 }
 
-/* Is this one of those that are waited for, and has it gone? Then it is none any more. */
+/* Removes an object that is gone from the list of those that are waited for. */
 static void strike(struct deleting *d, const struct store_change *change)
 {
     struct str uid = object_metadata_text(change->object, "uid");
@@ -168,7 +168,7 @@ static bool wait_for_changes(struct deleting *d, struct store_watch *watch, int6
                       d->waiting.n == 1 ? "object is" : "objects are", d->waiting.n == 1 ? ":" : ", among them", STR_ARG(name));
 }
 
-/* From the version of the first that was marked on: nothing is missed. */
+/* Watches from the version at which the first object was marked, so that nothing is missed. */
 static bool wait_until_gone(struct deleting *d, int64_t timeout_ns)
 {
     struct store_watch *watch = NULL;
@@ -180,7 +180,7 @@ static bool wait_until_gone(struct deleting *d, int64_t timeout_ns)
     return ok;
 }
 
-/* Where nobody reconciles there is nothing to wait for, unless somebody says how long. */
+/* If nobody reconciles, waiting is useless, unless a timeout is given. */
 static bool finish(struct deleting *d, bool wait, int64_t timeout_ns)
 {
     if (d->waiting.n == 0 || !wait)

@@ -1,4 +1,4 @@
-/* terrane describe: one object with its events, for people. */
+/* terrane describe: shows one object with its events. */
 #include "base/terminal.h"
 #include "base/vec.h"
 #include "managed/object.h"
@@ -15,7 +15,7 @@ static void line(struct buf *out, const char *label, struct str text)
     buf_addc(out, '\n');
 }
 
-/* Labels, annotations: one a line; what only programs read is left out. */
+/* Labels or annotations, one per line; those that only programs read are left out. */
 static void texts(struct buf *out, const char *label, const struct json *object)
 {
     size_t n = 0;
@@ -33,7 +33,7 @@ static void texts(struct buf *out, const char *label, const struct json *object)
         line(out, label, STR("<none>"));
 }
 
-/* A part of the object, as YAML below its title. */
+/* A part of the object, as YAML under a title. */
 static void part(struct buf *out, const char *title, const struct json *j)
 {
     struct buf yaml BUF_AUTO = BUF_INIT(MAX_TEXT);
@@ -55,7 +55,7 @@ static size_t decoded_bytes(struct str base64)
     return base64.n / 4 * 3 - (base64.n >= 4 ? padding : 0);
 }
 
-/* Of values only how long they are. */
+/* Shows only the lengths of the values. */
 static void secret_part(struct buf *out, const struct json *data)
 {
     buf_addz(out, "Data\n");
@@ -66,7 +66,7 @@ static void secret_part(struct buf *out, const struct json *data)
     }
 }
 
-/* Whatever else it has, in its order. */
+/* All other members, in their order. */
 static void rest_parts(struct buf *out, struct arena *a, const struct json *object)
 {
     static const char *const known[] = {"apiVersion", "kind", "metadata", "status", "spec"};
@@ -114,7 +114,10 @@ static bool describe(struct objects *o, const struct kind *kind, const struct js
 
 /* ---- as JSON ---- */
 
-/* Here too a Secret's values by their lengths, and nothing that only programs read: what was applied has the values again. */
+/*
+ * Replaces a Secret's values by their lengths here, too, and removes what only programs read: the annotation with the applied
+ * manifest also contains the values.
+ */
 static const struct json *for_people(struct arena *a, const struct kind *kind, const struct json *object)
 {
     object = managed_unannotate(a, object, MERGE_LAST_APPLIED);

@@ -1,4 +1,4 @@
-/* terrane doctor: is this machine as Terrane needs it, and what is to be done? */
+/* terrane doctor: checks whether this machine has what Terrane needs, and says what to do. */
 #include "base/env.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -34,7 +34,7 @@ struct doctor {
     struct app *app;
     struct arena *arena;
     struct find_context find;
-    bool configured; /* the CLI configuration could be read */
+    bool configured; /* the CLI configuration is valid */
     VEC(struct finding) findings;
 };
 
@@ -48,7 +48,7 @@ static struct str first_detail(const struct diags *diags)
     return diags->n > 0 ? str_trim(diags->v[0].detail) : STR("no reason given");
 }
 
-/* Libraries that are loaded when they are needed */
+/* Libraries that are loaded on demand */
 
 static void check_library(struct doctor *d, const char *name, bool there, const struct diags *diags)
 {
@@ -163,7 +163,7 @@ static void check_programs(struct doctor *d)
 
 /* Folders */
 
-/* The folder, or the nearest one above it that exists. */
+/* The folder, or the nearest existing one above it. */
 static struct str nearest(struct doctor *d, struct str path)
 {
     while (path.n > 1 && !file_exists(arena_str(d->arena, path).p)) {
@@ -184,7 +184,7 @@ static void check_folder(struct doctor *d, const char *check, const char *path, 
         return;
     }
     struct str there = nearest(d, str_of(path));
-    /* Rights do not tell all: file systems may be read-only or full. */
+    /* Permissions are not enough: the file system may be read-only or full. */
     struct str attempt = arena_printf(d->arena, STR_FMT "/.terrane-doctor.XXXXXX", STR_ARG(there));
     bool writable = mkdtemp((char *)(uintptr_t)attempt.p) != NULL;
     int reason = errno;
@@ -278,7 +278,7 @@ static void check_api_server(struct doctor *d)
         ask_api_server(d, &config);
 }
 
-/* What is told */
+/* Output */
 
 static void write_text(struct doctor *d, struct buf *out)
 {

@@ -1,4 +1,4 @@
-/* terrane events: what happened to objects. */
+/* terrane events: shows events of objects. */
 #include "managed/object.h"
 #include "objects/events.h"
 #include "objects/table.h"
@@ -6,7 +6,7 @@
 
 enum { MESSAGE_WIDTH = 1024 };
 
-/* "30s", or of what happened several times "30s (x3 over 5m)". */
+/* "30s", or for a repeated event "30s (x3 over 5m)". */
 static struct str age_of(struct arena *a, const struct store_event *e)
 {
     int64_t now = system_clock.wall_ns(&system_clock);
@@ -48,7 +48,7 @@ static struct str title_of(struct arena *a, const struct store_event *e)
                         STR_ARG(e->about.group), STR_ARG(e->about.name));
 }
 
-/* As an Event of Kubernetes has it, as far as there is something to say. */
+/* In the form of a Kubernetes Event; empty members are left out. */
 static const struct json *event_json(struct arena *a, const struct store_event *e)
 {
     struct json_member about[] = {{.key = STR("kind"), .value = json_make_string(a, e->about.kind)},
@@ -128,7 +128,7 @@ static bool print_table(struct objects *o, const struct store_event *const *even
     return app_print(o->app, buf_str(&out));
 }
 
-/* Objects of the whole cluster have no namespace, and are shown with any. */
+/* Events of cluster-scoped objects have no namespace, and are shown with any. */
 static bool is_wanted(struct objects *o, const struct store_event *e, struct str uid)
 {
     struct str namespace = o->options->namespace ? str_of(o->options->namespace) : STR(OBJECTS_NAMESPACE);

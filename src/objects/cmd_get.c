@@ -12,15 +12,15 @@
 struct getting {
     struct objects *o;
     const char *output;
-    bool several; /* a list, not one object */
+    bool several; /* output is a list, not one object */
     size_t n;
-    /* Tables: one for each kind. */
+    /* One table per kind: */
     struct table table;
-    const struct kind *kind; /* of the table that is being filled */
+    const struct kind *kind; /* of the current table */
     bool many_kinds;
     struct buf text;
     struct json_writer json;
-    bool follows; /* what changes is shown, too */
+    bool follows; /* also show changes (--watch) */
 };
 
 static bool is_wide(const struct getting *g)
@@ -65,7 +65,7 @@ static struct str cell_config(struct getting *g, struct arena *a, const struct j
     return managed_provider_config(object);
 }
 
-/* Why it is not as it should be. */
+/* Why the object is not synced or ready. */
 static struct str cell_message(struct getting *g, struct arena *a, const struct json *object)
 {
     (void)g, (void)a;
@@ -178,7 +178,7 @@ static bool add_row(struct getting *g, struct arena *a, const struct kind *kind,
     struct str cells[TABLE_COLUMNS];
     size_t n = 0;
     bool shows_namespace = g->o->options->everywhere && (kind->namespaced || g->many_kinds);
-    if (kind != g->kind && !(g->follows && g->kind)) { /* one who follows has one table */
+    if (kind != g->kind && !(g->follows && g->kind)) { /* with --watch there is only one table */
         if (!print_table(g))
             return false;
         g->kind = kind;
@@ -210,7 +210,7 @@ static bool print_yaml_item(struct getting *g, const struct json *object)
     else
         yaml_write(&item, json_make_array(g->o->app->arena, &object, 1));
     if (item.n > 0 && g->n == 1)
-        buf_addc(&out, '\n'); /* behind "items:" */
+        buf_addc(&out, '\n'); /* after "items:" */
     buf_add(&out, buf_str(&item));
     return app_print(g->o->app, buf_str(&out));
 }
@@ -223,7 +223,7 @@ static bool print_name(struct getting *g, struct arena *a, const struct json *ob
     return app_print(g->o->app, buf_str(&out));
 }
 
-/* A row under those before it; whole objects as documents one after the other. */
+/* Prints a changed object: a row below the others, or the whole object as another document. */
 static bool print_change(struct getting *g, struct arena *a, const struct kind *kind, const struct json *object)
 {
     struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
@@ -264,7 +264,7 @@ static bool print_one(void *ctx, struct arena *a, const struct kind *kind, const
     return !g->json.failed;
 }
 
-/* `-o json` of several is a List, whose items are written as they come. */
+/* `-o json` of several objects is a List, whose items are written one by one. */
 static bool begin_output(struct getting *g)
 {
     bool json = g->output && strcmp(g->output, "json") == 0, yaml = g->output && strcmp(g->output, "yaml") == 0;
@@ -312,7 +312,7 @@ static void say_nothing_found(struct getting *g, const struct objects_meant *mea
         app_say(g->o->app, "No objects found.\n");
 }
 
-/* Names, one after the other: what is missing is an error, the others are shown. */
+/* Names one after the other: a missing object is an error, the others are shown. */
 static bool get_named(struct getting *g, const struct objects_meant *meant)
 {
     bool ok = true;
@@ -338,7 +338,7 @@ static bool see_kind(void *ctx, struct arena *a, const struct kind *kind, const 
     return !seen->several;
 }
 
-/* A word may mean kinds of several groups. Rows say which one theirs is if there are objects of more than one. */
+/* A word may match kinds of several groups. Rows show the group if there are objects of more than one. */
 static bool has_many_kinds(struct getting *g, const struct objects_meant *meant, const char *word, bool is_only_word)
 {
     struct kinds_seen seen = {0};
@@ -350,7 +350,7 @@ static bool has_many_kinds(struct getting *g, const struct objects_meant *meant,
     return seen.several;
 }
 
-/* ---- following ---- */
+/* ---- watching ---- */
 
 static bool is_meant(const struct getting *g, const struct objects_meant *meant, const struct kind *kind,
                      const struct json *object)
@@ -388,7 +388,7 @@ static bool follow_changes(struct getting *g, const struct objects_meant *meant,
     return ok && result == STORE_STOPPED;
 }
 
-/* What is there first, then each change since. */
+/* Existing objects first, then every change. */
 static bool get_and_follow(struct getting *g, int n, const char **words)
 {
     struct objects_meant meant;
@@ -411,7 +411,7 @@ static bool get_and_follow(struct getting *g, int n, const char **words)
     return ok;
 }
 
-/* One word of KIND/NAME after the other; or KIND and names. */
+/* KIND/NAME words one after the other; or KIND and names. */
 static bool get_all(struct getting *g, int n, const char **words)
 {
     bool ok = true;
@@ -434,7 +434,7 @@ static bool get_all(struct getting *g, int n, const char **words)
     return ok;
 }
 
-/* As people who know kubectl ask for them. Events are not objects here: they have neither names nor labels. */
+/* As users of kubectl ask for events, which are not objects here: they have neither names nor labels. */
 static bool is_events(const char *word)
 {
     static const char *const words[] = {"events", "event", "ev"};

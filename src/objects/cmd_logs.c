@@ -1,4 +1,4 @@
-/* terrane logs: shows what `terrane up` logged. */
+/* terrane logs: shows the log of `terrane up`. */
 #include "base/file.h"
 #include "base/terminal.h"
 #include "base/vec.h"
@@ -16,10 +16,10 @@ enum { PIECE = 64 << 10, MAX_LINE = 1 << 20 };
 struct logging {
     struct app *app;
     bool json;
-    struct str object; /* only lines about it: group/Kind/namespace/name; empty: all */
+    struct str object; /* only lines about this object: group/Kind/namespace/name; empty: all */
 };
 
-/* time, level, message, then the other members: as the log looks on a terminal. */
+/* time, level, message, then the other members: the format of the log on a terminal. */
 static void write_line(struct buf *out, const struct json *line)
 {
     static const char *const first[] = {"@timestamp", "@level", "@message"};
@@ -27,7 +27,7 @@ static void write_line(struct buf *out, const struct json *line)
         terminal_write(out, json_text(json_get(line, first[i]), STR_EMPTY), TERMINAL_KEEP_NOTHING);
         buf_addc(out, i < 2 ? ' ' : '\0');
     }
-    out->n--; /* the last one is no blank */
+    out->n--; /* remove the last blank */
     for (size_t i = 0; i < line->object.n; i++) {
         const struct json_member *m = &line->object.members[i];
         if (str_eqz(m->key, first[0]) || str_eqz(m->key, first[1]) || str_eqz(m->key, first[2]))
@@ -59,7 +59,7 @@ static bool print_line(struct logging *l, struct str text)
     return app_print(l->app, buf_str(&out));
 }
 
-/* All lines of a file; where its last, unfinished one begins stays in `rest`. */
+/* Prints all complete lines of a file; `rest` keeps the incomplete last one. */
 static bool print_text(struct logging *l, struct buf *rest)
 {
     size_t done = 0;
@@ -113,7 +113,7 @@ static bool follow(struct logging *l, const char *path, size_t from)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool ok = fd >= 0 && lseek(fd, (off_t)from, SEEK_SET) >= 0;
     while (ok && !cancel_fired(l->app->cancel)) {
-        bool replaced = is_replaced(fd, path); /* asked first: what was written before is read to its end */
+        bool replaced = is_replaced(fd, path); /* asked first, so that the old file is read to its end */
         ok = print_rest(l, fd, &rest);
         if (ok && replaced) {
             (void)close(fd);
@@ -141,7 +141,7 @@ static bool show(struct logging *l, const char *folder, int64_t tail, bool follo
         return false;
     size_t from = tail > 0 ? tail_start(text, tail) : 0, end = text.n;
     while (end > from && text.p[end - 1] != '\n')
-        end--; /* the rest is being written */
+        end--; /* the rest is still being written */
     struct str parts[] = {before, str_slice(text, from, end)};
     for (size_t i = 0; i < 2; i++)
         for (struct str rest = parts[i]; rest.n > 0;)
@@ -150,7 +150,7 @@ static bool show(struct logging *l, const char *folder, int64_t tail, bool follo
     return !follows || follow(l, path, end);
 }
 
-/* As the controller calls objects in its log. */
+/* The object's name in the controller's log. */
 static bool find_object(struct objects *o, int n, const char **words, struct str *ret)
 {
     struct objects_meant meant;
@@ -162,7 +162,7 @@ static bool find_object(struct objects *o, int n, const char **words, struct str
                           "The log is shown of one object, or all of it: terrane logs KIND NAME.");
     const struct kind *kind = meant.kinds[0];
     const struct kind *found = NULL;
-    if (objects_get(o, &meant, meant.names[0], true, &found)) /* it may be gone, and still in the log */
+    if (objects_get(o, &meant, meant.names[0], true, &found)) /* an object that is gone may still be in the log */
         kind = found;
     struct str namespace = objects_namespace(o, kind);
     *ret = arena_printf(o->app->arena, STR_FMT "/" STR_FMT "/" STR_FMT "/" STR_FMT, STR_ARG(kind->group), STR_ARG(kind->kind),

@@ -1,4 +1,4 @@
-/* terrane pause, terrane resume: an object is left alone, and no longer. */
+/* terrane pause, terrane resume: stops and resumes the reconciliation of objects. */
 #include "managed/object.h"
 #include "objects/done.h"
 #include "store/change.h"

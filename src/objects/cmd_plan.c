@@ -1,4 +1,4 @@
-/* terrane plan: what `terrane up` would do with manifests, before it does. */
+/* terrane plan: shows what `terrane up` would do with manifests. */
 #include "base/vec.h"
 #include "cli/installer.h"
 #include "objects/planned.h"
@@ -21,7 +21,7 @@ struct planning {
     size_t add, change, destroy, wait, fail;
 };
 
-/* ---- looking ---- */
+/* ---- planning ---- */
 
 static void count(struct planning *p, const struct preview *v)
 {
@@ -63,7 +63,7 @@ static void preview_all(struct planning *p)
 
 /* ---- as text ---- */
 
-/* Those that cannot be planned come first: the sum is the last line. */
+/* Objects that cannot be planned come first, because the summary is the last line. */
 static bool print_text(struct planning *p)
 {
     struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
@@ -115,7 +115,7 @@ static bool print_json(struct planning *p)
 
 /* ---- a run ---- */
 
-/* A layer over the store, so that whatever is written is gone at the end. Where there is no store yet, over nothing. */
+/* A layer over the store, so that nothing is really written. If there is no store yet, a layer over an empty one. */
 static bool open_store(struct up *u)
 {
     const char *database = arena_printf(u->arena, "%s/" STORE_SQLITE_DATABASE, u->options->folder).p;
@@ -129,7 +129,7 @@ static bool open_store(struct up *u)
     return true;
 }
 
-/* A plan is the engine's, also of objects that go through terraform otherwise. */
+/* Plans use the engine, also for objects that otherwise use terraform. */
 static void make_controller(struct up *u)
 {
     up_engine(u);

@@ -1,4 +1,4 @@
-/* terrane store: back-ups of a store, and how one comes back. */
+/* terrane store: backs up a store, and restores it. */
 #include "objects/objects.h"
 #include "store/sqlite.h"
 

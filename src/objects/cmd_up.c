@@ -1,4 +1,4 @@
-/* terrane up: makes what manifests say real, and keeps it so. */
+/* terrane up: creates what manifests describe, and keeps it so. */
 #include "cli/installer.h"
 #include "managed/object.h"
 #include "objects/backends.h"
@@ -8,15 +8,15 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#define SLICE_NS (250 * NS_PER_MS) /* so that Ctrl-C is heard while waiting */
+#define SLICE_NS (250 * NS_PER_MS) /* so that Ctrl-C is noticed while waiting */
 enum {
-    TRIES = 3,     /* an object that failed so often in a row is not waited for by --once */
-    MAX_HEAPS = 2, /* of malloc: one for each of dozens of threads would keep what passes have given back */
+    TRIES = 3,     /* --once does not wait for an object that failed so often in a row */
+    MAX_HEAPS = 2, /* of malloc: one heap for each of dozens of threads would retain memory that passes have freed */
 };
 
 /* ---- parts ---- */
 
-/* An object that has gone may be one that is to be made anew. */
+/* A manifest may wait for an object that is gone now. */
 static void hear(void *ctx, const struct controller_news *news)
 {
     struct up *u = ctx;
@@ -33,7 +33,7 @@ static bool make_controller(struct up *u)
     bool wants_cli = strcmp(scheduler, "cli") == 0;
     up_engine(u);
     const struct backends_cli cli = {u->app, u->log, arena_printf(u->arena, "%s/workspaces", u->options->folder).p, wants_cli};
-    if (!backends_make_cli(&cli, &u->schedulers[CONTROLLER_CLI])) /* a ProviderConfig may want it: there if it can be */
+    if (!backends_make_cli(&cli, &u->schedulers[CONTROLLER_CLI])) /* a ProviderConfig may need it, so it is created if possible */
         return false;
     u->controller = controller_new(&(struct controller_options){
         .store = u->store,
@@ -180,7 +180,7 @@ static struct store *visit_store(void *up, struct diags *diags)
     return store_sqlite_open(u->options->folder, &(struct store_sqlite_options){.visit = true}, diags);
 }
 
-/* The address with the token is for the one who sits at the terminal; elsewhere lines are kept, and read by others. */
+/* The URL with the token is only for a user at a terminal; other output is stored, and read by others. */
 static bool serve_dashboard(struct up *u)
 {
     struct watched *w = u->options->watched;
@@ -256,7 +256,7 @@ static int run_up(struct app *app, const struct command *self, int argc, const c
         return EXIT_FAILED;
     (void)mallopt(M_ARENA_MAX, MAX_HEAPS);
     if (!watch.dashboard && !o.once && isatty(STDOUT_FILENO))
-        watch.dashboard = "on"; /* on this machine only, and with a token */
+        watch.dashboard = "on"; /* only on this machine, and with a token */
     o.watched = &watched;
     struct show *show = show_new(app, app->color_out);
     bool again = watched_open(&watched, app, &watch);

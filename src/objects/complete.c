@@ -1,4 +1,4 @@
-/* Kinds and names of objects, for shells. */
+/* Shell completion for kinds and names of objects. */
 #include "cli/complete.h"
 
 #include "objects/objects.h"
@@ -8,7 +8,7 @@ struct seen {
     const struct kind *last;
 };
 
-/* Kinds that have objects, each once: objects come in the order of their kinds. Not all 1,500 of a provider. */
+/* Only kinds that have objects, each once (objects are sorted by kind), and not all 1,500 of a provider. */
 static bool add_kind(void *ctx, struct arena *a, const struct kind *kind, const struct json *object)
 {
     (void)a, (void)object;

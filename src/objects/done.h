@@ -1,4 +1,4 @@
-/* What a command did with each object: a line for people at once, or with --json one array at the end. */
+/* Reports what a command did with each object: a line for people at once, or with --json one array at the end. */
 #pragma once
 
 #include "base/vec.h"
@@ -11,7 +11,7 @@ struct done {
 };
 #define DONE_OPTION_JSON(d) {"json", 0, OPTION_FLAG, &(d)->json, NULL, "what was done, as a JSON array"}
 
-/* One object more, and what became of it: "paused". */
+/* Adds an object with its result: "paused". */
 bool done_add(struct done *d, const struct json *object, const char *result);
-/* The end of the output, also where something failed: what was done was done. */
+/* Ends the output; call it also after a failure, to report what was done. */
 bool done_end(struct done *d);

@@ -32,7 +32,7 @@ static const struct store_key record_key = {.group = {"", 0},
                                             .namespace = {CONTROLLER_NAMESPACE, sizeof CONTROLLER_NAMESPACE - 1},
                                             .name = {RECORD_NAME, sizeof RECORD_NAME - 1}};
 
-/* The record as it is; NULL: there is none. */
+/* The stored record; NULL: there is none. */
 static const struct json *read_record(struct store *s, struct arena *a)
 {
     struct diags ignored;
@@ -51,7 +51,7 @@ static void read_kinds(struct objects *o)
         (void)kinds_add_names(o->kinds, names);
 }
 
-/* The names of kinds that are served now, and of those before whose groups nobody serves: objects of theirs may be left. */
+/* The names of the kinds served now, and of earlier ones whose groups are not served now: objects of these may still exist. */
 static const struct json *all_names(struct arena *a, const struct kinds *kinds, const struct json *record)
 {
     struct str text = json_text(json_get(json_get(record, "data"), RECORD_KEY), STR_EMPTY);
@@ -61,7 +61,7 @@ static const struct json *all_names(struct arena *a, const struct kinds *kinds, 
         *VEC_PUSH(a, &names) = now->array.items[i];
     struct kinds *before = kinds_new();
     size_t n_plain = kinds_all(before).n;
-    if (old && kinds_add_names(before, old)) /* in the same order, behind the plain ones */
+    if (old && kinds_add_names(before, old)) /* in the same order, after the plain kinds */
         for (size_t i = 0; i < old->array.n; i++)
             if (!kinds_serve_group(kinds, kinds_all(before).v[n_plain + i]->group))
                 *VEC_PUSH(a, &names) = old->array.items[i];
@@ -76,7 +76,7 @@ bool objects_record_kinds(struct store *s, const struct kinds *kinds, struct dia
     struct json_writer w = {.out = &text};
     const struct json *old = read_record(s, a), *made = NULL;
     json_write(&w, all_names(a, kinds, old));
-    if (!json_finish(&w) || !buf_ok(&text)) /* more than an object can hold: commands know those of before */
+    if (!json_finish(&w) || !buf_ok(&text)) /* larger than an object can be: commands use the names of before */
         return true;
     if (str_eq(json_text(json_get(json_get(old, "data"), RECORD_KEY), STR_EMPTY), buf_str(&text)))
         return true;
@@ -115,7 +115,7 @@ void objects_close(struct objects *o)
     store_close(o->store);
 }
 
-/* ---- what is meant ---- */
+/* ---- what a command line names ---- */
 
 static bool unknown_kind(struct objects *o, struct str word)
 {
@@ -165,7 +165,7 @@ bool objects_understand(struct objects *o, const char *const *words, size_t n, s
     return true;
 }
 
-/* ---- finding them ---- */
+/* ---- finding objects ---- */
 
 struct str objects_namespace(const struct objects *o, const struct kind *kind)
 {
@@ -207,7 +207,7 @@ bool objects_each(struct objects *o, const struct objects_meant *meant, objects_
     struct str version;
     if (meant->n_kinds == 0)
         return true;
-    if (meant->n_kinds == 1) { /* of several all objects are looked at once: kinds are thousands */
+    if (meant->n_kinds == 1) { /* with several kinds, one list of all objects is faster: there may be thousands of kinds */
         query.group = meant->kinds[0]->group;
         query.kind = meant->kinds[0]->kind;
         query.namespace = objects_namespace(o, meant->kinds[0]);

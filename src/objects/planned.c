@@ -51,7 +51,7 @@ struct text_style planned_style(const struct app *app)
     return (struct text_style){.colour = app->color_out, .width = columns > 0 ? columns : TEXT_DEFAULT_WIDTH};
 }
 
-/* The value, but for what is marked. As deep as the reader of JSON lets anything be. */
+/* Writes the value without what is marked. The recursion is limited by the JSON parser. */
 static void write_hidden(struct json_writer *w, const struct json *value, const struct json *marks)
 {
     if (value && value->kind != JSON_NULL && json_bool(marks, false)) {

@@ -1,11 +1,11 @@
-/* What would happen to one object, as text and as JSON: for the commands that plan. */
+/* The plan for one object, as text and as JSON, for the commands that plan. */
 #pragma once
 
 #include "cli/app.h"
 #include "controller/preview.h"
 #include "render/plan_text.h"
 
-/* An object that has something to say. */
+/* An object with its plan. */
 struct planned_object {
     const struct kind *kind;
     struct store_key key;
@@ -13,14 +13,14 @@ struct planned_object {
     struct preview preview;
 };
 
-/* Looks at it. All in `a`. */
+/* Creates the plan. Everything is in `a`. */
 struct planned_object planned_make(struct controller *c, struct arena *a, const struct kind *kind, const struct store_key *key);
 
-/* As `terraform plan` shows it; there is a `preview.change`. */
+/* In the form of `terraform plan`; there must be a `preview.change`. */
 struct text_change planned_text(const struct planned_object *o);
 struct text_style planned_style(const struct app *app);
-/* Why it waits or fails, if there is anything to say. */
+/* Appends the reason why it waits or fails, if there is one. */
 void planned_why(struct buf *out, const struct planned_object *o);
-/* One object; secrets are hidden. planned_json_members() is what is in it. */
+/* One object, with secrets hidden; the second function writes only its members. */
 void planned_json(struct json_writer *w, const struct planned_object *o);
 void planned_json_members(struct json_writer *w, const struct planned_object *o);

@@ -8,19 +8,19 @@
 
 struct wanted {
     struct str source, version;
-    const char *config; /* NULL: the shipped one alone */
+    const char *config; /* NULL: only the shipped one */
 };
 
 struct serving {
     struct serve *s;
     VEC(struct wanted) wanted;
-    VEC(struct str) loaded; /* the type names of the providers that serve */
+    VEC(struct str) loaded; /* the type names of the loaded providers */
     const struct serve_request *request;
 };
 
-/* ---- which ---- */
+/* ---- choosing ---- */
 
-/* SOURCE@VERSION; a path may have an @ of its own. */
+/* SOURCE@VERSION; a path may itself contain an @. */
 static struct wanted parse_source(struct app *app, const char *text)
 {
     const char *at = strrchr(text, '@');
@@ -43,7 +43,7 @@ static void add_wanted(struct serving *v)
     }
 }
 
-/* The type name that a configuration is for, as its key `provider` says. */
+/* The type name that a configuration is for, from its key `provider`. */
 static bool config_provider(struct app *app, const char *path, struct str *ret)
 {
     struct str text;
@@ -56,7 +56,7 @@ static bool config_provider(struct app *app, const char *path, struct str *ret)
     return true;
 }
 
-/* The last file of the command line that is for this provider; one that does not say so is for the only provider there is. */
+/* The last file on the command line for this provider; a file without a provider is for the only provider. */
 static bool find_config(const struct serving *v, struct str address, const struct wanted *w, const char **ret)
 {
     *ret = w->config;
@@ -107,7 +107,7 @@ static bool is_taken(const struct serve *s, const struct shipped_provider *p)
     return false;
 }
 
-/* A provider that nobody named but the manifests. */
+/* Loads the provider for the group of a manifest, if nobody named it. */
 static bool load_for_group(struct serving *v, struct str group)
 {
     const struct shipped_provider *p = kinds_serve_group(v->s->kinds, group) ? NULL : shipped_serves(&v->s->shipped, group);
@@ -116,7 +116,7 @@ static bool load_for_group(struct serving *v, struct str group)
     return load(v, &(struct wanted){.source = p->source, .version = STR_EMPTY});
 }
 
-/* Serves now, or as soon as a manifest asks for it. */
+/* Is the provider loaded, or will it be when a manifest needs it? */
 static bool may_serve(const struct serving *v, struct str name)
 {
     for (size_t i = 0; i < v->loaded.n; i++)
@@ -128,7 +128,7 @@ static bool may_serve(const struct serving *v, struct str name)
     return false;
 }
 
-/* A configuration that is for no provider would be ignored without a word. */
+/* A configuration for no provider would be ignored silently. */
 static bool check_config(const struct serving *v, const char *path)
 {
     struct app *app = v->s->app;
@@ -183,7 +183,7 @@ bool serve_could(const struct serve *s, struct str group)
     return p && !is_taken(s, p);
 }
 
-/* A sentence with some groups in which the providers at hand have a kind of this name; empty when there are none. */
+/* A sentence with some groups in which the loaded providers have a kind of this name; empty if there are none. */
 static struct str there_is(const struct serve *s, struct arena *a, struct str name)
 {
     enum { SOME = 4 };

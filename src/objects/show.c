@@ -19,29 +19,29 @@ enum { MAX_WAITING = 1 << 20, MAX_STATE = 2048, ROWS = 24, COLUMNS = 80, DOTS = 
 
 struct row {
     char *title, *state;
-    int64_t since; /* monotonic: how long it has been so */
+    int64_t since; /* monotonic: when it got into this state */
     bool gone;
 };
 
 struct show {
     struct app *app;
     bool live, stops;
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* protects everything below */
     pthread_cond_t news;
-    struct buf lines, complaints; /* to be written: to stdout, to stderr */
-    struct arena *arena;          /* of the map's keys and rows */
+    struct buf lines, complaints; /* to be written to stdout and stderr */
+    struct arena *arena;          /* holds the map's keys and rows */
     struct map rows;              /* title -> struct row */
     bool changed;
-    size_t lost; /* lines for which there was no room */
+    size_t lost; /* lines dropped because the buffer was full */
     pthread_t thread;
-    /* The thread's own. */
+    /* Only for the thread: */
     size_t drawn; /* lines of the table on the terminal */
     bool failed;  /* stdout could not be written */
 };
 
-/* ---- words ---- */
+/* ---- texts ---- */
 
-/* How an object is, in few words: "ready", "creating", "not synced: ...". In `a`. */
+/* The state of an object in few words: "ready", "creating", "not synced: ...". In `a`. */
 static struct str state_words(struct arena *a, const struct controller_news *news)
 {
     if (news->gone)
@@ -69,7 +69,7 @@ static struct str title_of(struct arena *a, const struct controller_news *news)
     return arena_printf(a, STR_FMT "." STR_FMT "/" STR_FMT, STR_ARG(kind), STR_ARG(news->kind->group), STR_ARG(news->name));
 }
 
-/* ---- what is to be written ---- */
+/* ---- collecting output ---- */
 
 static void add_text(struct show *s, struct buf *to, struct str text)
 {
@@ -101,7 +101,7 @@ void show_diags(struct show *s, struct diags *diags)
         return;
     diags_write(&text, diags, s->app->color_err);
     mutex_lock(&s->lock);
-    buf_add(&s->complaints, buf_str(&text)); /* safe for a terminal already */
+    buf_add(&s->complaints, buf_str(&text)); /* already safe for a terminal */
     cond_broadcast(&s->news);
     mutex_unlock(&s->lock);
     diags_init(diags, diags->arena);
@@ -156,8 +156,7 @@ static bool is_ready(const struct row *r)
     return strcmp(r->state, "ready") == 0;
 }
 
-/* "bucket.s3.aws.upbound.io/logs (shop)", where that is too long without the group, or else without the kind: names tell apart.
- */
+/* "bucket.s3.aws.upbound.io/logs (shop)"; if too long, without the group, or even without the kind, because names matter most. */
 static struct str title_in(struct arena *a, const char *title, size_t width)
 {
     struct str name = str_of(title), type = str_cut(&name, '/'), kind = str_cut(&type, '.');
@@ -185,13 +184,13 @@ static void draw_row(struct buf *out, const struct row *r, size_t columns, size_
     buf_addz(out, "\x1b[K\n");
 }
 
-/* Under the lock. What is not ready comes first; what does not fit is counted. */
+/* The caller holds the lock. Objects that are not ready come first; those that do not fit are counted. */
 static size_t draw_table(struct show *s, struct buf *out, struct arena *a)
 {
     size_t rows, columns, n_ready = 0, n = 0, drawn = 0;
     size_of_terminal(&rows, &columns);
     size_t width = columns / 2;
-    /* A line that is too long all the same is cut by the terminal: one that went on below would not be erased with the frame. */
+    /* Turns off line wrapping: the wrapped part of a long line would not be erased with the table. */
     buf_addz(out, "\x1b[?7l");
     for (size_t i = 0; i < s->rows.n; i++) {
         const struct row *r = s->rows.entries[i].value;
@@ -229,7 +228,7 @@ static void take(struct buf *from, struct buf *to)
     buf_clear(from);
 }
 
-/* Said once, and at once: who follows a folder may do so for days. The objects are reconciled all the same. */
+/* Reported once, and at once, because `up` may run for days. Reconciliation continues. */
 static void output_failed(struct show *s, int error)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -248,7 +247,7 @@ static void put(struct show *s, struct str text)
         output_failed(s, errno);
 }
 
-/* Under the lock, which is let go while something is written. */
+/* The caller holds the lock, which is released while writing. */
 static void write_out(struct show *s, bool with_table)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);

@@ -11,7 +11,7 @@ void table_begin(struct table *t, struct arena *a, size_t limit)
     *t = (struct table){.arena = a, .limit = limit};
 }
 
-/* Also cuts, so that a cell has one line. */
+/* Escapes and cuts a cell, so that it has one line. */
 static struct str safe(struct arena *a, struct str text, size_t max)
 {
     struct buf out BUF_AUTO = BUF_INIT(TERMINAL_MAX(MAX_CELL) + 16);
@@ -27,7 +27,7 @@ static size_t width(struct str s)
 void table_add(struct table *t, const struct str *cells, size_t n)
 {
     struct table_line *line = VEC_PUSH(t->arena, &t->lines);
-    for (size_t i = 0; t->n_columns == 0 && i < n; i++) { /* the header */
+    for (size_t i = 0; t->n_columns == 0 && i < n; i++) { /* the first line is the header */
         size_t own = str_eqz(cells[i], "NAME") ? SIZE_MAX : width(cells[i]);
         t->least[i] = own > LEAST ? own : LEAST;
     }
@@ -45,7 +45,7 @@ void table_go_on(struct table *t, struct arena *a)
     t->lines.n = t->lines.cap = 0;
 }
 
-/* Columns are made narrower, the widest first, until a line fits or none can be. */
+/* Makes columns narrower, the widest first, until a line fits or no column can shrink. */
 static void fit(const struct table *t, size_t max, size_t widths[TABLE_COLUMNS])
 {
     size_t last = t->n_columns - 1, total = GAP * last;

@@ -1,4 +1,4 @@
-/* Tables and ages as kubectl prints them. */
+/* Tables and ages in kubectl's style. */
 #include "objects/table.h"
 
 #include "base/testing.h"
@@ -43,7 +43,7 @@ static void columns(void **state)
                                 "b               as long...\n");
 }
 
-/* The widest gives way first, never the names, and no column below its header. */
+/* The widest column shrinks first, but never the names, and no column below its header. */
 static void narrow(void **state)
 {
     (void)state;
@@ -57,7 +57,7 @@ static void narrow(void **state)
     testing_text(buf_str(&out), "NAME                           EXTERNAL-NAME   AGE\n"
                                 "topic.sns/a-rather-long-name   arn:aws:sn...   2d\n");
     buf_clear(&out);
-    table_go_on(&t, a); /* as --watch does */
+    table_go_on(&t, a); /* as with --watch */
     table_add(&t, (struct str[]){STR("b"), STR("arn:aws:sns:us-east-1:123:b"), STR("1s")}, 3);
     table_write(&out, &t, 0);
     testing_text(buf_str(&out), "b                              arn:aws:sn...   1s\n");

@@ -1,4 +1,4 @@
-/* What `terrane up` and `terrane plan` share: a folder, the providers of what is in it, the engine. */
+/* Shared by `terrane up` and `terrane plan`: the folder, the providers of its kinds, the engine. */
 #include "objects/up.h"
 
 #include "base/file.h"

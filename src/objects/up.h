@@ -1,4 +1,4 @@
-/* What `terrane up` is made of: a folder of manifests, a store, and a controller between them. `terrane plan` is it, tried. */
+/* Parts of `terrane up`: a folder of manifests, a store, and a controller. `terrane plan` uses them for a trial run. */
 #pragma once
 
 #include "controller/controller.h"
@@ -13,13 +13,13 @@ struct up_options {
     const char *path;   /* folder, file or "-" */
     const char *folder; /* of the store */
     struct option_texts providers, configs;
-    const char *scheduler; /* NULL: what terrane.yaml says, or grpc */
-    int64_t poll_ns;       /* 0: likewise, or ten minutes */
-    int64_t timeout_ns;    /* of --once; 0: none */
+    const char *scheduler; /* NULL: from terrane.yaml, or grpc */
+    int64_t poll_ns;       /* 0: from terrane.yaml, or ten minutes */
+    int64_t timeout_ns;    /* for --once; 0: no limit */
     bool once, prune;
-    bool install;            /* --install was given: then it is so whatever terrane.yaml says */
-    struct watched *watched; /* NULL: nobody watches */
-    bool plan;               /* nothing is real: what comes into the store is not told, what lost its manifest stays */
+    bool install;            /* --install was given: overrides terrane.yaml */
+    struct watched *watched; /* NULL: no metrics, trace or dashboard */
+    bool plan;               /* a trial run: changes of the store are not reported, and objects without a manifest stay */
 };
 
 struct up {
@@ -27,47 +27,50 @@ struct up {
     const struct up_options *options;
     struct arena *arena;
     struct project project;
-    struct str project_text; /* as it was read: another one starts everything anew */
+    struct str project_text; /* as read; a different text restarts everything */
     struct folder *folder;
     struct store *store;
     struct serve serve;
     struct up_log *log_file;
-    struct log *log; /* of the file, or the usual one */
+    struct log *log; /* into the file, or the usual log */
     struct pool *pool;
     struct scheduler *schedulers[CONTROLLER_BACKENDS];
     struct controller *controller;
     struct show *show;
     struct admit *admit;
-    /* up_manifests.c: who claims what, as of the last scan. */
+    /* up_manifests.c: the objects that manifests claim, as of the last scan. */
     struct arena *claims_arena;
     struct map claims; /* KEY of the object (controller/known.h) -> struct claim */
     size_t n_wrong;    /* manifests that could not be applied */
-    size_t n_pending;  /* that wait for an object to be gone */
-    bool again;        /* a provider is needed that was not before: begin anew */
+    size_t n_pending;  /* manifests that wait until an object is gone */
+    bool again;        /* another provider is needed: start again */
 };
 
 /* --- up.c --- */
 
-/* terrane.yaml and the folder; manifests are not read yet. */
+/* Reads terrane.yaml and opens the folder; does not read manifests yet. */
 bool up_open(struct up *u);
-/* The text of terrane.yaml as it is now; empty: there is none. */
+/* The current text of terrane.yaml; empty: there is none. */
 struct str up_project_text(struct up *u, struct arena *a);
-/* With a store: reads the manifests and finds the providers of their kinds. */
+/* With an open store: reads the manifests and finds the providers of their kinds. */
 bool up_serve(struct up *u, struct folder_files *ret);
-/* The scheduler on the engine. */
+/* Creates the pool and the scheduler on the engine. */
 void up_engine(struct up *u);
-/* Everything that was made so far goes. */
+/* Frees everything. */
 void up_end(struct up *u);
 
 /* --- up_manifests.c --- */
 
-/* Reads the folder for the first time: what is wrong with files is told. False: it cannot be read. */
+/* Reads the folder for the first time, and reports errors in files. False: it cannot be read. */
 bool up_look(struct up *u, struct folder_files *ret);
-/* The groups of all manifests and of all objects in the store, as keys. */
+/* The API groups of all manifests and of all objects in the store, as keys. */
 bool up_groups(struct up *u, const struct folder_files *files, struct map *ret);
-/* Brings manifests into the store that are new or changed (`all`: all of them), and removes or names what lost its manifest. */
+/*
+ * Applies manifests that are new or changed (`all`: all of them) to the store, and removes or reports objects that lost their
+ * manifest.
+ */
 bool up_apply(struct up *u, const struct folder_files *files, bool all);
-/* Those again that waited for an object to be gone. */
+/* Applies manifests again that waited until an object was gone. */
 void up_apply_pending(struct up *u);
-/* The i-th object that a manifest brought into the store; false: there are not so many. Of the last up_apply(). */
+/* The i-th object that a manifest applied in the last up_apply(); false: there are fewer. */
 bool up_brought(const struct up *u, size_t i, struct store_key *ret);

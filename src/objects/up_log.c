@@ -50,7 +50,7 @@ struct log *up_log(struct up_log *l)
     return l->log;
 }
 
-/* The log keeps its descriptor; what it leads to changes. */
+/* The log keeps its descriptor, which gets another file. */
 void up_log_bound(struct up_log *l)
 {
     struct stat st;

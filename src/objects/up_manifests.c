@@ -1,4 +1,4 @@
-/* The folder's half of `terrane up`: manifests that came, changed and went. */
+/* The part of `terrane up` that handles the folder: new, changed and removed manifests. */
 #include "base/map.h"
 #include "base/vec.h"
 #include "controller/known.h"
@@ -8,17 +8,17 @@
 
 #include <malloc.h>
 
-/* Who says that an object should exist. */
+/* The place of the manifest that claims an object. */
 struct claim {
-    struct store_key key; /* complete */
-    const char *file;     /* the folder's own text */
+    struct store_key key; /* with its namespace */
+    const char *file;     /* owned by the folder */
     uint32_t line, column;
-    /* The object is being deleted, and this is what it is to be afterwards; NULL: it is not. */
+    /* The manifest to apply once the object's deletion has ended; NULL: it is not being deleted. */
     const struct manifest *pending;
-    bool is_wrong; /* it was not taken */
+    bool is_wrong; /* the manifest could not be applied */
 };
 
-/* ---- looking ---- */
+/* ---- reading ---- */
 
 bool up_look(struct up *u, struct folder_files *ret)
 {
@@ -30,7 +30,7 @@ bool up_look(struct up *u, struct folder_files *ret)
     for (size_t i = 0; ok && i < ret->n; i++) {
         if (!ret->v[i]->changed)
             continue;
-        struct diags of_file = ret->v[i]->diags; /* a copy: showing empties it */
+        struct diags of_file = ret->v[i]->diags; /* a copy, because show_diags() empties it */
         show_diags(u->show, &of_file);
     }
     return ok;
@@ -47,7 +47,7 @@ static void add_group(struct grouping *g, struct str group)
         map_put(g->groups, arena_str(g->a, group), g);
 }
 
-/* The name is enough: none is read. */
+/* Only the key is needed: no object is read. */
 static bool take_key(void *ctx, const struct store_key *key)
 {
     add_group(ctx, key->group);
@@ -81,7 +81,7 @@ static const struct json *with_namespace(struct arena *a, const struct json *obj
     return object_with_metadata_text(a, object, "namespace", namespace);
 }
 
-/* As it is stored: kinds of the whole cluster have no namespace, all others have one. */
+/* The key in the store: cluster-scoped kinds have no namespace, all others have one. */
 static struct store_key complete_key(const struct manifest *m, const struct kind *kind)
 {
     struct store_key key = m->key;
@@ -92,7 +92,7 @@ static struct store_key complete_key(const struct manifest *m, const struct kind
     return key;
 }
 
-/* NULL: nobody serves it, which is told. */
+/* NULL: no provider serves it, which is reported. */
 static const struct kind *kind_of(struct up *u, const struct manifest *m, bool tell)
 {
     const struct kind *kind = kinds_find(u->serve.kinds, m->key.group, m->key.kind);
@@ -168,7 +168,7 @@ static void apply_one(struct up *u, const struct manifest *m, struct claim *clai
 
 /* ---- claims ---- */
 
-/* There may be very many: the parts of the key are within that of the map. */
+/* There may be very many, so the key's parts point into the map's key. */
 static struct claim *add_claim(struct arena *a, struct map *claims, const struct store_key *key, const struct claim *where)
 {
     struct claim *c = arena_make(a, struct claim);
@@ -214,7 +214,7 @@ static void claim_one(struct up *u, struct arena *a, struct map *claims, const s
         c->pending = before->pending, u->n_pending++;
 }
 
-/* ---- what lost its manifest ---- */
+/* ---- objects without a manifest ---- */
 
 static void lose_object(struct up *u, const struct store_key *key, const char *was_in)
 {
@@ -244,7 +244,7 @@ static bool is_broken(const struct folder_files *files, const char *path)
     return false;
 }
 
-/* Claims of before that nobody makes any more; those of a file that cannot be read are kept. */
+/* Earlier claims without a manifest now; claims of a file that cannot be parsed are kept. */
 static void find_lost(struct up *u, struct arena *a, struct map *claims, const struct folder_files *files)
 {
     for (size_t i = 0; i < u->claims.n; i++) {
@@ -264,7 +264,7 @@ struct leftover {
     VEC(struct store_key) keys;
 };
 
-/* Only those are read that no manifest claims and that may be of one: records of our own are as many as objects. */
+/* Reads only objects that no manifest claims and that may be of one: there are as many records of our own as objects. */
 static bool may_be_left(void *ctx, const struct store_key *key)
 {
     const struct leftover *l = ctx;
@@ -287,7 +287,10 @@ static bool take_leftover(void *ctx, struct arena *a, const struct json *object)
     return true;
 }
 
-/* At the start: objects that an earlier run applied from here. Where a file is broken nobody knows what is in it. */
+/*
+ * At startup: finds objects that an earlier run applied from this folder. A broken file may contain any of them, so nothing is
+ * removed then.
+ */
 static bool find_leftovers(struct up *u, const struct map *claims, const struct folder_files *files)
 {
     struct leftover l = {.u = u, .claims = claims};
@@ -328,7 +331,7 @@ bool up_apply(struct up *u, const struct folder_files *files, bool all)
     u->claims_arena = a;
     u->claims = claims;
     folder_used(u->folder);
-    (void)malloc_trim(0); /* thousands of manifests leave holes that nobody needs for long */
+    (void)malloc_trim(0); /* thousands of manifests leave freed memory, which is returned to the system */
     return ok;
 }
 

@@ -1,7 +1,10 @@
-/* Manifests of an older version of their kind's API. Providers made by Upjet serve several, and convert; here one is served. */
+/*
+ * Manifests with an older version of their kind's API. Upjet's providers serve several versions and convert them; here only one
+ * is served.
+ */
 #pragma once
 
 #include "controller/kinds.h"
 
-/* The manifest as the version that is served has it; the same one when it is of that version, or of none that is older. */
+/* Converts the manifest to the served version; returns it unchanged if it has that version, or an unknown one. */
 const struct json *versions_upgrade(struct kinds *kinds, const struct kind *kind, struct arena *a, const struct json *manifest);

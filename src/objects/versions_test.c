@@ -1,4 +1,4 @@
-/* Manifests of older versions: what becomes of lists of one element. */
+/* Manifests with older versions: conversion of lists with one element. */
 #include "objects/versions.h"
 
 #include "crossplane/testing_crossplane.h"
@@ -25,7 +25,7 @@ static void lists_of_one(void **state)
          "{\"forProvider\":{\"name\":\"n\",\"one\":[{\"a\":\"x\",\"deep\":[{\"b\":\"y\"}]}],\"many\":[{\"c\":\"z\"}]}}",
          "{\"forProvider\":{\"name\":\"n\",\"one\":{\"a\":\"x\",\"deep\":{\"b\":\"y\"}},\"many\":[{\"c\":\"z\"}]}}"},
         {"v1beta1", "{\"initProvider\":{\"one\":[]},\"other\":[1]}", "{\"initProvider\":{},\"other\":[1]}"},
-        {"v1beta1", "{\"forProvider\":{\"one\":[{},{}]}}", "{\"forProvider\":{\"one\":[{},{}]}}"}, /* for admission to refuse */
+        {"v1beta1", "{\"forProvider\":{\"one\":[{},{}]}}", "{\"forProvider\":{\"one\":[{},{}]}}"}, /* admission rejects it */
         {"v1beta1", "{\"forProvider\":{\"one\":{\"a\":\"x\"}}}", "{\"forProvider\":{\"one\":{\"a\":\"x\"}}}"},
         {"v1beta1", "{\"forProvider\":7}", "{\"forProvider\":7}"},
     };

@@ -6,7 +6,7 @@
 
 #define URL_FILE "dashboard.url"
 
-/* NULL: the usual one. */
+/* NULL: the default address. */
 static const char *address_of(const struct watched_options *o)
 {
     return strcmp(o->dashboard, "on") == 0 ? NULL : o->dashboard;
@@ -21,7 +21,7 @@ bool watched_open(struct watched *w, struct app *app, const struct watched_optio
 {
     const char *token = app_environment(WATCHED_TOKEN_VARIABLE);
     *w = (struct watched){.options = options, .monitor = monitor_new()};
-    w->token = token ? str_of(token) : web_token(app->arena); /* the same in all runs of the command */
+    w->token = token ? str_of(token) : web_token(app->arena); /* the same for all runs of the command */
     if (watched_wants_dashboard(options) && !dashboard_check(address_of(options), token ? w->token : STR_EMPTY, &app->diags))
         return false;
     if (options->trace)

@@ -1,11 +1,11 @@
 /*
- * What others see of a command that runs a controller: metrics, traces, the dashboard. For `terrane up` and `terrane controller`.
+ * Observability of a command that runs a controller: metrics, traces, the dashboard. For `terrane up` and `terrane controller`.
  *
- *     watched_open(&w, app, &options)            // before anything works: the trace
- *     watched_log(&w, log)                       // the log that tells of work
- *     watched_serve(&w, app, &parts, diags)      // once there is a controller: the dashboard
- *     watched_rest(&w)                           // before the controller ends
- *     watched_unlog(&w)                          // before the log does; then watched_log() again, or
+ *     watched_open(&w, app, &options)            // before any work: the trace
+ *     watched_log(&w, log)                       // the log that reports work
+ *     watched_serve(&w, app, &parts, diags)      // with a controller: the dashboard
+ *     watched_rest(&w)                           // before the controller is freed
+ *     watched_unlog(&w)                          // before the log is closed; then watched_log() again, or
  *     watched_close(&w)
  */
 #pragma once
@@ -25,7 +25,7 @@ struct watched_options {
         {"allow-actions", 0, OPTION_FLAG, &(o)->allow_actions, NULL, "on that page: pause, resume, reconcile, delete"},          \
         {"trace", 0, OPTION_TEXT, &(o)->trace, "FILE", "writes every reconcile and call, for chrome://tracing"}
 
-#define WATCHED_TOKEN_VARIABLE "TERRANE_DASHBOARD_TOKEN" /* a variable of the environment: the token of the dashboard */
+#define WATCHED_TOKEN_VARIABLE "TERRANE_DASHBOARD_TOKEN" /* environment variable: the dashboard's token */
 bool watched_wants_dashboard(const struct watched_options *options);
 
 struct watched {
@@ -36,10 +36,10 @@ struct watched {
     struct log *log;
     struct log_watch for_monitor, for_trace;
     struct dashboard *dashboard;
-    const char *file; /* that the address was written to; NULL: none */
+    const char *file; /* that has the dashboard's address; NULL: none */
 };
 
-/* False and a diagnostic. What was opened is closed by watched_close() in any case. */
+/* False with a diagnostic. watched_close() must be called in any case. */
 bool watched_open(struct watched *w, struct app *app, const struct watched_options *options);
 void watched_log(struct watched *w, struct log *log);
 void watched_unlog(struct watched *w);
@@ -55,6 +55,6 @@ struct watched_parts {
     void *ctx;
     const char *folder; /* where dashboard.url is written (0600); NULL: nowhere */
 };
-/* False and a diagnostic: there should be a dashboard, and there is none. */
+/* False with a diagnostic: the dashboard could not be started. */
 bool watched_serve(struct watched *w, struct app *app, const struct watched_parts *parts, struct diags *diags);
 void watched_rest(struct watched *w);

@@ -1,4 +1,4 @@
-/* What the commands of `terrane cloudcontrol` share. */
+/* Code shared by the commands of `terrane cloudcontrol`. */
 #include "packs/cloudcontrol.h"
 
 #include "base/file.h"
@@ -40,7 +40,7 @@ struct wanted {
     bool *found;
 };
 
-/* The type's names: CloudFormation's, Terraform's, that of the plural data source. */
+/* Matches the type's names: CloudFormation's, Terraform's, that of the plural data source. */
 static bool is_wanted(const struct wanted *w, struct arena *a, const struct cfn_schema *cfn)
 {
     struct str tf = cfn_tf_type(a, &cfn->name);
@@ -69,7 +69,7 @@ static bool all_found(struct app *app, const struct wanted *w, const char *const
     return ok;
 }
 
-/* --- going through them --- */
+/* --- iterating --- */
 
 struct going {
     struct app *app;
@@ -78,7 +78,7 @@ struct going {
     void *ctx;
 };
 
-/* From a pack only what is asked for is unpacked. */
+/* Only the wanted types are unpacked from a pack. */
 static bool each_of_pack(const struct going *g, const char *path, const struct wanted *w)
 {
     struct cfn_pack *pack = cloudcontrol_open_pack(g->app, path);
@@ -123,7 +123,7 @@ static int by_type_name(const void *a, const void *b)
     return order ? order : x->input < y->input ? -1 : x->input > y->input;
 }
 
-/* A warning instead of an error: one bad file is no reason to say nothing of the others. */
+/* A warning instead of an error, because one bad file must not hide the others. */
 static void warn_of(struct app *app, const struct diags *why)
 {
     for (size_t i = 0; i < why->n; i++)
@@ -135,7 +135,7 @@ static const struct cfn_schema *load(struct arena *a, const struct cfn_source *i
     return cfn_schema_parse(a, input->text, arena_str(a, input->name).p, diags);
 }
 
-/* Reads each once to learn its name; what is wrong with it is said then. */
+/* Reads each schema once to learn its type's name, and reports its errors. */
 static size_t list_types(const struct going *g, const struct cfn_sources *sources, const struct wanted *w, struct loaded *ret,
                          const char **known)
 {
@@ -173,7 +173,7 @@ static bool each_of_sources(const struct going *g, const char *from, const struc
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     bool ok = true;
     for (size_t i = 0; ok && i < n; i++, arena_reset(scratch)) {
-        /* Of two schemas of one type the last one counts. */
+        /* If a type has two schemas, the last one counts. */
         if (i + 1 < n && str_eq(types[i].type_name, types[i + 1].type_name))
             continue;
         const struct cfn_schema *cfn = load(scratch, types[i].input, &g->app->diags);
@@ -195,7 +195,7 @@ bool cloudcontrol_each(struct app *app, const struct cloudcontrol_options *o, co
 
 bool source_date(struct app *app, int64_t otherwise, int64_t *ret)
 {
-    static const int64_t end_of_9999 = INT64_C(253402300799); /* dates are written with four digits of the year */
+    static const int64_t end_of_9999 = INT64_C(253402300799); /* dates have a year of four digits */
     const char *given = app_environment("SOURCE_DATE_EPOCH");
     int64_t seconds = otherwise;
     if (given && (!str_to_i64(str_of(given), &seconds) || seconds < 0 || seconds > end_of_9999))

@@ -17,7 +17,7 @@ struct emulate_request {
     bool unsigned_too, keep_order, quiet;
 };
 
-/* A pack of schemas that are none yet lives in memory: no end of the process leaves a file behind. */
+/* If the schemas are not a pack yet, the pack is created in memory, so that no file is left behind however the process ends. */
 static struct cfn_pack *make_pack(struct app *app, const char *from)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
@@ -48,7 +48,7 @@ static struct cfn_pack *open_pack(struct app *app, const struct emulate_request 
 
 static bool say_where(struct app *app, const struct emulate_request *r, const struct emulator_server *server, size_t n_types)
 {
-    struct str host = str_of(r->listen); /* [::1]:4599 is one, too */
+    struct str host = str_of(r->listen); /* [::1]:4599 also has a host */
     while (host.n > 0 && host.p[--host.n] != ':')
         ;
     struct str url =
@@ -80,7 +80,7 @@ static void wait_for_end(struct app *app)
 
 typedef bool parse_fault_fn(struct str text, struct emulator_fault *ret, struct diags *diags);
 
-/* NULL and a diagnostic: one of them is wrong. */
+/* NULL with a diagnostic: one of them is invalid. */
 static const struct emulator_fault *parse_faults(struct app *app, const struct option_texts *texts, parse_fault_fn *parse)
 {
     struct emulator_fault *faults = arena_make_n(app->arena, struct emulator_fault, texts->n);
@@ -120,7 +120,7 @@ static bool serve(struct app *app, const struct emulate_request *r, const struct
     return ok;
 }
 
-/* It becomes a part of ARNs. */
+/* The account becomes a part of ARNs. */
 static bool check_account(struct app *app, const char *account)
 {
     if (!account || (strlen(account) == 12 && strspn(account, "0123456789") == 12))

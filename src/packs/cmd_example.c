@@ -1,4 +1,4 @@
-/* terrane cloudcontrol example: the least configuration of a type that its schema accepts. */
+/* terrane cloudcontrol example: the minimal configuration of a type that its schema accepts. */
 #include "base/vec.h"
 #include "cloudcontrol/document.h"
 #include "emulator/sample.h"
@@ -16,7 +16,7 @@ struct example_run {
     struct json_writer w;
 };
 
-/* Terraform takes ${ and %{ in a text of its JSON syntax for templates. */
+/* Escapes ${ and %{, which are templates in strings of Terraform's JSON syntax. */
 static struct str escape_template(struct arena *a, struct str text)
 {
     struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
@@ -29,7 +29,7 @@ static struct str escape_template(struct arena *a, struct str text)
     return buf_copy(&out, a);
 }
 
-/* False: a diagnostic says why, and what was begun in the output is not ended. */
+/* False with a diagnostic; the output is then incomplete. */
 static bool write_value(struct example_run *r, const struct cc_node *node, const struct value *v);
 
 static bool is_written(const struct cc_node *node, const struct value *v)
@@ -89,7 +89,7 @@ static bool write_value(struct example_run *r, const struct cc_node *node, const
     return value_write_json(&r->w, v, node->type, &r->app->diags);
 }
 
-/* A default that the schema itself refuses: nobody can leave such a property out. */
+/* A default that the schema itself rejects: then nobody can omit the property. */
 static bool has_bad_default(struct arena *a, const struct cc_node *node)
 {
     struct diags found;

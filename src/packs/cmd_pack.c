@@ -14,7 +14,7 @@ struct pack_request {
     bool without_answers, quiet, json;
 };
 
-/* With --locked: only what the lock file names. */
+/* With --locked: only the schemas that the lock file names. */
 static bool check_locked(struct app *app, const struct pack_request *r, const struct cfn_sources *sources)
 {
     struct str text;
@@ -64,8 +64,10 @@ static bool report(struct app *app, const struct pack_request *r, const struct c
     return app_print(app, text);
 }
 
-/* The lock file is renamed last: beside a newer pack an older one refuses schemas, which people see; a newer one beside an older
- * pack would name schemas that the pack does not have. */
+/*
+ * The lock file is renamed last: an older lock beside a newer pack makes schemas fail visibly; a newer lock beside an older pack
+ * would name schemas that the pack does not have.
+ */
 static bool write_files(struct app *app, const struct pack_request *r, struct str pack, struct str lock)
 {
     const struct file_content files[] = {{r->output, pack}, {r->lock, lock}};

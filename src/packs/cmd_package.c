@@ -1,4 +1,4 @@
-/* terrane package: images and archives to give to others. The same input gives the same bytes. */
+/* terrane package: images and archives for distribution. The same input gives the same bytes. */
 #include "base/file.h"
 #include "base/json.h"
 #include "base/vec.h"
@@ -52,7 +52,7 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *arg)
     return 0;
 }
 
-/* Those that are linked, and those that are loaded when they are needed: from here on all of them are. */
+/* Linked libraries, and those that are loaded on demand: these calls load them. */
 static bool add_libraries(struct app *app, struct files *f)
 {
     if (!lazy_curl(&app->diags) || !lazy_archive(&app->diags) || !lazy_microhttpd(&app->diags) || !lazy_rnp(&app->diags))
@@ -86,7 +86,7 @@ static bool add_program(struct app *app, struct files *f)
     return add_libraries(app, f);
 }
 
-/* As Go names it: what stands behind the underscore of the platform. */
+/* The architecture in Go's terms: what follows the underscore in the platform. */
 static const char *architecture(const struct find_context *context)
 {
     const char *underscore = strchr(context->platform, '_');
@@ -125,7 +125,7 @@ static void make_runnable(struct app *app, const struct package_options *o, stru
     image->user = "65532:65532";
 }
 
-/* With --json on stdout: the file, its size, and for a provider what a mirror says of it. */
+/* With --json, on stdout: the file, its size, and for a provider its entry in the mirror. */
 static bool say_done(struct app *app, const struct package_options *o, const char *path, const struct json *archive)
 {
     struct arena *a = app->arena;
@@ -189,7 +189,7 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* crossplane.yaml, then the definitions in order of their names. */
+/* crossplane.yaml, then the CRDs sorted by name. */
 static bool read_package(struct app *app, const char *folder, struct buf *out)
 {
     struct dirent **names;
@@ -225,16 +225,16 @@ static bool package_xpkg(struct app *app, const struct package_options *o, const
     return write_image(app, o, &image);
 }
 
-/* --- our provider, for terraform init --- */
+/* --- our provider as a mirror, for terraform init --- */
 
 struct mirror {
     struct app *app;
-    struct str folder; /* of the provider in the mirror */
+    struct str folder; /* the provider's folder in the mirror */
     struct str type, version, platform;
-    struct str zip; /* its name */
+    struct str zip; /* its file name */
     struct str h1, zh;
     struct str sums_path, version_path, index_path;
-    struct str sums; /* what it has */
+    struct str sums; /* content of the SHA256SUMS file */
     const struct json *archives, *versions;
 };
 
@@ -243,11 +243,11 @@ static struct str in_mirror(struct mirror *m, struct str name)
     return arena_printf(m->app->arena, STR_FMT "/" STR_FMT, STR_ARG(m->folder), STR_ARG(name));
 }
 
-/* The zip, and a hash of what is in it: from a folder that is removed again. */
+/* Creates the zip in a temporary folder, and a hash of its content. */
 static bool write_zip(struct mirror *m, const char *pack)
 {
     struct app *app = m->app;
-    struct temporary folder; /* what a killed run leaves goes with the next one */
+    struct temporary folder; /* a folder left by a killed run is removed by the next one */
     if (!temporary_make(app->arena, arena_str(app->arena, m->folder).p, ".tmp.", &folder))
         return diags_fail(&app->diags, "Cannot write an archive", STR_FMT ": %s.", STR_ARG(m->folder), strerror(errno));
     struct packed_out o;
@@ -266,7 +266,7 @@ static bool write_zip(struct mirror *m, const char *pack)
     return ok;
 }
 
-/* The member of a document that the mirror has; NULL: it has none yet. What cannot be read is never replaced. */
+/* Reads a member of a document in the mirror; NULL: it does not exist yet. A document that cannot be read is never replaced. */
 static bool read_document(struct mirror *m, struct str path, const char *key, const struct json **ret)
 {
     struct app *app = m->app;
@@ -287,7 +287,7 @@ static bool read_document(struct mirror *m, struct str path, const char *key, co
                       STR_ARG(path), key);
 }
 
-/* What is there, before anything is written. */
+/* Reads the existing documents before anything is written. */
 static bool read_documents(struct mirror *m)
 {
     struct arena *a = m->app->arena;
@@ -300,7 +300,7 @@ static bool read_documents(struct mirror *m)
            read_document(m, m->index_path, "versions", &m->versions);
 }
 
-/* {KEY: {...}} */
+/* A document with one member: {KEY: {...}} */
 static struct str document(struct mirror *m, const char *key, const struct json *members)
 {
     struct buf out BUF_AUTO = BUF_INIT(2 * MAX_DOCUMENT);
@@ -309,7 +309,7 @@ static struct str document(struct mirror *m, const char *key, const struct json 
     json_key(&w, str_of(key));
     json_write(&w, json_sorted(m->app->arena, members));
     json_end_object(&w);
-    (void)json_finish(&w); /* what was read is half as long at most */
+    (void)json_finish(&w); /* cannot exceed the limit: what was read is at most half as long */
     buf_addc(&out, '\n');
     return buf_copy(&out, m->app->arena);
 }
@@ -331,7 +331,7 @@ static int by_name(const void *x, const void *y)
     return str_cmp(a, b);
 }
 
-/* Lines as sha256sum writes them, those of other platforms too. */
+/* Lines as sha256sum writes them, including those of other platforms. */
 static struct str sums_text(struct mirror *m)
 {
     struct arena *a = m->app->arena;

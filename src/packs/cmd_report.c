@@ -1,4 +1,4 @@
-/* terrane cloudcontrol report: what was generated, approximated or refused, and why. */
+/* terrane cloudcontrol report: what was generated, approximated or rejected, and why. */
 #include "packs/cloudcontrol.h"
 #include "translate/report.h"
 

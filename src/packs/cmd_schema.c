@@ -1,4 +1,4 @@
-/* terrane cloudcontrol schema: the provider's schema in the form that Terraform prints. */
+/* terrane cloudcontrol schema: the provider's schema in Terraform's JSON format. */
 #include "packs/cloudcontrol.h"
 #include "schema/schema_json.h"
 

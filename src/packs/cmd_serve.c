@@ -1,4 +1,4 @@
-/* terrane cloudcontrol serve, and terraform-provider-awscc: the provider. */
+/* terrane cloudcontrol serve, and terraform-provider-awscc: runs the provider. */
 #include "base/file.h"
 #include "cloudcontrol/provider.h"
 #include "packs/cloudcontrol.h"
@@ -12,7 +12,7 @@ struct serve_request {
     bool strict, reattach;
 };
 
-/* Installed as a provider, the pack may lie beside the program. */
+/* When installed as a provider, the pack may be beside the program. */
 static const char *pack_beside_us(struct app *app)
 {
     char path[4096];

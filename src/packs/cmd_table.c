@@ -1,4 +1,4 @@
-/* terrane cloudcontrol table: what became of each type, to be compared with other tools. */
+/* terrane cloudcontrol table: the result for each type, for comparison with other tools. */
 #include "packs/cloudcontrol.h"
 #include "translate/table.h"
 
