@@ -13,7 +13,7 @@ static const struct kube_resource definitions = {STR("apiextensions.crossplane.i
 struct asking {
     struct arena *arena;
     VEC(const char *) patterns;
-    struct map states; /* of definitions, by name: "Active" or not */
+    struct map states; /* CRD name -> "Active" or another state */
 };
 
 static bool take_policy(void *ctx, struct arena *a, const struct json *policy)
@@ -36,7 +36,7 @@ static bool take_definition(void *ctx, struct arena *a, const struct json *defin
     return true;
 }
 
-/* All of a kind that the cluster may not have. */
+/* Lists all objects of a kind that the cluster may not have. */
 static bool ask(struct kube *client, struct asking *q, const struct kube_resource *what, kube_each *each, struct diags *diags)
 {
     const struct kube_place all = {what, STR_EMPTY, STR_EMPTY, NULL};
@@ -45,7 +45,8 @@ static bool ask(struct kube *client, struct asking *q, const struct kube_resourc
     struct str version;
     diags_init(&said, q->arena);
     enum kube_result result = kube_list(client, q->arena, &all, &any, each, q, &said, &version);
-    if (result == KUBE_OK || result == KUBE_NOT_FOUND || result == KUBE_FORBIDDEN) /* who may not see them is not bound by them */
+    if (result == KUBE_OK || result == KUBE_NOT_FOUND ||
+        result == KUBE_FORBIDDEN) /* without the permission to see the policies, they do not apply */
         return true;
     diags_append(diags, &said);
     return false;
@@ -78,7 +79,7 @@ bool activation_make(struct arena *a, const struct activation_options *o, struct
         struct str name = selection_name(a, k);
         const char *state = map_get(&q.states, name);
         struct kinds_list so_far = {served.v, served.n};
-        bool managed = k->role == KIND_MANAGED; /* the others stand behind */
+        bool managed = k->role == KIND_MANAGED; /* the others follow in the list */
         if (managed ? (state ? strcmp(state, "Active") != 0 : !is_wanted(o, &q, k)) : !serves(&so_far, k))
             continue;
         *VEC_PUSH(a, &served) = k;

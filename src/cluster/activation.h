@@ -1,7 +1,7 @@
 /*
- * Which of the kinds that are known are installed and served now: those that --activate names, and those that Crossplane's
- * ManagedResourceActivationPolicies do, where the cluster has such a kind. A kind with a ManagedResourceDefinition is
- * Crossplane's to install: it is served while that is active, and never installed from here.
+ * Determines which of the known kinds are installed and served now: those that --activate names, and those that Crossplane's
+ * ManagedResourceActivationPolicies name, if the cluster has them. A kind with a ManagedResourceDefinition is installed by
+ * Crossplane: it is served while its definition is active, and never installed from here.
  */
 #pragma once
 
@@ -10,14 +10,14 @@
 
 struct activation_options {
     struct kube *client;
-    struct kinds_list known;  /* as selection_make() gives them */
-    struct patterns activate; /* none: all that are known */
+    struct kinds_list known;  /* from selection_make() */
+    struct patterns activate; /* none: all known kinds */
 };
 
 struct activation {
-    struct kinds_list served, installed; /* the second: those of the first whose definitions are ours to install */
-    uint64_t digest;                     /* of both: another one when something has changed */
+    struct kinds_list served, installed; /* `installed`: those of `served` whose CRDs we install */
+    uint64_t digest;                     /* of both lists: changes when they change */
 };
 
-/* False and a diagnostic: the cluster cannot be asked. */
+/* False with a diagnostic: the cluster does not answer. */
 bool activation_make(struct arena *a, const struct activation_options *options, struct diags *diags, struct activation *ret);

@@ -1,4 +1,4 @@
-/* terrane controller: managed resources of a Kubernetes API server kept real. */
+/* terrane controller: reconciles the managed resources of a Kubernetes API server. */
 #include "cli/installer.h"
 #include "cluster/health.h"
 #include "cluster/run.h"
@@ -6,7 +6,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
-enum { MAX_HEAPS = 2 /* of malloc: one for each of dozens of threads would keep what passes have given back */ };
+enum { MAX_HEAPS = 2 /* of malloc: one heap for each of dozens of threads would retain memory that passes have freed */ };
 
 static struct log *make_log(void)
 {
@@ -17,7 +17,7 @@ static struct log *make_log(void)
     return log;
 }
 
-/* Runs, one after the other, before the eyes of those who want to know. */
+/* Runs one after the other, with metrics, traces and the dashboard across all of them. */
 static int run_all(struct app *app, const struct run_options *o, const char *listen)
 {
     struct log *own = app_environment("TERRANE_LOG") ? NULL : make_log();

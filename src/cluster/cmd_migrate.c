@@ -1,4 +1,4 @@
-/* terrane migrate: moving in, from a provider of Upjet or from the embedded store. */
+/* terrane migrate: takes over objects from a provider of Upjet, or from the embedded store. */
 #include "cluster/migrate.h"
 #include "objects/objects.h"
 

@@ -12,15 +12,15 @@
 
 enum { MAX_FILE = 16 << 20, MAX_VERBS = 8, REPLICAS = 2, HEALTH_PORT = 8080, END_S = 5 /* beyond --grace */ };
 #define NAME "terrane"
-/* Not NAME: kustomize would take the name of the Lease for its. */
+/* Not called NAME, because kustomize would replace it by the Lease's name. */
 #define CONFIG_MAP "terrane-config"
 #define CONFIG_FOLDER "/etc/terrane"
 #define SETTINGS "settings.yaml"
-/* The token of the dashboard, in a Secret of this name. */
+/* The Secret with the dashboard's token. */
 #define DASHBOARD_SECRET "terrane-dashboard"
 
 struct file {
-    const char *path, *name; /* of who gave it; in the ConfigMap, and in the folder below config/ */
+    const char *path, *name; /* the user's path; the name in the ConfigMap, and in the folder config/ */
 };
 
 struct deploy {
@@ -29,7 +29,7 @@ struct deploy {
     struct output *out;
     struct diags *diags;
     struct buf text;
-    struct crd_webhook webhook; /* of a Service: where it is; else empty */
+    struct crd_webhook webhook; /* its Service, if there is one; else empty */
     long webhook_port;          /* of the container */
     VEC(struct file) files;
 };
@@ -56,7 +56,7 @@ static bool add_text(struct deploy *d, const char *path, const char *text)
 
 /* ---- roles ---- */
 
-/* Words with blanks between them. */
+/* Writes a list of words separated by blanks. */
 static void write_words(struct deploy *d, struct yaml_out *y, const char *key, const char *words)
 {
     struct str all[MAX_VERBS], rest = str_of(words);
@@ -102,7 +102,7 @@ static int by_name(const void *x, const void *y)
     return order != 0 ? order : str_cmp(a->plural, b->plural);
 }
 
-/* What is done with kinds of a role, and with their status. */
+/* The verbs for kinds of a role, and for their status. */
 static const struct {
     const char *verbs, *status;
 } done_with[] = {
@@ -118,10 +118,10 @@ static const char *verbs_of(const struct deploy *d, enum kind_role role)
     return may_delete ? "get list watch update delete" : done_with[role].verbs;
 }
 
-/* One rule for all of a group that are treated alike. */
+/* One rule for all kinds of a group with the same verbs. */
 static void write_kind_rules(struct deploy *d, struct yaml_out *y, const struct kind *const *kinds, size_t n, enum kind_role role)
 {
-    /* Of those that own what is made for them an API server may ask whether their going may be held up (OpenShift does). */
+    /* The API server may check the permission for /finalizers of objects that own others (OpenShift does). */
     size_t parts = role == KIND_MANAGED ? 2 : 1;
     struct str *plain = arena_make_n(d->arena, struct str, n), *status = arena_make_n(d->arena, struct str, parts * n);
     for (size_t i = 0, m = 0; i < n; i++) {
@@ -181,7 +181,7 @@ static void write_cluster_role(struct deploy *d, struct yaml_out *y)
     write_simple(d, y, "", "secrets", "get list watch create update delete", NULL);
     write_simple(d, y, "", "events", watched_wants_dashboard(&d->o->run->watch) ? "create patch list" : "create patch", NULL);
     write_simple(d, y, "", "namespaces", "get", CONTROLLER_NAMESPACE);
-    /* Whether Crossplane says which kinds are active. */
+    /* To find out whether Crossplane decides which kinds are active. */
     write_simple(d, y, "apiextensions.crossplane.io", "managedresourcedefinitions", "list", NULL);
     write_simple(d, y, "apiextensions.crossplane.io", "managedresourceactivationpolicies", "list", NULL);
 }
@@ -190,7 +190,7 @@ static void write_role(struct deploy *d, struct yaml_out *y)
 {
     const struct run_options *o = d->o->run;
     begin_role(y, "Role", "# Its Lease.");
-    if (o->shards) { /* those of the members are named as they come */
+    if (o->shards) { /* the names of the members' Leases are not known in advance */
         write_simple(d, y, "coordination.k8s.io", "leases", "get list create update delete", NULL);
         return;
     }
@@ -231,7 +231,7 @@ static bool emit_roles(struct deploy *d)
     return add(d, "rbac.yaml");
 }
 
-/* ---- the controller itself ---- */
+/* ---- the controller ---- */
 
 static const char *base_of(const char *path)
 {
@@ -239,7 +239,7 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Beside the settings, so that their relative path leads there. */
+/* The file must be in the settings' folder, so that the relative path stays valid. */
 static bool find_config_of_settings(struct deploy *d, const char *config)
 {
     const char *settings = d->o->run->settings, *slash = strrchr(settings, '/'), *name = base_of(config);
@@ -256,7 +256,7 @@ static bool find_config_of_settings(struct deploy *d, const char *config)
     return true;
 }
 
-/* The first are those of --config, in their order. */
+/* First those of --config, in their order. */
 static bool find_files(struct deploy *d)
 {
     const struct run_options *o = d->o->run;
@@ -440,7 +440,7 @@ static bool emit_around(struct deploy *d)
                     "    matchLabels: {app.kubernetes.io/name: " NAME "}\n");
 }
 
-/* In come probes, readers of metrics and the API server; out go DNS, the API server and whatever clouds there are. */
+/* Incoming: probes, scrapers of metrics and the API server; outgoing: DNS, the API server and the clouds. */
 static bool emit_network(struct deploy *d)
 {
     struct yaml_out y = begin(d);
@@ -490,7 +490,7 @@ static bool emit_service(struct deploy *d)
     return add(d, "service.yaml");
 }
 
-/* Apart, for clusters that have the kind: kubectl apply -k DIR/monitoring. */
+/* Separate, for clusters that have the kind: kubectl apply -k DIR/monitoring. */
 static bool emit_monitor(struct deploy *d)
 {
     if (!add_text(d, "monitoring/kustomization.yaml",
@@ -550,7 +550,7 @@ static bool emit_kustomization(struct deploy *d)
     return add(d, "kustomization.yaml");
 }
 
-/* What cannot be so in a cluster. */
+/* Rejects options that are impossible in a cluster. */
 static bool check(struct deploy *d)
 {
     const struct run_options *o = d->o->run;

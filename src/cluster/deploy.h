@@ -1,7 +1,7 @@
 /*
- * What a cluster needs to run the controller with the options that were given, as a kustomize base: namespace, account, roles,
- * deployment, services, network policy, disruption budget, monitor. The roles allow what the controller does with the kinds that
- * it serves, and nothing else; tests/scenario/deploy holds them against the API server's audit log.
+ * Generates a kustomize base that runs the controller with the given options in a cluster: namespace, service account, roles,
+ * deployment, services, network policy, disruption budget, monitor. The roles allow exactly what the controller does with the
+ * kinds that it serves; tests/scenario/deploy compares them with the API server's audit log.
  */
 #pragma once
 
@@ -12,9 +12,9 @@
 
 struct deploy_options {
     const struct run_options *run;
-    struct kinds_list which; /* as selection_make() has them */
+    struct kinds_list which; /* from selection_make() */
     const char *image;
-    const struct project *settings; /* what the file of `run` says */
+    const struct project *settings; /* from the settings file of `run` */
 };
 
 /* Adds the files; the caller commits. */

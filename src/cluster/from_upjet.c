@@ -18,10 +18,10 @@
 enum { MAX_JSON = 1 << 30 };
 
 enum judged {
-    SAME,    /* taken over without a change */
+    SAME,    /* Terrane would change nothing */
     CHANGES, /* Terrane would change it */
     CANNOT,
-    OURS, /* already */
+    OURS, /* managed by Terrane already */
 };
 static const char *const verdict_words[] = {
     [SAME] = "unchanged", [CHANGES] = "changes", [CANNOT] = "cannot", [OURS] = "taken over"};
@@ -29,8 +29,8 @@ static const char *const verdict_words[] = {
 struct moved {
     struct planned_object planned;
     enum judged verdict;
-    struct str why; /* of CANNOT, and of what was not handed over */
-    bool we_paused; /* an earlier run did, and came no further */
+    struct str why; /* for CANNOT, and for objects that were not handed over */
+    bool we_paused; /* by an earlier run, which did not get further */
     bool handed;
 };
 
@@ -47,11 +47,11 @@ struct moving {
     struct pool *pool;
     struct scheduler *scheduler;
     struct controller *controller;
-    const struct kind *kind; /* that is being listed */
+    const struct kind *kind; /* the kind that is being listed */
     VEC(struct moved) objects;
 };
 
-/* ---- looking ---- */
+/* ---- planning ---- */
 
 static bool note_key(void *ctx, struct arena *a, const struct json *object)
 {
@@ -95,7 +95,7 @@ static void refuse(struct moved *o, struct str why)
     o->why = why;
 }
 
-/* What we paused ourselves is looked at as if it were not; in the layer, so nobody notices. */
+/* An object that an earlier run paused is planned as if it were not paused; in the layer, so that nobody notices. */
 static void unpause_in_layer(struct moving *m, const struct json *object)
 {
     struct diags ignored;
@@ -141,7 +141,7 @@ static void judge(struct moving *m, struct moved *o)
 enum pause { KEEP_PAUSE, SET_PAUSE, END_PAUSE };
 
 struct annotating {
-    const char *by; /* NULL: the mark is taken away */
+    const char *by; /* NULL: remove the mark */
     enum pause pause;
 };
 
@@ -155,7 +155,7 @@ static const struct json *with_marks(void *ctx, struct arena *a, const struct js
                                  : managed_unannotate(a, object, MANAGED_PAUSED);
 }
 
-/* On the object as it is now. */
+/* Applied to the current version of the object. */
 static bool annotate(struct moving *m, const struct store_key *key, const char *by, enum pause pause, struct diags *diags)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -184,7 +184,10 @@ static bool await_pause(struct moving *m, const struct store_key *key)
     return true;
 }
 
-/* Paused there, seen to be paused, ours. What stops in between is not ours, and not changed by anybody. */
+/*
+ * Pauses the object, waits until Upjet's controller shows that, then marks it as Terrane's. If that stops in between, neither
+ * controller changes the object.
+ */
 static bool hand_over(struct moving *m, struct moved *o)
 {
     const struct store_key *key = &o->planned.key;
@@ -200,13 +203,13 @@ static bool hand_over(struct moving *m, struct moved *o)
     return o->handed;
 }
 
-/* `terrane controller` is not to touch it. */
+/* Marks the object so that `terrane controller` does not touch it. */
 static bool leave(struct moving *m, struct moved *o)
 {
     return annotate(m, &o->planned.key, OF_UPJET, o->we_paused ? END_PAUSE : KEEP_PAUSE, &m->app->diags);
 }
 
-/* Every mark of ours is taken away, and the pause with it if it is ours. */
+/* Removes our mark, and the pause if it is ours. */
 static bool give_back(struct moving *m, struct moved *o)
 {
     o->handed = o->verdict == OURS;
@@ -228,7 +231,7 @@ static bool apply(struct moving *m)
     return !cancel_fired(m->app->cancel);
 }
 
-/* ---- telling ---- */
+/* ---- report ---- */
 
 static size_t count(const struct moving *m, enum judged v)
 {
@@ -316,7 +319,7 @@ static void open_stores(struct moving *m)
                                                                 .log = m->app->log});
 }
 
-/* Of what was not ours nothing could be given back. */
+/* Nothing can be given back that was not ours. */
 static bool is_left(const struct moving *m, const struct moved *o)
 {
     if (!m->o->apply)

@@ -11,7 +11,7 @@ struct health {
     struct monitor *monitor;
     struct web_health web;
     struct web_route routes[5];
-    pthread_mutex_t lock; /* of what stands below; held while metrics are made, so that what they are of does not go */
+    pthread_mutex_t lock; /* protects what follows; held while metrics are computed, so that the store is not freed meanwhile */
     struct store *store;
     struct kinds_list kinds;
     bool stands_by;
@@ -23,7 +23,7 @@ static bool is_ready(void *ctx, struct arena *a, struct str *ret_why)
     (void)a;
     MUTEX_GUARD(&h->lock);
     *ret_why = STR("definitions are being installed, or the cluster cannot be reached");
-    return h->store || h->stands_by; /* who waits for its turn is as it should be */
+    return h->store || h->stands_by; /* a controller that waits for its turn is ready, too */
 }
 
 /* ---- objects of a kind ---- */
@@ -76,7 +76,7 @@ static void measure(void *ctx, struct metrics *m)
             measure_kind(h, a, m, h->kinds.v[i]);
 }
 
-/* ---- life ---- */
+/* ---- start and stop ---- */
 
 struct health *health_start(const struct health_options *o, struct diags *diags)
 {

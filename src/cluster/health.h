@@ -1,4 +1,4 @@
-/* What machines see of a controller on a cluster: alive, ready, metrics. */
+/* The endpoints of a controller on a cluster for machines: liveness, readiness, metrics. */
 #pragma once
 
 #include "controller/controller.h"
@@ -6,16 +6,16 @@
 
 struct health_options {
     const char *address;
-    struct monitor *monitor; /* the caller's: it has the metrics, and outlives this */
+    struct monitor *monitor; /* the caller's: provides the metrics, and must outlive this */
     struct log *log;
 };
 
 struct health;
-/* NULL and a diagnostic: the address is not valid or taken. */
+/* NULL with a diagnostic: the address is invalid or taken. */
 struct health *health_start(const struct health_options *options, struct diags *diags);
 void health_stop(struct health *h); /* NULL is accepted */
 
-/* From now on objects of this store are counted; NULL: none. With none it is ready when it `stands_by`. */
+/* Sets the store whose objects are counted; NULL: none. Without a store it is ready if it `stands_by`. */
 void health_about(struct health *h, struct store *store, struct kinds_list kinds);
 void health_stands_by(struct health *h, bool stands_by);
 const char *health_url(const struct health *h);

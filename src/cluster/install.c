@@ -10,14 +10,14 @@
 #define PATIENCE_ALONE_NS (300 * NS_PER_S)
 #define TELL_NS (10 * NS_PER_S)
 /*
- * A server does work for each definition that grows with their number: more at once than a batch would wait for each other in
- * there. Some are so large that it takes them one at a time only, and minutes.
+ * A server does work for each CRD that grows with their number: if more are installed at once than in a batch, they delay each
+ * other. Some are so large that the server needs minutes, and can handle only one at a time.
  */
 enum { AT_ONCE = 8, BATCH = 64 };
 
 struct installing {
     const struct install_options *o;
-    pthread_mutex_t lock; /* of what stands below */
+    pthread_mutex_t lock; /* protects what follows */
     struct diags *diags;
     struct install_result result;
     size_t n_served;
@@ -33,7 +33,7 @@ struct job {
     enum kube_crd_change change;
 };
 
-/* What the server had no time for is tried once more, when there is nothing else to do. */
+/* What timed out on the server is tried again at the end, alone. */
 static void fail(struct installing *i, enum kube_result result, const struct diags *said)
 {
     MUTEX_GUARD(&i->lock);
@@ -143,7 +143,7 @@ bool install_kinds(const struct install_options *o, struct diags *diags, struct 
     for (size_t k = 0; k < o->which.n; k += BATCH) {
         size_t n = o->which.n - k < BATCH ? o->which.n - k : BATCH;
         run_all(jobs + k, n, run_apply);
-        run_all(jobs + k, n, run_wait); /* by now most are served */
+        run_all(jobs + k, n, run_wait); /* most are served by now */
     }
     i.alone = true;
     for (size_t k = 0; k < o->which.n; k++) {

@@ -1,4 +1,7 @@
-/* Definitions of kinds brought to a cluster: made from the schema, applied with our field manager, and waited for. */
+/*
+ * Installs CRDs on a cluster: generates them from the schema, applies them with our field manager, and waits until they are
+ * served.
+ */
 #pragma once
 
 #include "controller/kinds.h"
@@ -10,7 +13,7 @@ struct install_options {
     struct kube *client;
     struct kinds *kinds;
     struct kinds_list which;
-    bool take_over; /* definitions of another owner, too */
+    bool take_over; /* also CRDs that belong to another owner */
     struct cancel *cancel;
     struct log *log;
 };
@@ -19,7 +22,7 @@ struct install_result {
     size_t created, updated, same;
 };
 
-/* False and diagnostics: a definition belongs to another owner, a right is missing, it is not served in time. */
+/* False with diagnostics: a CRD belongs to another owner, a permission is missing, or a CRD is not served in time. */
 bool install_kinds(const struct install_options *options, struct diags *diags, struct install_result *ret);
-/* The namespace of what the controller keeps; made where it is missing. */
+/* Creates the namespace of the controller's own records if it is missing. */
 bool install_namespace(struct kube *client, struct str name, struct diags *diags);

@@ -18,25 +18,25 @@
 #define VIEW "terrane/view"
 #define HELD "terrane/held"
 #define SEED UINT64_C(0x74657272616e6521)
-enum { FORGOTTEN = 20 }; /* durations, after which somebody clears a dead member's Lease away */
+enum { FORGOTTEN = 20 }; /* in lease durations: after that, another member deletes a dead member's Lease */
 
 static const struct kube_resource leases = {STR("coordination.k8s.io"), STR("v1"), STR("Lease"), STR("leases"), true};
 
-/* A Lease of another, as it was seen last. */
+/* Another member's Lease, as last seen. */
 struct seen {
     char *name, *version;
-    int64_t since; /* it is as it is; monotonic */
+    int64_t since; /* monotonic: when it last changed */
     unsigned round;
 };
 
 struct other {
     struct str identity;
     struct members_view view;
-    const uint64_t *held; /* in order */
+    const uint64_t *held; /* sorted */
     size_t n_held;
 };
 
-/* What is decided by, never changed. */
+/* What decisions are based on; never modified. */
 struct snapshot {
     struct arena *arena;
     struct members_view view; /* our own, as published */
@@ -51,18 +51,18 @@ struct members {
     struct cancel *cancel;
     struct kube *client, *goodbye;
     pthread_t thread;
-    /* The thread's. */
+    /* Only for the thread: */
     VEC(struct seen) seen;
     unsigned round;
     struct buf version;   /* of our Lease */
-    bool told;            /* that a right is missing */
-    pthread_mutex_t lock; /* of what stands below */
+    bool told;            /* a missing permission was reported */
+    pthread_mutex_t lock; /* protects what follows */
     struct snapshot now;
-    /* Views that are about to be published, or may have been: what one of them gives away is not ours any more. */
+    /* Views that are about to be published, or may have been: what one of them gives away is no longer ours. */
     struct arena *leaving_arena;
     VEC(struct members_view) leaving;
-    int64_t until; /* we may act before this moment; 0: not joined yet */
-    bool lost;     /* it has passed once: for good, for what we know of the others is from before */
+    int64_t until; /* we may act until then; 0: not joined yet */
+    bool lost;     /* `until` has passed once: permanent, because our knowledge of the others is out of date */
     uint64_t grown;
 };
 
@@ -114,7 +114,7 @@ static bool claims(const struct other *o, const struct members_view *ours, uint6
 {
     if (o->n_held > 0 && bsearch(&object, o->held, o->n_held, sizeof object, by_number))
         return true;
-    return !same_view(&o->view, ours) && gives(&o->view, o->identity, object); /* the same view gives it to us alone */
+    return !same_view(&o->view, ours) && gives(&o->view, o->identity, object); /* the same view gives it only to us */
 }
 
 static int64_t now_of(const struct members *m)
@@ -122,14 +122,14 @@ static int64_t now_of(const struct members *m)
     return clock_now(m->o.time->clock);
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static bool is_lost(struct members *m)
 {
     m->lost |= m->until != 0 && now_of(m) >= m->until;
     return m->lost;
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static bool owns_locked(struct members *m, uint64_t object)
 {
     const struct snapshot *s = &m->now;
@@ -210,7 +210,7 @@ static const struct json *make_lease(const struct members *m, struct arena *a, c
     return json_make_object(a, top, 4);
 }
 
-/* A server that is busy is daily life; a right that is missing does not come by itself. */
+/* A busy server is normal; a missing permission does not go away by itself. */
 static bool tell(struct members *m, enum kube_result result, const struct diags *said)
 {
     struct str why = said->n > 0 ? said->v[said->n - 1].detail : STR_EMPTY;
@@ -222,7 +222,7 @@ static bool tell(struct members *m, enum kube_result result, const struct diags 
     return false;
 }
 
-/* Writes our Lease with this view; the moment before is when it was renewed. */
+/* Writes our Lease with this view; its time counts from before the request. */
 static bool publish(struct members *m, struct arena *a, const struct members_view *view, struct str held)
 {
     struct kube_place one = {&leases, m->o.namespace, m->lease, NULL}, all = {&leases, m->o.namespace, STR_EMPTY, NULL};
@@ -234,12 +234,12 @@ static bool publish(struct members *m, struct arena *a, const struct members_vie
     enum kube_result result = m->version.n == 0 ? kube_create(m->client, a, &all, lease, &diags, &made)
                                                 : kube_replace(m->client, a, &one, lease, &diags, &made);
     if ((result == KUBE_CONFLICT || result == KUBE_EXISTS || result == KUBE_UNKNOWN) &&
-        kube_get(m->client, a, &one, &diags, &there) == KUBE_OK) { /* an answer was lost: it is nobody else's */
+        kube_get(m->client, a, &one, &diags, &there) == KUBE_OK) { /* an answer was lost; nobody else writes this Lease */
         buf_clear(&m->version);
         buf_add(&m->version, kube_metadata(there, "resourceVersion"));
         return false;
     }
-    if (result == KUBE_NOT_FOUND) /* somebody took us for dead, and was right */
+    if (result == KUBE_NOT_FOUND) /* another member rightly considered us dead, and deleted it */
         buf_clear(&m->version);
     if (result != KUBE_OK)
         return tell(m, result, &diags);
@@ -253,7 +253,7 @@ static bool publish(struct members *m, struct arena *a, const struct members_vie
     return true;
 }
 
-/* ---- the others ---- */
+/* ---- other members ---- */
 
 struct looking {
     struct members *m;
@@ -376,7 +376,7 @@ static struct members_view view_of(const struct members *m, struct arena *a, con
 
 /* ---- a round ---- */
 
-/* From now on nothing is begun that this view gives to another. */
+/* From now on, nothing is begun that this view gives to another member. */
 static void stop_for(struct members *m, const struct members_view *view)
 {
     MUTEX_GUARD(&m->lock);
@@ -395,7 +395,7 @@ static bool same_other(const struct other *x, const struct other *y)
            (x->n_held == 0 || memcmp(x->held, y->held, x->n_held * sizeof x->held[0]) == 0);
 }
 
-/* May something be ours by this that was not a moment ago? With the lock held. */
+/* May we own objects by this that we did not own before? The caller holds the lock. */
 static bool is_news(const struct members *m, const struct members_view *view, const struct looking *l)
 {
     bool news = !same_view(&m->now.view, view) || m->now.n_others != l->others.n;
@@ -434,7 +434,7 @@ static void run_round(struct members *m)
     uint64_t held[MEMBERS_MAX_HELD];
     stop_for(m, &view);
     size_t n = m->o.held(m->o.ctx, held, MEMBERS_MAX_HELD);
-    if (n > MEMBERS_MAX_HELD) { /* too many to name: the old view stands until there are fewer */
+    if (n > MEMBERS_MAX_HELD) { /* too many to list: the old view stays until there are fewer */
         log_warn(m->o.log, "too many objects are held", LOG_INT("objects", (int64_t)n));
         (void)publish(m, first, &m->now.view, join_held(first, held, MEMBERS_MAX_HELD));
         arena_free(keep);
@@ -459,7 +459,7 @@ static void *run(void *arg)
     return NULL;
 }
 
-/* ---- life ---- */
+/* ---- start and stop ---- */
 
 struct members *members_start(const struct members_options *o)
 {

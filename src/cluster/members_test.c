@@ -1,6 +1,6 @@
 /*
- * Whose an object is, on clocks that the test moves: a member whose time of day is wrong or jumps, or who is cut off, never has
- * an object together with another.
+ * Ownership with clocks that the test controls: a member whose wall clock is wrong or jumps, or that is cut off, never shares an
+ * object with another.
  */
 #include "cluster/members.h"
 
@@ -15,17 +15,17 @@ enum { OBJECTS = 200, LEASES = 4 };
 /* ---- a server with Leases ---- */
 
 struct lease {
-    char name[64], spec[512], notes[1024]; /* no name: there is none */
+    char name[64], spec[512], notes[1024]; /* name empty: unused */
     int version;
 };
 
 struct lease_server {
     struct testing_server *server;
-    pthread_mutex_t lock; /* of what stands below */
+    pthread_mutex_t lock; /* protects what follows */
     struct lease leases[LEASES];
     int version;
-    const char *cut_off;   /* the token of whom it does not answer; NULL: nobody */
-    const char *read_only; /* the same of who cannot renew, but sees the others */
+    const char *cut_off;   /* token of the member that gets no answer; NULL: none */
+    const char *read_only; /* token of a member that can read, but cannot renew */
 };
 
 static struct lease *lease_of(struct lease_server *l, struct str name)
@@ -122,7 +122,7 @@ static void make_read_only(struct lease_server *l, const char *who)
     l->read_only = who;
 }
 
-/* ---- who takes part ---- */
+/* ---- members ---- */
 
 struct member {
     struct stepped time;
@@ -131,7 +131,7 @@ struct member {
     struct kubeconfig config;
     struct kube *kube;
     struct members *members;
-    uint64_t held; /* 0: nothing */
+    uint64_t held; /* 0: none */
 };
 
 static size_t held(void *ctx, uint64_t *ret, size_t max)
@@ -234,7 +234,7 @@ static void clocks_that_jump(void **state)
     assert_true(of_a > 0 && of_b > 0);
     assert_int_equal(of_a + of_b, OBJECTS);
 
-    /* Days pass on either clock and no time does: nobody takes the other for dead, or itself. */
+    /* The wall clocks jump by days, but no time passes: no member considers another or itself dead. */
     static const int64_t jumps[][2] = {{3, 30}, {-400, 5}, {400, -5}, {-3, -30}};
     for (size_t i = 0; i < sizeof jumps / sizeof jumps[0]; i++) {
         stepped_jump(&a.time, jumps[i][0] * DAY_NS);
@@ -260,7 +260,7 @@ static void cut_off_with_a_wrong_clock(void **state)
     step_both(&a, &b, 3);
     size_t of_b = owned(&b);
 
-    /* It cannot renew its Lease. However its time of day is set, it has stopped before the other takes what it had. */
+    /* The member cannot renew its Lease. Whatever its wall clock shows, it stops before the other takes over its objects. */
     cut_off(&l, "alpha");
     stepped_jump(&a.time, -DAY_NS);
     stepped_jump(&b.time, DAY_NS);
@@ -273,7 +273,7 @@ static void cut_off_with_a_wrong_clock(void **state)
     step_both(&a, &b, 4);
     assert_int_equal(owned(&b), OBJECTS);
 
-    /* Its Lease would be renewed again: what it knew is old, so it stays lost, until it joins as one who is new. */
+    /* The Lease could be renewed again, but the member's knowledge is out of date: it stays lost until it joins anew. */
     cut_off(&l, NULL);
     step_both(&a, &b, 4);
     assert_false(members_live(a.members));
@@ -289,7 +289,7 @@ static void cut_off_with_a_wrong_clock(void **state)
     server_stop(&l);
 }
 
-/* Who renews late is taken for dead only by who has waited for all of the duration, by its own clock. */
+/* A member that renews late is considered dead only after the whole duration, on the other's own clock. */
 static void who_stands_still(void **state)
 {
     (void)state;
@@ -304,7 +304,7 @@ static void who_stands_still(void **state)
         stepped_step(&b.time, TURN_NS);
         assert_int_equal(owned(&b), of_b);
     }
-    stepped_step(&a.time, TURN_NS); /* it lives */
+    stepped_step(&a.time, TURN_NS); /* it renews */
     for (int i = 0; i < 6; i++) {
         stepped_step(&b.time, TURN_NS);
         assert_int_equal(owned(&b), of_b);
@@ -314,7 +314,7 @@ static void who_stands_still(void **state)
     server_stop(&l);
 }
 
-/* Whoever had to let go of an object takes it in again when told that there may be more. */
+/* A member that had to give away an object takes it again when told that it may own more. */
 static void what_comes_back_is_told(void **state)
 {
     (void)state;
@@ -324,7 +324,7 @@ static void what_comes_back_is_told(void **state)
     join(&a, &l, "alpha", 1700000000 * NS_PER_S);
     uint64_t grown = members_grown(a.members);
 
-    /* It stops for one who is gone before it could say so. */
+    /* Alpha stops for a member that leaves before alpha could publish the new view. */
     make_read_only(&l, "alpha");
     join(&b, &l, "beta", 1700000000 * NS_PER_S);
     stepped_step(&a.time, TURN_NS);
@@ -335,7 +335,7 @@ static void what_comes_back_is_told(void **state)
     assert_int_equal(owned(&a), OBJECTS);
     assert_true(members_grown(a.members) > grown);
 
-    /* Another holds one object, and then another one. */
+    /* The other member holds one object, and then a different one. */
     join(&b, &l, "beta", 1700000000 * NS_PER_S);
     step_both(&a, &b, 2);
     b.held = 1;
@@ -369,7 +369,7 @@ static void only_their_own_objects_move(void **state)
     assert_int_equal(members_owner(&none, 1), SIZE_MAX);
 }
 
-/* As docs/operations.md has it. */
+/* The numbers in docs/operations.md. */
 static void hundred_thousand_over_eight(void **state)
 {
     enum { MANY = 100000, SHARDS = 8 };

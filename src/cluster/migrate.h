@@ -1,4 +1,4 @@
-/* terrane migrate: objects from one controller to another, so that nothing outside changes on the way. */
+/* terrane migrate: moves objects from one controller to another without changes outside. */
 #pragma once
 
 #include "cluster/reach.h"
@@ -6,13 +6,13 @@
 struct migrate_options {
     struct option_texts providers, configs, only;
     const char *kubeconfig, *context, *flavour;
-    const char *folder;                      /* to Kubernetes: of the store */
-    bool apply, json;                        /* else nothing is written; as JSON */
-    bool with_changes, not_running, give_up; /* from Upjet */
-    int64_t wait_ns;                         /* for Upjet to leave an object alone; 0: MIGRATE_WAIT_NS */
+    const char *folder;                      /* to Kubernetes: folder of the store */
+    bool apply, json;                        /* apply: else nothing is written; json: output as JSON */
+    bool with_changes, not_running, give_up; /* only from Upjet */
+    int64_t wait_ns;                         /* until Upjet's controller pauses an object; 0: MIGRATE_WAIT_NS */
 };
 #define MIGRATE_WAIT_NS (60 * NS_PER_S)
 
-/* Exit codes: 0 all objects are (or could be) moved; 2 some are not; 1 it failed. */
+/* Exit codes: 0 all objects were (or can be) moved; 2 some were not; 1 failure. */
 int from_upjet(struct app *app, const struct migrate_options *o);
 int to_kubernetes(struct app *app, const struct migrate_options *o);

@@ -28,8 +28,11 @@
 
 #define IDLE_PROVIDER_NS (600 * NS_PER_S)
 #define ASK_NS (2 * NS_PER_S)
-#define SLICE_NS (100 * NS_PER_MS)         /* so that Ctrl-C and a lost Lease are noticed */
-enum { LOOK_SLICES = 10, ASK_LOOKS = 15 }; /* between two looks at the settings; of these so many for one at what is active */
+#define SLICE_NS (100 * NS_PER_MS) /* so that Ctrl-C and a lost Lease are noticed */
+enum {
+    LOOK_SLICES = 10,
+    ASK_LOOKS = 15
+}; /* slices between two checks of the settings; checks of files per check of the active kinds */
 
 struct run {
     struct app *app;
@@ -41,21 +44,21 @@ struct run {
     struct kube *brief; /* the same for the loop that must notice a lost Lease */
     const struct run_seen *seen;
     struct project settings;
-    uint64_t files;     /* of settings and configurations, as they were read */
-    struct str refused; /* what is wrong with what they have become; empty: nothing */
+    uint64_t files;     /* digest of settings and configurations, as last read */
+    struct str refused; /* why a later version of them cannot be used; empty: it can */
     struct serve serve;
-    struct kinds_list known, which; /* those that are meant, and of these those that are served */
+    struct kinds_list known, which; /* the chosen kinds; those of them that are served */
     struct activation active;
     struct webhook *webhook;
-    struct store *store, *shown; /* what is reconciled; the same as the dashboard sees it */
+    struct store *store, *shown; /* the controller's store; the dashboard's own one */
     struct kube_election *election;
     struct members *members;
     struct pool *pool;
     struct scheduler *schedulers[CONTROLLER_BACKENDS];
-    _Atomic(struct controller *) controller; /* the members' thread asks it, too */
-    uint64_t taken;                          /* of members_grown() */
-    bool again;                              /* another run is to follow */
-    bool lost;                               /* another may act: operations are cancelled */
+    _Atomic(struct controller *) controller; /* atomic, because the members' thread uses it, too */
+    uint64_t taken;                          /* members_grown() when objects were last taken */
+    bool again;                              /* start another run */
+    bool lost;                               /* another controller may act: operations are cancelled */
 };
 
 /* ---- parts ---- */
@@ -77,7 +80,10 @@ static bool connect_cluster(struct run *r)
 
 /* ---- settings ---- */
 
-/* One file of settings or of a provider's configuration; those that cannot be read just now count as well. */
+/*
+ * Adds one file of settings or of a provider's configuration to the digest. An unreadable file is skipped, which changes the
+ * digest, too.
+ */
 static void add_file(struct arena *a, const char *path, uint64_t *digest)
 {
     struct diags ignored;
@@ -94,7 +100,7 @@ static uint64_t settings_now(struct arena *a, const struct run *r)
     return digest;
 }
 
-/* Beside them what the configurations say that they and the command line name. */
+/* Adds the configurations named in the settings and on the command line. */
 static uint64_t files_now(struct arena *a, const struct run *r, uint64_t digest)
 {
     for (size_t i = 0; i < r->options->configs.n; i++)
@@ -104,7 +110,7 @@ static uint64_t files_now(struct arena *a, const struct run *r, uint64_t digest)
     return digest;
 }
 
-/* What changes while it is read differs from what was noted before. */
+/* The digest is computed first, so that a change during the read is noticed later. */
 static bool read_settings(struct run *r)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -173,8 +179,10 @@ static bool install(struct run *r)
 
 /* ---- other settings ---- */
 
-/* Would a run that begins now have its kinds? A wrong word in a file, or a definition of somebody else, must not end one that
- * works. What is new is installed already. */
+/*
+ * Would a new run have its kinds? An error in a file, or somebody else's CRD, must not end a run that works. New CRDs are
+ * installed already here.
+ */
 static bool can_begin(const struct run *r, struct arena *a, struct str *ret_why)
 {
     struct app app = *r->app;
@@ -190,8 +198,10 @@ static bool can_begin(const struct run *r, struct arena *a, struct str *ret_why)
     return ok;
 }
 
-/* Settings, configurations or active kinds have changed to what can be used; else what is wrong is told once and changes nothing.
- * The n-th look: at files each time, at the cluster sometimes, and then at what was wrong again, too. */
+/*
+ * True if settings, configurations or active kinds have changed, and the new ones can be used; otherwise the error is reported
+ * once. `n` counts the checks: files are checked each time, the cluster and what was unusable before only sometimes.
+ */
 static bool must_begin_again(struct run *r, unsigned n)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -210,7 +220,7 @@ static bool must_begin_again(struct run *r, unsigned n)
     return false;
 }
 
-/* Before definitions are installed that name it. Those who wait for their turn convert, too. */
+/* Call it before CRDs are installed that name the webhook. Controllers that wait for their turn convert, too. */
 static bool start_webhook(struct run *r)
 {
     const struct run_options *o = r->options;
@@ -242,7 +252,7 @@ static bool leads(void *ctx)
     return !r->election || kube_election_leads(r->election);
 }
 
-/* ---- whose an object is ---- */
+/* ---- shards ---- */
 
 static bool owns(void *ctx, uint64_t shard)
 {
@@ -250,7 +260,7 @@ static bool owns(void *ctx, uint64_t shard)
     return members_owns(r->members, shard);
 }
 
-/* What stays together has the same number. */
+/* Objects that must stay together get the same number. */
 static uint64_t shard_of(void *ctx, const struct store_key *key, const struct json *object)
 {
     const struct run *r = ctx;
@@ -278,7 +288,7 @@ static size_t held(void *ctx, uint64_t *ret, size_t max)
     return c ? controller_held(c, ret, max) : 0;
 }
 
-/* The kinds that are served, and Secrets of others. */
+/* The served kinds and, with `with_secrets`, all Secrets except the controller's own records. */
 static struct store *open_server(struct run *r, bool with_secrets)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -314,9 +324,9 @@ static void open_store(struct run *r)
                                                      .ctx = r});
 }
 
-/* ---- who leads ---- */
+/* ---- election ---- */
 
-/* HOST-RANDOM: unique, the end of a valid name, and people know it. */
+/* HOST-RANDOM: unique, valid as the end of a name, and recognisable. */
 static struct str identity(struct arena *a)
 {
     char host[64] = "";
@@ -329,7 +339,7 @@ static struct str identity(struct arena *a)
     return arena_printf(a, "%s-%016llx", host[0] ? host : "terrane", (unsigned long long)random);
 }
 
-/* Before that nothing is owned: whoever lists everything lists it for nothing. */
+/* Before this, nothing is owned, and listing all objects would be useless. */
 static bool await_membership(struct run *r)
 {
     do {
@@ -360,7 +370,7 @@ static bool await_lead(struct run *r)
     r->election = kube_election_start(
         &(struct kube_election_options){.client = r->client, .namespace = namespace, .name = str_of(name), .identity = who});
     log_info(r->log, "waiting to lead", LOG_Z("lease", name), LOG_STR("identity", who));
-    /* Settings that change meanwhile: who leads next does so with what holds then. */
+    /* Settings may change while this controller waits: when it leads, it must use the current ones. */
     for (unsigned n = 1; !r->again && !cancel_fired(r->app->cancel); n++) {
         if (kube_election_wait(r->election, clock_now(&system_clock) + SLICE_NS))
             return true;
@@ -369,7 +379,7 @@ static bool await_lead(struct run *r)
     return false;
 }
 
-/* ---- working ---- */
+/* ---- the controller ---- */
 
 static bool make_controller(struct run *r)
 {
@@ -380,7 +390,7 @@ static bool make_controller(struct run *r)
     r->schedulers[CONTROLLER_GRPC] =
         scheduler_new(&(struct scheduler_options){.loop = app_loop(r->app), .log = r->log}, backend_grpc_new(r->pool, r->log));
     const struct backends_cli cli = {r->app, r->log, temporary_parent(SIZE_MAX), wants_cli};
-    if (!backends_make_cli(&cli, &r->schedulers[CONTROLLER_CLI])) /* a ProviderConfig may want it: there if it can be */
+    if (!backends_make_cli(&cli, &r->schedulers[CONTROLLER_CLI])) /* a ProviderConfig may need it, so it is created if possible */
         return false;
     r->controller = controller_new(&(struct controller_options){
         .store = r->store,
@@ -400,7 +410,7 @@ static bool make_controller(struct run *r)
     return controller_start(r->controller, &r->app->diags);
 }
 
-/* ---- those who watch ---- */
+/* ---- observers ---- */
 
 static struct store *visit_store(void *ctx, struct diags *diags)
 {
@@ -408,7 +418,7 @@ static struct store *visit_store(void *ctx, struct diags *diags)
     return open_server(ctx, false);
 }
 
-/* The dashboard reads by itself: what the controller's own store shows follows one watch, which is the controller's. */
+/* The dashboard has a store of its own: the view of the controller's store follows a single watch, which the controller uses. */
 static bool show(struct run *r)
 {
     struct watched *w = r->seen->watched;
@@ -431,7 +441,7 @@ static bool show(struct run *r)
            app_print(r->app, arena_printf(r->arena, "Dashboard: %s\n", dashboard_secret_url(w->dashboard)));
 }
 
-/* Objects that have become ours; whoever had them may have written their records. */
+/* Takes objects that have become ours; their previous owner may have written records of them. */
 static void take_more(struct run *r)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -473,8 +483,8 @@ static void end(struct run *r)
     int64_t grace = r->lost ? 0 : r->options->grace_ns > 0 ? r->options->grace_ns : RUN_GRACE_NS;
     if (r->controller && !controller_stop(r->controller, clock_now(&system_clock) + grace))
         log_warn(r->log, "operations were still under way; the next controller sees what has become of them");
-    watched_rest(r->seen->watched); /* who watches sees operations end */
-    members_stop(r->members);       /* after the last act, so that another can begin at once */
+    watched_rest(r->seen->watched); /* the dashboard and metrics still see operations end */
+    members_stop(r->members);       /* after the last write, so that another member can take over at once */
     kube_election_stop(r->election);
     controller_free(r->controller);
     for (size_t i = 0; i < CONTROLLER_BACKENDS; i++)

@@ -1,6 +1,6 @@
 /*
- * One run of `terrane controller`: providers, definitions, a store on the API server, and a controller on it, until it is told to
- * end, to begin anew, or may no longer act.
+ * One run of `terrane controller`: providers, CRDs, a store on the API server, and a controller, until it is asked to end or to
+ * restart, or loses the right to act.
  */
 #pragma once
 
@@ -8,16 +8,17 @@
 
 struct run_options {
     struct option_texts providers, configs, only, activate;
-    const char *settings;                         /* a file of them; NULL: none. What the command line says wins */
-    const char *kubeconfig, *context, *namespace; /* NULL: the usual */
+    const char *settings;                         /* a settings file; NULL: none. The command line overrides it */
+    const char *kubeconfig, *context, *namespace; /* NULL: the defaults */
     const char *scheduler;                        /* NULL: grpc */
     const char *flavour;                          /* NULL: both */
     const char *name;                             /* of the Lease; NULL: RUN_NAME */
-    int64_t poll_ns, grace_ns, workers;           /* 0: the usual */
+    int64_t poll_ns, grace_ns, workers;           /* 0: the defaults */
     bool take_over, no_election;
-    bool shards;                          /* share the objects with others of the same name instead of taking turns */
-    const char *shard_by;                 /* NULL: object; group, namespace or label:KEY */
-    const char *webhook, *webhook_listen; /* who converts older versions; NULL: they are not served. Where it listens */
+    bool shards;          /* share the objects with other controllers of the same name instead of taking turns */
+    const char *shard_by; /* NULL: object; group, namespace or label:KEY */
+    const char *webhook,
+        *webhook_listen; /* the webhook that converts older versions (NULL: they are not served), and its listening address */
     struct watched_options watch;
 };
 #define DEPLOY_IMAGE "terrane:latest"
@@ -25,18 +26,18 @@ struct run_options {
 #define RUN_WEBHOOK_LISTEN ":9443"
 #define RUN_GRACE_NS (25 * NS_PER_S) /* Kubernetes gives a pod 30 s */
 
-/* Instead of running: what a cluster needs to run it so, in a folder (deploy.h). The exit code. */
+/* Instead of running, writes what a cluster needs for that into a folder (deploy.h). Returns the exit code. */
 struct run_deploy {
     const char *folder, *image;
     bool force;
 };
 int run_deploy(struct app *app, const struct run_options *options, const struct run_deploy *how);
 
-/* Those who see what a controller does: over all of its runs. */
+/* Observers of a controller, across its runs. */
 struct health;
 struct run_seen {
     struct health *health; /* may be NULL */
     struct watched *watched;
 };
-/* The exit code. `*ret_again`: begin another run, for the settings or what is active has changed. */
+/* Returns the exit code. `*ret_again`: start another run, because the settings or the active kinds have changed. */
 int run_once(struct app *app, const struct run_options *options, struct log *log, const struct run_seen *seen, bool *ret_again);

@@ -29,7 +29,7 @@ static bool is_meant(const struct selection_options *o, const struct kind *kind)
            (o->only.n == 0 || selection_matches(&o->only, kind));
 }
 
-/* A pattern that means nothing is a mistake. */
+/* A pattern that matches nothing is an error. */
 static bool check_pattern(const struct selection_options *o, const char *pattern, struct diags *diags)
 {
     struct kinds_list all = kinds_all(o->kinds);

@@ -1,6 +1,6 @@
 /*
- * Which of the kinds that providers have are served on a cluster. A pattern is matched against the Terraform type (aws_s3_*) and
- * against the name of the definition (buckets.s3.aws.upbound.io, *.ec2.aws.upbound.io).
+ * Chooses which of the providers' kinds are served on a cluster. A pattern is matched against the Terraform type (aws_s3_*) and
+ * against the name of the CRD (buckets.s3.aws.upbound.io, *.ec2.aws.upbound.io).
  */
 #pragma once
 
@@ -13,8 +13,8 @@ struct patterns {
 
 struct selection_options {
     const struct kinds *kinds;
-    struct patterns only;     /* of all kinds these are meant; none: all */
-    enum xp_flavour flavours; /* and of those these */
+    struct patterns only;     /* kinds to choose; none: all */
+    enum xp_flavour flavours; /* and of these only these flavours */
 };
 
 /* "buckets.s3.aws.upbound.io" */
@@ -22,7 +22,7 @@ struct str selection_name(struct arena *a, const struct kind *kind);
 bool selection_matches(const struct patterns *patterns, const struct kind *kind);
 
 /*
- * The kinds that are meant, and behind them those that they need: ProviderConfigs and usages of their providers. False and a
- * diagnostic: a pattern means nothing, or nothing is meant.
+ * The chosen kinds, followed by those that they need: ProviderConfigs and usages of their providers. False with a diagnostic: a
+ * pattern matches nothing, or nothing is chosen.
  */
 bool selection_make(struct arena *a, const struct selection_options *options, struct diags *diags, struct kinds_list *ret);

@@ -10,7 +10,7 @@
 #include "store/sqlite.h"
 
 #define OF_KUBERNETES "kubernetes"
-#define IN_TRANSIT "terrane-migrate" /* an object whose state is not there yet is nobody's */
+#define IN_TRANSIT "terrane-migrate" /* an object whose state is not there yet belongs to no controller */
 #define STATE "state-"
 #define JOURNAL "journal-"
 
@@ -21,7 +21,7 @@ static const char *const fate_words[] = {
 struct parcel {
     struct store_key key;
     struct str title, uid;
-    bool is_managed; /* it stands for something, or will: two who act on it would make that twice */
+    bool is_managed; /* it has a resource, or will have one: two controllers acting on it would create that twice */
     enum fate fate;
     struct str why;
 };
@@ -34,17 +34,17 @@ struct removal {
     struct kube *client;
     struct store *from, *to;
     VEC(struct parcel) parcels;
-    struct map journals; /* uids of objects about which something is under way */
+    struct map journals; /* uids of objects with an operation under way */
 };
 
-/* ---- what there is ---- */
+/* ---- the store's content ---- */
 
 static bool is_ours(const struct store_key *key)
 {
     return str_eqz(key->namespace, CONTROLLER_NAMESPACE);
 }
 
-/* Namespaces first, then what others refer to, then the others. */
+/* Namespaces first, then objects that others refer to, then managed objects. */
 enum { RANK_MANAGED = 3 };
 static int rank(const struct store_key *key)
 {
@@ -67,7 +67,7 @@ static bool note(void *ctx, struct arena *a, const struct json *object)
     }
     bool usage = str_eqz(key.kind, "ProviderConfigUsage"), of_us = managed_is_of_another(object);
     if (usage)
-        return true; /* the controller there makes its own */
+        return true; /* the controller there creates its own */
     key = (struct store_key){arena_str(keep, key.group), arena_str(keep, key.kind), arena_str(keep, key.namespace),
                              arena_str(keep, key.name)};
     struct parcel p = {.key = key,
@@ -95,7 +95,7 @@ static bool say(struct removal *r, struct parcel *p, enum fate fate, const struc
     return fate != STAYS;
 }
 
-/* As somebody would create it: without what a store puts in. */
+/* The object as a user would create it, without what a store adds. */
 static const struct json *fresh(struct arena *a, const struct json *object, bool in_transit)
 {
     static const char *const own[] = {"uid",           "resourceVersion", "generation",     "creationTimestamp",
@@ -106,7 +106,7 @@ static const struct json *fresh(struct arena *a, const struct json *object, bool
     return in_transit ? managed_annotate(a, object, MANAGED_BY, STR(IN_TRANSIT)) : object;
 }
 
-/* The state of what it stands for, under the uid that it has there. */
+/* Moves the state of the resource to the uid that the object has there. */
 static bool move_state(struct removal *r, struct arena *a, const struct parcel *p, struct str uid, struct diags *diags)
 {
     struct store_key key = {STR_EMPTY, STR("Secret"), STR(CONTROLLER_NAMESPACE), arena_printf(a, STATE STR_FMT, STR_ARG(p->uid))};
@@ -115,7 +115,7 @@ static bool move_state(struct removal *r, struct arena *a, const struct parcel *
     diags_init(&said, a);
     enum store_result result = store_get(r->from, a, &key, &said, &state);
     if (result == STORE_NOT_FOUND)
-        return true; /* it is found by its external name */
+        return true; /* the resource is found by its external name */
     if (result != STORE_OK) {
         diags_append(diags, &said);
         return false;
@@ -134,7 +134,7 @@ static bool is_in_transit(const struct json *object)
     return str_eqz(managed_annotation(object, MANAGED_BY), IN_TRANSIT);
 }
 
-/* With its status, and from then on of the controller there. */
+/* Writes the status, and then gives the object to the controller there. */
 static bool arrive(struct removal *r, struct arena *a, const struct json *made, const struct json *object, struct diags *diags)
 {
     const struct json *status = json_get(object, "status");
@@ -150,7 +150,7 @@ static const struct json *as_of_kubernetes(void *ctx, struct arena *a, const str
     return managed_annotate(a, object, MANAGED_BY, STR(OF_KUBERNETES));
 }
 
-/* The store no longer acts on it. */
+/* Marks the object so that the store's controller no longer acts on it. */
 static bool leave_behind(struct removal *r, struct arena *a, const struct parcel *p, struct diags *diags)
 {
     bool changed;
@@ -158,8 +158,8 @@ static bool leave_behind(struct removal *r, struct arena *a, const struct parcel
 }
 
 /*
- * In an order in which it can stop anywhere: first the store lets go, then the object is there but nobody's, then its state, then
- * it is of the controller there. A second run goes on where the first one stopped.
+ * The order allows an interruption at any point: first the store's controller lets go, then the object is created without a
+ * controller, then its state is moved, then the controller there gets it. A second run continues where the first one stopped.
  */
 static bool move(struct removal *r, struct parcel *p)
 {
@@ -186,7 +186,7 @@ static bool move(struct removal *r, struct parcel *p)
     return say(r, p, MOVED, NULL);
 }
 
-/* Without --apply: is there a place for it? */
+/* Without --apply: could it be created there? */
 static void try_out(struct removal *r, struct parcel *p)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -267,7 +267,7 @@ static bool open_stores(struct removal *r)
     const struct reach_options reach = {.kubeconfig = r->o->kubeconfig, .context = r->o->context};
     if (!reach_cluster(r->app, r->arena, &reach, r->app->log, &r->config, &r->client))
         return false;
-    /* With the lease, so that no `terrane up` acts on what moves. */
+    /* With the lease, so that no `terrane up` acts on objects that are being moved. */
     r->from = store_sqlite_open(r->o->folder, &(struct store_sqlite_options){.visit = !r->o->apply}, &r->app->diags);
     r->to = store_kube_open(&(struct store_kube_options){.client = r->client, .component = "terrane"});
     return r->from && (!r->o->apply || install_namespace(r->client, STR(CONTROLLER_NAMESPACE), &r->app->diags));
