@@ -1,8 +1,9 @@
 /*
- * Memory: a map from "TYPE/ID" to an object in an arena of its own; a deleted object leaves its key behind with no object.
+ * Memory: a map from "TYPE/ID" to an object in an arena of its own; a deleted object leaves its key without an object.
  *
- * Folder: writing is a temporary file and then rename (update) or link (create, which fails if the name is taken), so other
- * processes see whole objects only. No fsync: what must be survived is the death of the process, not of the machine.
+ * Folder: an object is written to a temporary file, which is then renamed (update) or linked (create, which fails if the name
+ * exists), so that other processes only see whole objects. No fsync: objects must survive a crash of the process, not of the
+ * machine.
  */
 #include "cloud.h"
 
@@ -34,7 +35,7 @@ struct cloud {
     struct arena *arena;
     const char *folder; /* NULL: in memory */
     atomic_uint_fast64_t n_temporary;
-    pthread_mutex_t lock; /* guards what follows */
+    pthread_mutex_t lock; /* protects what follows */
     struct map objects;
 };
 
@@ -73,7 +74,7 @@ static struct str memory_key(struct arena *a, struct cloud_key key)
     return arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(key.type_name), STR_ARG(key.id));
 }
 
-/* Puts the object (NULL: takes it away) if one is there, or is not, as expected. */
+/* Replaces the object (NULL: removes it) if one exists, or does not, as expected. */
 static bool memory_swap(struct cloud *c, struct cloud_key key, bool expect_object, struct object *o)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
@@ -111,7 +112,7 @@ static const struct value *memory_get(struct cloud *c, struct arena *a, struct c
 
 /* ---- in a folder ---- */
 
-/* Ids become file names: all but letters, digits, '-', '_' and '.' within as %XX. */
+/* Ids become file names: characters other than letters, digits, '-', '_' and inner '.' are written as %XX. */
 static struct str file_name(struct arena *a, struct str id)
 {
     struct buf out BUF_AUTO = BUF_INIT(id.n * 3 + sizeof ".json");
@@ -217,7 +218,7 @@ static enum cloud_result folder_read(struct cloud *c, struct arena *a, struct cl
     return CLOUD_DONE;
 }
 
-/* ---- either ---- */
+/* ---- both ---- */
 
 enum cloud_result cloud_create(struct cloud *c, struct cloud_key key, const struct value *v, const struct type *t,
                                struct diags *diags)
@@ -266,7 +267,7 @@ void cloud_note(const struct cloud *c, const char *operation, struct cloud_key k
     struct str id = key.id.n > 0 ? key.id : STR("-");
     struct str line = arena_printf(a, "%s " STR_FMT " " STR_FMT "\n", operation, STR_ARG(key.type_name), STR_ARG(id));
     int fd = open(arena_printf(a, "%s/.journal", c->folder).p, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (fd >= 0 && write(fd, line.p, line.n) < 0) /* a test that counts on the line will miss it */
+    if (fd >= 0 && write(fd, line.p, line.n) < 0) /* a test that expects the line fails */
         (void)fputs("cannot write the journal of the fake cloud\n", stderr);
     if (fd >= 0)
         (void)close(fd);

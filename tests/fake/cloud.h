@@ -1,8 +1,8 @@
 /*
  * The fake provider's cloud: objects by resource type and id. In memory, or in a folder: one JSON file per object,
- * FOLDER/TYPE/ID.json, which outlives the process and which a test may edit to make drift.
+ * FOLDER/TYPE/ID.json, which outlives the process and which a test may edit to cause drift.
  *
- * Used by many threads at once. An object is replaced as a whole.
+ * May be used by many threads at once. An object is always replaced as a whole.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 struct cloud;
 
-/* `folder` NULL: in memory. NULL and a diagnostic when the folder cannot be made. */
+/* `folder` NULL: in memory. NULL with a diagnostic if the folder cannot be created. */
 struct cloud *cloud_new(const char *folder, struct diags *diags);
 void cloud_free(struct cloud *c);
 
@@ -18,7 +18,7 @@ struct cloud_key {
     struct str type_name, id;
 };
 
-/* `t` is the type that the schema gives to the object. */
+/* `t` is the object's type in the schema. */
 enum cloud_result { CLOUD_DONE, CLOUD_EXISTS, CLOUD_ABSENT, CLOUD_FAILED /* with a diagnostic */ };
 enum cloud_result cloud_create(struct cloud *c, struct cloud_key key, const struct value *v, const struct type *t,
                                struct diags *diags);
@@ -29,8 +29,8 @@ enum cloud_result cloud_get(struct cloud *c, struct arena *a, struct cloud_key k
                             const struct value **ret);
 
 /*
- * In a folder: writes what somebody is about to do to FOLDER/.journal, a line "OPERATION TYPE ID", and then waits as long as
- * there is a file FOLDER/.hold. For an id that is not known yet the line ends in "-".
+ * With a folder: appends a line "OPERATION TYPE ID" to FOLDER/.journal before the operation, and then waits as long as the file
+ * FOLDER/.hold exists. If the id is not known yet, the line ends in "-".
  */
 void cloud_note(const struct cloud *c, const char *operation, struct cloud_key key);
 

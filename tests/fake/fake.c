@@ -1,8 +1,8 @@
 /*
- * Each call: fake_intercept() finds the rule for it and does what concerns bytes and processes; the function of the call then
- * does its work, and asks the same rule (`current`, of this thread) about diagnostics and about what is wrong with its result.
+ * For each call, fake_intercept() finds its rule and does what concerns bytes and processes; then the call's own function does
+ * the work, and asks the same rule (`current`, thread-local) for diagnostics and for faults in its result.
  *
- * An object is found by its "id", where the schema has one of type string, else by the private bytes, which always hold the id.
+ * An object is found by its "id" if the schema has one of type string, else by its private data, which always contains the id.
  */
 #include "fake.h"
 
@@ -17,7 +17,7 @@
 #include <inttypes.h>
 #include <time.h>
 
-/* What the script wants of the call that this thread is serving; NULL: nothing. */
+/* The effect for the call that this thread is serving; NULL: none. */
 static _Thread_local const struct effect *current;
 
 /* ---- rules ---- */
@@ -27,12 +27,12 @@ static struct str type_of_request(struct str rpc, struct str request)
     enum { TYPE_NAME = 1, MOVE_TARGET = 5, WRITE_NAMES = 1 };
     struct str type = STR_EMPTY;
     if (str_eq(rpc, STR("WriteStateBytes")))
-        (void)service_find_bytes(request, WRITE_NAMES, &request); /* a message within the first chunk */
+        (void)service_find_bytes(request, WRITE_NAMES, &request); /* a message inside the first chunk */
     (void)service_find_bytes(request, str_eq(rpc, STR("MoveResourceState")) ? MOVE_TARGET : TYPE_NAME, &type);
     return type;
 }
 
-/* Configurations are kept until the end: a call that still looks at the last one may be under way. */
+/* Configurations are never freed, because a call under way may still use the previous one. */
 static struct str configuration_of(struct fake *f, struct str rpc, struct str request)
 {
     mutex_lock(&f->lock);
@@ -57,7 +57,7 @@ static bool fake_intercept(void *ctx, struct grpc_call *call, struct str request
     return faults_before(current, call, rpc);
 }
 
-/* The rule's diagnostics; true: they hold an error, and the work is not to be done. */
+/* Adds the rule's diagnostics; true: one is an error, and the work must not be done. */
 static bool refused(struct diags *diags)
 {
     for (size_t i = 0; i < current->n_diagnostics; i++)
@@ -65,14 +65,14 @@ static bool refused(struct diags *diags)
     return current->has_errors && !current->act;
 }
 
-/* The object with what the schema computes left unknown. */
+/* The object with its computed attributes unknown. */
 static const struct value *with_unknowns(struct arena *a, const struct schema *s, const struct value *v)
 {
     const struct value *nothing = value_null(a, s->type);
     return v->state == VALUE_KNOWN ? shape_mark_computed(a, s, nothing, v, NULL) : value_unknown(a, s->type);
 }
 
-/* The state to answer with, spoilt as the rule says. */
+/* The state for the answer, with the rule's fault. */
 static const struct value *spoil(struct arena *a, const struct schema *s, const struct value *v)
 {
     faults_acted(current);
@@ -92,7 +92,7 @@ static const struct value *spoil(struct arena *a, const struct schema *s, const 
 
 static const struct schema *resource_schema(const struct fake *f, struct str type_name)
 {
-    return map_get(&f->schema->resources, type_name); /* requests about unknown types do not come this far */
+    return map_get(&f->schema->resources, type_name); /* requests about unknown types were refused before */
 }
 
 static bool is_text(const struct value *v)
@@ -106,7 +106,7 @@ static struct str id_of(const struct value *state, struct str private)
     return is_text(id) ? id->string : private;
 }
 
-/* What a provider keeps beside an object. One of which the script says how it behaves keeps nothing: its ids are in the state. */
+/* The private data of an object. A type with traits has none: its ids are in the state. */
 static struct str private_of(const struct fake *f, struct str type_name, struct str id)
 {
     return trait_of(f->script, type_name) ? STR_EMPTY : id;
@@ -169,7 +169,7 @@ static void fake_configure(void *ctx, struct arena *a, const struct configure_re
     faults_acted(current);
 }
 
-/* ---- state of other versions ---- */
+/* ---- states of other versions ---- */
 
 static const struct value *upgrade(struct arena *a, const struct raw_state *raw, const struct type *t, struct diags *diags)
 {
@@ -246,7 +246,7 @@ static struct path path_of_name(struct arena *a, struct str dotted)
     return path;
 }
 
-/* Attributes that the script lists, where the plan changes them. */
+/* Requires replacement for the attributes that the script lists, if the plan changes them. */
 static void require_replace(const struct fake *f, struct arena *a, const struct plan_request *request,
                             struct plan_response *response)
 {
@@ -294,14 +294,14 @@ static void fake_plan(void *ctx, struct arena *a, const struct plan_request *req
     response->planned_state = spoil(a, s, response->planned_state);
 }
 
-/* The same configuration gets the same id in every run; a second object of it gets a number behind. */
+/* The same configuration gets the same id in every run; a second object with it gets a number appended. */
 static struct str invent_id(struct arena *a, struct str type_name, uint64_t seed, int attempt)
 {
     struct str id = arena_printf(a, STR_FMT "-%016" PRIx64, STR_ARG(type_name), seed);
     return attempt == 1 ? id : arena_printf(a, STR_FMT "-%d", STR_ARG(id), attempt);
 }
 
-/* The id that the configuration or the script gives to an object; empty: one is invented. */
+/* The id from the configuration or the script; empty: one is invented. */
 static struct str given_id(const struct fake *f, struct arena *a, struct str type_name, const struct value *planned)
 {
     const struct value *said = value_get(planned, STR("id"));
@@ -350,7 +350,7 @@ static void fake_apply(void *ctx, struct arena *a, const struct apply_request *r
 
     const struct value *result = request->prior_state;
     if (value_is_null(planned)) {
-        if (cloud_delete(f->cloud, key, diags) != CLOUD_FAILED) /* one that is gone already is what was wanted */
+        if (cloud_delete(f->cloud, key, diags) != CLOUD_FAILED) /* an object that is gone already is fine */
             result = planned;
     } else if (value_is_null(request->prior_state)) {
         result = create(f, a, type_name, s, shape_null_write_only(a, s, planned), diags, &response->private);
@@ -366,7 +366,7 @@ static void fake_apply(void *ctx, struct arena *a, const struct apply_request *r
     response->new_state = spoil(a, s, result);
 }
 
-/* Only the id, and what is in it, is known here; reading does the rest. */
+/* Only the id, and what is in it, is known here; reading adds the rest. */
 static const struct value *imported_state(const struct fake *f, struct arena *a, struct str type_name, const struct value *id,
                                           struct diags *diags)
 {
@@ -430,7 +430,7 @@ static void fake_generate_config(void *ctx, struct arena *a, const struct genera
         response->config = spoil(a, s, shape_config_of(a, s, request->state));
 }
 
-/* ---- data sources, ephemeral resources, functions: what is computed is invented ---- */
+/* ---- data sources, ephemeral resources, functions: computed values are invented ---- */
 
 static const struct value *answer_config(struct arena *a, const struct schema *s, struct str type_name,
                                          const struct value *config)
@@ -514,7 +514,7 @@ static void fake_list(void *ctx, struct arena *a, const struct list_request *req
         if (s && !stop)
             (void)cloud_get(f->cloud, each, (struct cloud_key){request->type_name, ids.v[i]}, s->type, &diags, &object);
         if (s && !stop && !object && diags.n == 0)
-            continue; /* it has just been deleted */
+            continue; /* deleted meanwhile */
         const struct list_event event = {
             .identity = identity_of(f, each, request->type_name, object),
             .display_name = ids.v[i],
@@ -573,7 +573,7 @@ static void fake_write_state(void *ctx, struct arena *a, const struct write_stat
     if (!text || !str_eq(text->string, request->bytes))
         (void)diags_fail(diags, "Not text", "The fake cloud keeps states that are UTF-8 text in NFC.");
     else if (cloud_update(f->cloud, key, text, &type_string, diags) == CLOUD_ABSENT &&
-             cloud_create(f->cloud, key, text, &type_string, diags) == CLOUD_EXISTS) /* another was faster */
+             cloud_create(f->cloud, key, text, &type_string, diags) == CLOUD_EXISTS) /* another call created it meanwhile */
         (void)cloud_update(f->cloud, key, text, &type_string, diags);
     faults_acted(current);
 }

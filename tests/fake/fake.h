@@ -1,7 +1,4 @@
-/*
- * The fake provider: a well-behaved provider for whatever schema it is given, on a small cloud, that misbehaves where its script
- * says so.
- */
+/* The fake provider: a well-behaved provider for any schema, with a small cloud, that misbehaves where its script says so. */
 #pragma once
 
 #include "cloud.h"
@@ -12,10 +9,10 @@ struct fake {
     struct script *script;
     const struct provider_schema *schema;
     struct cloud *cloud;
-    pthread_mutex_t lock;     /* guards what follows */
-    struct arena *arena;      /* of the configuration */
-    struct str configuration; /* the request that configured the provider last */
+    pthread_mutex_t lock;     /* protects what follows */
+    struct arena *arena;      /* holds the configuration */
+    struct str configuration; /* the latest request that configured the provider */
 };
 
-/* The context of these is a struct fake. */
+/* The `ctx` of these is a struct fake. */
 extern const struct provider_ops fake_ops;

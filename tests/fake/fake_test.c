@@ -1,6 +1,6 @@
 /*
- * The fake provider by its parts (script, cloud, shapes), and as a whole over the wire, where it must behave as a good provider
- * does wherever its script is silent.
+ * The parts of the fake provider (script, cloud, shapes), and the whole over the wire, where it must be a well-behaved provider
+ * wherever its script is silent.
  */
 #include "base/file.h"
 #include "cloud.h"
@@ -24,7 +24,7 @@
 
 #define FOLDER TERRANE_SOURCE "/tests/fake/"
 
-/* ---- help ---- */
+/* ---- helpers ---- */
 
 struct fixture {
     struct arena *a;
@@ -59,7 +59,7 @@ static const struct schema *resource(const struct fixture *f, const char *type_n
     return s;
 }
 
-/* An object of the schema's type; what the JSON does not say is null or, for blocks, empty. */
+/* An object of the schema's type; what the JSON lacks is null or, for blocks, empty. */
 static const struct value *object(struct fixture *f, const struct schema *s, const char *json)
 {
     struct diags diags;
@@ -163,7 +163,7 @@ static void mistakes_in_a_script_are_errors_with_their_place(void **state)
     }
 }
 
-/* Which of the first calls a rule takes, as "-x-x". */
+/* The calls among the first ones that a rule applies to, as "-x-x". */
 static void assert_turns(const char *match, const char *expected)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -433,7 +433,7 @@ static void end(struct session *t)
 
 static const struct grpc_call_options patient = {0};
 
-/* What core proposes, as far as these schemas need it: what is computed and not configured stays. */
+/* What core proposes, as far as these schemas need it: computed values that are not configured stay. */
 static const struct value *propose(struct session *t, const struct schema *s, const struct value *prior,
                                    const struct value *config)
 {
@@ -519,7 +519,7 @@ static void live(const char *protocol, const char *cloud)
     const struct value *twin = apply_well(&t, nothing, config);
     assert_false(str_eq(at(twin, "id", NULL)->string, at(created, "id", NULL)->string));
 
-    /* Update: the id stays, the rest of what is computed is computed again. */
+    /* Update: the id stays, other computed values are computed again. */
     const struct value *wanted = object(&t.f, s, "{\"name\":\"other\"}");
     planned = plan(&t, created, wanted);
     assert_true(value_raw_eq(at(planned.planned_state, "id", NULL), at(created, "id", NULL)));
@@ -528,14 +528,14 @@ static void live(const char *protocol, const char *cloud)
     assert_true(str_eqz(at(updated, "name", NULL)->string, "other"));
     assert_true(value_raw_eq(at(updated, "etag", NULL), at(created, "etag", NULL)));
 
-    /* Import knows the id only; reading finds the rest. */
+    /* Import only knows the id; reading finds the rest. */
     struct import_response imported = {0};
     const struct import_request import = {.type_name = STR("fake_thing"), .id = at(updated, "id", NULL)->string};
     assert_int_equal(provider_import(t.provider, a, &import, &patient, &t.f.diags, &imported), PROVIDER_OK);
     assert_int_equal(imported.n_resources, 1);
     assert_true(value_raw_eq(refresh(&t, imported.resources[0].state), updated));
 
-    /* Upgrade of a state in JSON. */
+    /* Upgrade of a JSON state. */
     struct upgrade_state_response upgraded = {0};
     const struct upgrade_state_request upgrade = {
         .type_name = STR("fake_thing"), .raw = {.json = STR("{\"id\":\"x\",\"name\":\"n\",\"was\":1,\"rule\":[],\"disk\":[]}")}};
@@ -551,7 +551,7 @@ static void live(const char *protocol, const char *cloud)
 
     assert_true(value_is_null(apply_well(&t, updated, nothing)));
     assert_true(value_is_null(refresh(&t, updated)));
-    assert_true(value_is_null(apply_well(&t, updated, nothing))); /* gone already is fine */
+    assert_true(value_is_null(apply_well(&t, updated, nothing))); /* an object that is gone already is fine */
     assert_clean(&t.f.diags);
     end(&t);
 }
@@ -618,7 +618,7 @@ static void an_object_whose_creator_died_before_saying_so_is_in_the_cloud(void *
         fail_msg("%s", t.f.diags.v[0].detail.p);
     provider_free(t.provider);
 
-    /* The next process goes on counting where that one ended. */
+    /* The next process continues the count of this one. */
     diags_init(&t.f.diags, t.f.a);
     start(&t);
     struct cloud *cloud = cloud_new(folder, &t.f.diags);

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 enum {
-    ANSWER_MS = 200,      /* from the beginning of a call to its answer having left, for death afterwards */
-    PANIC_STATUS = 2,     /* of Go's runtime */
+    ANSWER_MS = 200,      /* time for a call's answer to be sent, before a crash after it */
+    PANIC_STATUS = 2,     /* exit status of Go's runtime */
     TRUNCATED_CLAIM = 99, /* bytes that a field claims to have */
 };
 
@@ -32,7 +32,7 @@ void faults_say(int fd, struct str text)
     }
 }
 
-/* ---- dying ---- */
+/* ---- crashes ---- */
 
 static const char panic_text[] = "panic: runtime error: invalid memory address or nil pointer dereference\n"
                                  "[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x1]\n"
@@ -59,7 +59,7 @@ static void crash(const struct effect *e)
     case CRASH_STOP:
         (void)raise(SIGSTOP);
         return;
-    case CRASH_CLIENT: /* who started us; we die with it, and answer nothing more */
+    case CRASH_CLIENT: /* kills the parent; we die with it, and answer nothing more */
         (void)kill(getppid(), SIGKILL);
         for (;;)
             (void)pause();
@@ -89,9 +89,9 @@ void faults_acted(const struct effect *e)
         crash(e);
 }
 
-/* ---- answers that nobody should send ---- */
+/* ---- malformed answers ---- */
 
-/* Field `number` around the bytes that the buffer holds. */
+/* Puts the buffer's content into field `number`. */
 static void wrap(struct buf *message, uint32_t number)
 {
     struct buf inner BUF_AUTO = *message;
@@ -99,7 +99,7 @@ static void wrap(struct buf *message, uint32_t number)
     proto_add_bytes(message, number, buf_str(&inner));
 }
 
-/* A response whose state, in the field where most calls have it, is this MessagePack. */
+/* Wraps MessagePack as a response's state, in the field where most calls have it. */
 static void wrap_state(struct buf *message, struct str rpc)
 {
     enum { DYNAMIC_MSGPACK = 1, STATE = 1, EPHEMERAL_RESULT = 3, IMPORTED_STATE = 2, IMPORTED = 1 };
@@ -115,8 +115,8 @@ static void wrap_state(struct buf *message, struct str rpc)
 }
 
 /*
- * A schema of blocks in blocks in blocks, or a state of lists in lists. Wrapping level by level would copy the whole each
- * time, so the levels are written from the inside to the front of a reserved space.
+ * A schema of nested blocks, or a state of nested lists. Wrapping each level would copy the whole every time, so the levels are
+ * written from the inside out, backwards into reserved space.
  */
 static void deep_schema(struct buf *message, int64_t depth)
 {
@@ -175,7 +175,7 @@ static void write_oversized(struct buf *message, int64_t size)
 static void write_wrong_type(struct buf *message, struct str rpc)
 {
     buf_add(message, STR("\xa3"
-                         "foo")); /* a string where an object must be */
+                         "foo")); /* a string instead of an object */
     wrap_state(message, rpc);
 }
 
@@ -218,7 +218,7 @@ static bool answer_badly(const struct effect *e, struct grpc_call *call, struct 
     case FAULT_UNKNOWN:
     case FAULT_NULL:
     case FAULT_MISSING:
-        return false; /* the provider's own business */
+        return false; /* handled by the provider itself */
     case FAULT_HANG:
         grpc_call_hold(call);
         return true;

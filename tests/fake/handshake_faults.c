@@ -1,6 +1,6 @@
 /*
- * Handshakes that go wrong. Those that only change the line let the provider be served as usual, with its stdout replaced by a
- * pipe: a thread reads the true line from it and writes the altered one to the true stdout.
+ * Faults in the handshake. For those that only change the line, the provider is served as usual, with its stdout replaced by a
+ * pipe: a thread reads the real line from it, and writes the altered one to the real stdout.
  */
 #include "faults.h"
 #include "grpc/tls.h"
@@ -125,7 +125,7 @@ static void other_certificate(struct line *l)
     tls_identity_free(other);
 }
 
-/* A socket of our own beside the true one, on which nobody speaks gRPC. */
+/* A socket beside the real one, on which nobody speaks gRPC. */
 static void listen_elsewhere(struct line *l)
 {
     struct str path = arena_printf(l->arena, STR_FMT "-other", STR_ARG(l->fields[ADDRESS]));
@@ -163,12 +163,12 @@ static void say_more(struct line *l)
 
 static const struct handshake_fault {
     const char *name;
-    void (*instead)(void);         /* of serving; does not return */
-    void (*alter)(struct line *l); /* the line */
-    void (*after)(struct line *l); /* the line was written */
+    void (*instead)(void);         /* called instead of serving; does not return */
+    void (*alter)(struct line *l); /* changes the line */
+    void (*after)(struct line *l); /* called after the line was written */
     const char *before;            /* text in front of the line */
     size_t n_fields;               /* 0: all */
-    bool ignore_folder;            /* PLUGIN_UNIX_SOCKET_DIR is not looked at */
+    bool ignore_folder;            /* ignore PLUGIN_UNIX_SOCKET_DIR */
 } handshake_faults[] = {
     {.name = "silence", .instead = do_silence},
     {.name = "exit", .instead = do_exit},
@@ -191,7 +191,7 @@ static const struct handshake_fault {
     {.name = "no_socket", .alter = set_no_socket},
     {.name = "never_accept", .alter = listen_elsewhere},
     {.name = "close_connections", .alter = listen_elsewhere, .after = close_each},
-    {.name = "exit_after", .alter = listen_elsewhere, .after = exit_now}, /* before the client could be served */
+    {.name = "exit_after", .alter = listen_elsewhere, .after = exit_now}, /* before the client can be served */
     {.name = "noise_after", .after = say_more},
     {.name = "junk_before", .before = "starting the eels\n"},
     {.name = "ignore_socket_dir", .ignore_folder = true},
@@ -243,7 +243,7 @@ static void *filter_line(void *arg)
         buf_add(&out, line.fields[i]);
     }
     buf_addc(&out, '\n');
-    /* From here on the true stdout is 1 again. */
+    /* From here on, 1 is the real stdout again. */
     (void)dup2(f->to, STDOUT_FILENO);
     faults_say(STDOUT_FILENO, buf_str(&out));
     buf_free(&out);

@@ -1,6 +1,6 @@
 /*
- * For LD_PRELOAD: the program ends by SIGKILL right after it has made something durable for the n-th time, where
- * TERRANE_KILL_AT_SYNC says n. So each state in which a crash can leave a database is reached, without a hook in the program.
+ * For LD_PRELOAD: kills the program by SIGKILL right after its n-th write became durable, with n from TERRANE_KILL_AT_SYNC. So
+ * every state in which a crash can leave a database can be tested, without a hook in the program.
  */
 #include <signal.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /*
- * fake_provider: started by terraform, tofu or terrane like any provider, configured by its environment; by hand with
+ * fake_provider: terraform, tofu or terrane start it like any provider, and its environment configures it; by hand with
  * --reattach SOURCE it prints a value for TF_REATTACH_PROVIDERS and serves until interrupted. See README.md.
  */
 #include "base/file.h"

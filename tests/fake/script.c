@@ -63,7 +63,7 @@ static const struct name operation_names[] = {
 };
 static const struct name counts_names[] = {{"process", COUNT_IN_PROCESS}, {"cloud", COUNT_IN_CLOUD}, {NULL, 0}};
 
-/* The calls that protocol 5 names otherwise. */
+/* Calls with another name in protocol 5. */
 static const struct {
     const char *v5, *v6;
 } rpc_names[] = {
@@ -93,14 +93,14 @@ struct reader {
     struct diags *diags;
 };
 
-/* Reads a value into the field at `offset` of the struct that the table is for. A key that is in no table is an error. */
+/* Reads a value into the field at `offset` of the struct that the table describes. An unknown key is an error. */
 struct key {
     const char *name;
     bool (*read)(const struct reader *r, const struct key *key, const struct json *j, void *field);
     size_t offset;
-    int64_t min, max;         /* numbers */
-    const struct name *names; /* enumerations */
-    const struct key *keys;   /* objects */
+    int64_t min, max;         /* limits of a number */
+    const struct name *names; /* values of an enumeration */
+    const struct key *keys;   /* keys of an object */
 };
 
 static bool fail(const struct reader *r, const struct json *at, const char *what)
@@ -173,12 +173,12 @@ static bool read_text(const struct reader *r, const struct key *key, const struc
 #define INT(key, type, field, min, max) {key, read_int, offsetof(type, field), min, max, NULL, NULL}
 #define NAME(key, type, field, names) {key, read_name, offsetof(type, field), 0, 0, names, NULL}
 #define OBJECT(key, type, field, keys) {key, read_object, offsetof(type, field), 0, 0, NULL, keys}
-#define OWN(key, fn) {key, fn, 0, 0, 0, NULL, NULL} /* gets the whole struct */
+#define OWN(key, fn) {key, fn, 0, 0, 0, NULL, NULL} /* `fn` gets the whole struct */
 #define END {NULL, NULL, 0, 0, 0, NULL, NULL}
 
 /* ---- diagnostics ---- */
 
-/* [tags, {key: Name}], [rule, 0, port]: names are attributes, numbers indexes. */
+/* [tags, {key: Name}], [rule, 0, port]: names are attributes, numbers are indexes. */
 static bool read_path(const struct reader *r, const struct key *key, const struct json *j, void *field)
 {
     (void)key;
@@ -466,7 +466,10 @@ void script_done(struct script *s)
 
 /* ---- matching ---- */
 
-/* One byte a call, appended: the length is the count, over all processes and their crashes. Under the script's lock. */
+/*
+ * Appends one byte per call to a file: its length is the count, across all processes and their crashes. The caller holds the
+ * script's lock.
+ */
 static int64_t count_in_cloud(const struct script *s, size_t rule)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);

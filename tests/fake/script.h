@@ -1,8 +1,8 @@
 /*
- * What the fake provider is told to do: settings and a list of rules "when this call comes, do that". README.md has the format.
+ * The script of the fake provider: settings, and a list of rules "when this call comes, do that". README.md describes the format.
  *
- * Read once at the start, then read-only but for the counters. A mistake in a script is an error with line and column: a test
- * must not pass because its fault was misspelt.
+ * It is read once at startup; after that only counters change. A mistake in a script is an error with line and column, because a
+ * test must not pass only because its fault was misspelt.
  */
 #pragma once
 
@@ -18,17 +18,17 @@ enum crash_when { CRASH_BEFORE, CRASH_ACTED, CRASH_ANSWERED };
 /* What is wrong with the answer. */
 enum fault {
     FAULT_NONE,
-    /* Bytes that no well-behaved server sends. */
+    /* Bytes that no well-behaved server sends: */
     FAULT_GARBAGE,
     FAULT_TRUNCATED,
     FAULT_OVERSIZED,
     FAULT_DEEP,
     FAULT_WRONG_TYPE,
     FAULT_EMPTY, /* a message without any field */
-    FAULT_BYTES, /* those of the script */
+    FAULT_BYTES, /* those given in the script */
     FAULT_STATUS,
     FAULT_HANG,
-    /* A well-formed answer with a wrong state in it. */
+    /* A well-formed answer with a wrong state: */
     FAULT_UNKNOWN,
     FAULT_NULL,
     FAULT_MISSING,
@@ -40,7 +40,7 @@ struct effect {
     const struct diag *diagnostics;
     size_t n_diagnostics;
     bool has_errors; /* one of them is an error */
-    bool act;        /* do the work even though an error is reported */
+    bool act;        /* do the work although an error is reported */
     enum deferred_reason deferred;
     enum crash_how crash;
     enum crash_when crash_when;
@@ -53,30 +53,31 @@ struct effect {
     struct str grpc_message;
 };
 
-/* Does a rule count the calls of this process, or of all that ever used this cloud folder? */
+/* Does a rule count the calls of this process, or of all processes that used this cloud folder? */
 enum counts { COUNT_IN_PROCESS, COUNT_IN_CLOUD };
 
-/* What an ApplyResourceChange or PlanResourceChange is about. */
+/* What an ApplyResourceChange or PlanResourceChange does. */
 enum operation { OPERATION_NONE, OPERATION_CREATE, OPERATION_UPDATE, OPERATION_DELETE };
 
 struct rule {
-    /* Empty: any. Names of protocol 6; protocol 5's are turned into them. */
+    /* Empty: any. Names are those of protocol 6; those of protocol 5 are translated. */
     struct str rpc, type, contains;
     struct str configured; /* the provider's configuration contains this text */
     enum operation operation;
-    int64_t from, to, every; /* of the calls that fit: the from-th to the to-th (0: no end), and of these each every-th */
+    int64_t from, to, every; /* of the matching calls: from the from-th to the to-th (0: no end), and of these every `every`-th */
     struct effect effect;
-    int64_t n_seen; /* guarded by the script's lock */
+    int64_t n_seen; /* protected by the script's lock */
 };
 
-/* How a type behaves (traits.h). Texts and lists that are not given are empty and NULL. */
+/* The behaviour of a type (traits.h). Texts that are not given are empty, lists NULL. */
 struct trait {
     struct str type_name;
-    struct str id;                      /* form of its ids: text with {ATTRIBUTE} in it */
+    struct str id;                      /* template of its ids: text with {ATTRIBUTE} in it */
     const struct json *defaults;        /* attribute -> value */
     const struct json *hashed, *unread; /* lists of attributes */
-    struct str import;                  /* form of ids for import; empty: the id itself */
-    struct str import_absent;           /* what importing says when there is no such object; empty: reading finds out */
+    struct str import;                  /* template of ids for import; empty: the id itself */
+    struct str
+        import_absent; /* error when an imported object does not exist; empty: the import succeeds, and reading finds nothing */
 };
 
 struct script {
@@ -95,7 +96,7 @@ struct script {
     pthread_mutex_t lock;
 };
 
-/* `text` in YAML or JSON, empty: all default. */
+/* `text` is YAML or JSON; empty: all defaults. */
 bool script_read(struct arena *a, struct str text, const char *source, struct diags *diags, struct script *ret);
 void script_done(struct script *s);
 
@@ -107,8 +108,8 @@ struct script_call {
     struct str configuration; /* the request that configured the provider; empty: none yet */
 };
 
-/* Counts the call; the effect of the first rule whose turn it is, or NULL. */
+/* Counts the call, and returns the effect of the first rule that applies to it, or NULL. */
 const struct effect *script_match(struct script *s, const struct script_call *call);
 
-/* Of a request of ApplyResourceChange or PlanResourceChange, else OPERATION_NONE. */
+/* The operation of an ApplyResourceChange or PlanResourceChange request, else OPERATION_NONE. */
 enum operation script_operation(struct str rpc, struct str request);

@@ -1,6 +1,6 @@
 /*
- * One walk over schema, value and configuration together (map_object) serves several purposes: a function is asked about each
- * attribute, from the outside in, and its answer takes the attribute's place.
+ * One walk over schema, value and configuration together (map_object) serves several purposes: a function is called for each
+ * attribute, from the outside in, and its result replaces the attribute.
  */
 #include "shape.h"
 
@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-/* Called for each attribute; `config` is what the configuration says at that place, NULL where it cannot be told. */
+/* `config` is the attribute's configured value, NULL if it cannot be determined. */
 typedef const struct value *attr_fn(void *ctx, struct arena *a, const struct schema_attr *attr, const struct type *t,
                                     const struct value *config, const struct value *v);
 
@@ -18,7 +18,7 @@ struct walk {
     void *ctx;
 };
 
-/* The attributes and blocks of one level: a block has both, a nested attribute only attributes. */
+/* The attributes and blocks of one level: a block has both, a nested attribute has only attributes. */
 struct level {
     const struct schema_block *block;
     const struct schema_object *object;
@@ -27,7 +27,7 @@ struct level {
 static const struct value *map_object(const struct walk *w, struct level level, const struct type *t, const struct value *config,
                                       const struct value *v);
 
-/* The type that the schema gives, unless it leaves that open. */
+/* The type in the schema, unless that is dynamic. */
 static const struct type *settle(const struct type *t, const struct value *v)
 {
     return t->kind == v->type->kind ? t : v->type;
@@ -43,7 +43,7 @@ static bool agrees(const struct value *config, const struct value *v)
     return true;
 }
 
-/* The element of the configured set that this one comes from: all that it says agrees. */
+/* The element of the configured set that this one comes from: all its values agree. */
 static const struct value *find_in_set(const struct value *set, const struct value *element)
 {
     for (size_t i = 0; set && set->state == VALUE_KNOWN && i < set->n; i++)
@@ -86,7 +86,7 @@ static const struct value *map_collection(const struct walk *w, struct level lev
         return value_map(w->arena, type->element, v->keys, elements, v->n);
     case TYPE_TUPLE:
         return value_tuple(w->arena, elements, v->n);
-    case TYPE_OBJECT: /* a map whose elements differ in type */
+    case TYPE_OBJECT: /* a map with elements of different types */
         return value_object(w->arena, type, elements);
     default:
         return v;
@@ -143,7 +143,7 @@ static const struct value *map_schema(struct arena *a, const struct schema *s, c
     return map_object(&w, (struct level){.block = s->block}, s->type, config, v);
 }
 
-/* ---- what it is used for ---- */
+/* ---- uses of the walk ---- */
 
 struct marking {
     const struct value *keep;
@@ -250,7 +250,7 @@ const struct value *shape_fill(struct arena *a, const struct value *v, struct st
     return v->wholly_known ? v : value_transform(a, v, fill_node, &f);
 }
 
-/* ---- reading what others wrote ---- */
+/* ---- reading foreign states ---- */
 
 static const struct json *fit(struct arena *a, const struct json *j, const struct type *t);
 

@@ -1,6 +1,6 @@
 /*
- * start_provider PATH: launches a provider as terrane does, asks for its schema, prints what it found as one line of JSON, and
- * ends it.
+ * start_provider PATH: starts a provider as terrane does, fetches its schema, prints the result as one line of JSON, and ends the
+ * provider.
  */
 #include "base/buf.h"
 #include "plugin/launch.h"

@@ -73,7 +73,7 @@ const struct value *trait_read(struct arena *a, const struct trait *t, const str
     return value_with_elements(a, object, elements);
 }
 
-/* ---- ids: text with {ATTRIBUTE} in it ---- */
+/* ---- ids: templates with {ATTRIBUTE} in them ---- */
 
 struct str trait_id(struct arena *a, const struct trait *t, const struct value *object)
 {
@@ -101,7 +101,7 @@ static bool fail_form(const struct trait *t, struct str id, struct diags *diags)
                       STR_ARG(t->import), STR_ARG(id));
 }
 
-/* Takes the next attribute out of the id: all up to the text that follows it in the form. */
+/* Removes the next attribute from the id: everything up to the text that follows it in the template. */
 static bool cut_attr(const struct trait *t, struct str whole, struct str *form, struct str *id, struct diags *diags,
                      struct str *ret_name, struct str *ret_value)
 {
