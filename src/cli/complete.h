@@ -7,12 +7,7 @@
 
 #include "cli/commands.h"
 
-enum complete_how {
-    COMPLETE_NONE,
-    COMPLETE_FILES,
-    COMPLETE_FOLDERS,
-    COMPLETE_OPEN /* the word may continue: no blank after it */
-};
+enum complete_how { COMPLETE_NONE, COMPLETE_FILES, COMPLETE_FOLDERS, COMPLETE_OPEN /* no blank after the word */ };
 
 struct shell_completion {
     struct app *app;

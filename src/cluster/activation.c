@@ -45,8 +45,7 @@ static bool ask(struct kube *client, struct asking *q, const struct kube_resourc
     struct str version;
     diags_init(&said, q->arena);
     enum kube_result result = kube_list(client, q->arena, &all, &any, each, q, &said, &version);
-    if (result == KUBE_OK || result == KUBE_NOT_FOUND ||
-        result == KUBE_FORBIDDEN) /* without the permission to see the policies, they do not apply */
+    if (result == KUBE_OK || result == KUBE_NOT_FOUND || result == KUBE_FORBIDDEN) /* forbidden: the policies do not apply */
         return true;
     diags_append(diags, &said);
     return false;

@@ -28,11 +28,8 @@
 
 #define IDLE_PROVIDER_NS (600 * NS_PER_S)
 #define ASK_NS (2 * NS_PER_S)
-#define SLICE_NS (100 * NS_PER_MS) /* so that Ctrl-C and a lost Lease are noticed */
-enum {
-    LOOK_SLICES = 10,
-    ASK_LOOKS = 15
-}; /* slices between two checks of the settings; checks of files per check of the active kinds */
+#define SLICE_NS (100 * NS_PER_MS)         /* so that Ctrl-C and a lost Lease are noticed */
+enum { LOOK_SLICES = 10, ASK_LOOKS = 15 }; /* slices per look at the settings; such looks per look at the active kinds */
 
 struct run {
     struct app *app;

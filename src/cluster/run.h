@@ -15,10 +15,9 @@ struct run_options {
     const char *name;                             /* of the Lease; NULL: RUN_NAME */
     int64_t poll_ns, grace_ns, workers;           /* 0: the defaults */
     bool take_over, no_election;
-    bool shards;          /* share the objects with other controllers of the same name instead of taking turns */
-    const char *shard_by; /* NULL: object; group, namespace or label:KEY */
-    const char *webhook,
-        *webhook_listen; /* the webhook that converts older versions (NULL: they are not served), and its listening address */
+    bool shards;                          /* share the objects with other controllers of the same name instead of taking turns */
+    const char *shard_by;                 /* NULL: object; group, namespace or label:KEY */
+    const char *webhook, *webhook_listen; /* converts older versions (NULL: they are not served); where it listens */
     struct watched_options watch;
 };
 #define DEPLOY_IMAGE "terrane:latest"

@@ -157,8 +157,7 @@ struct external_connection {
     struct turn *turn;
     struct setup setup;
     struct scheduler_session *session; /* NULL: not observed */
-    const struct json
-        *comparable; /* what a creation with unknown outcome can be looked up by; NULL: it is found by other means */
+    const struct json *comparable;     /* a creation with unknown outcome is looked up by this; NULL: by other means */
 };
 
 /* Starts the operation that the connection's session has planned, after writing the journal. */

@@ -130,8 +130,7 @@ static bool take_one(void *ctx, struct arena *a, const struct json *secret)
     diags_init(&quiet, a);
     if (uid.n == 0 || (e->wants && !e->wants(e->ctx, uid)))
         return true;
-    (void)content_of(a, e->kind, secret, &quiet,
-                     &content); /* content that cannot be read is left empty, which means a damaged record */
+    (void)content_of(a, e->kind, secret, &quiet, &content); /* if it fails, content is empty: a damaged record */
     e->fn(e->ctx, uid, content);
     return true;
 }

@@ -51,8 +51,7 @@ struct known_object {
     _Atomic uint64_t shard; /* from when the object was last seen; 0: not known yet */
     /* Only for the worker: */
     struct running *running; /* the last operation begun, until it is reported; NULL: none */
-    struct str
-        usage; /* KEY of the ProviderConfig whose use is recorded, and uid of the object it is recorded for; empty: none yet */
+    struct str usage;        /* KEY of the ProviderConfig whose use is recorded, and the uid of the user; empty: none yet */
     struct str usage_uid;
     enum known_life life;
     uint64_t late_refused;     /* hash of a late initialisation that the provider rejected */

@@ -18,8 +18,7 @@ struct running {
     struct str key; /* KEY of the object */
     struct journal_entry entry;
     bool journalled;
-    bool awaited; /* the turn that began it waits for its end, so nobody else needs to be woken; protected by the controller's
-                     lock */
+    bool awaited;      /* the turn that began it waits for its end, so its end wakes nobody; protected by the controller's lock */
     atomic_bool ended; /* from then on the worker owns the entry */
 };
 
@@ -81,8 +80,7 @@ static bool keep(void *ctx, const struct scheduler_kept *now)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;
     diags_init(&diags, a);
-    if (now->unknown ||
-        state_keep(r->c->store, r->entry.uid, now->object, &diags)) /* unknown: the state kept before is all there is */
+    if (now->unknown || state_keep(r->c->store, r->entry.uid, now->object, &diags)) /* unknown: the kept state stays */
         return true;
     log_error(r->c->log, "state not stored", LOG_STR("object", r->key), LOG_STR("why", says(a, &diags)));
     return false;

@@ -493,8 +493,7 @@ void turn_run(struct controller *c, const struct queue_item *item, bool held)
     struct store_key key = key_parse(item->key);
     const struct kind *kind = kinds_find(c->kinds, key.group, key.kind);
     struct turn t;
-    if (!kind ||
-        !store_holds_lease(c->store)) /* without the lease, end at once and do not wait for the controller's owner to notice */
+    if (!kind || !store_holds_lease(c->store)) /* without the lease, end at once; the controller's owner notices later */
         return;
     struct known_object *known = known_get(c->known, kind, item->key);
     bool asked = kind->role == KIND_MANAGED && known_begin(c->known, known);

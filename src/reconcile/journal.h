@@ -30,13 +30,12 @@ struct journal_entry {
     struct str uid; /* of the object; the name of the record */
     struct str group, kind, namespace, name;
     enum reconcile_operation operation;
-    int64_t generation; /* of the object when the operation began */
-    struct str intent;  /* digest of the wanted configuration */
-    const struct json
-        *wanted;     /* for a creation that would be looked up in a list: the wanted configuration without secrets; else NULL */
-    struct str plan; /* digest of the plan that is applied */
-    struct str external_name; /* before the end: as far as known; after it: as the provider returned it */
-    int64_t begun_ns;         /* wall clock */
+    int64_t generation;        /* of the object when the operation began */
+    struct str intent;         /* digest of the wanted configuration */
+    const struct json *wanted; /* for a creation found through a list: the wanted configuration without secrets; else NULL */
+    struct str plan;           /* digest of the plan that is applied */
+    struct str external_name;  /* before the end: as far as known; after it: as the provider returned it */
+    int64_t begun_ns;          /* wall clock */
     enum journal_phase phase;
     enum journal_outcome outcome; /* valid when the phase is JOURNAL_ENDED */
     struct str error;             /* when it failed; cut to JOURNAL_MAX_ERROR bytes */
@@ -77,8 +76,7 @@ struct journal_entry journal_read(struct arena *a, struct str uid, struct str re
 enum journal_action {
     JOURNAL_DROP,    /* settle: nothing was done, or the object shows all of it */
     JOURNAL_CANCEL,  /* a creation never reached the provider: mark it as failed in the object, then settle */
-    JOURNAL_ADOPT,   /* a creation created something: write the external name and the mark of its end into the object, then
-                        JOURNAL_REPORT */
+    JOURNAL_ADOPT,   /* a creation created something: write its external name and end mark into the object, then JOURNAL_REPORT */
     JOURNAL_REPORT,  /* the operation ended, and the object may not show it: reconcile_report(), then settle */
     JOURNAL_LOOK_UP, /* run passes with `creation_unknown` until one finds the outcome, then settle */
     JOURNAL_OBSERVE, /* the next pass observes the outcome; settle after it */

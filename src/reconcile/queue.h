@@ -73,8 +73,11 @@ enum queue_taken {
     QUEUE_TAKEN,
     QUEUE_TIMEOUT,
     QUEUE_CLOSED, /* nothing will come any more; the worker may end */
-    QUEUE_HELD,   /* a changed or retried object whose breaker is open: show that in its status (queue_waits_for, reconcile_wait),
-                     then call queue_done(). Returned once per object each time the breaker opens. */
+    /*
+     * A changed or retried object whose breaker is open: show that in its status (queue_waits_for, reconcile_wait), then call
+     * queue_done(). Returned once per object each time the breaker opens.
+     */
+    QUEUE_HELD,
 };
 /*
  * Takes the next object, and waits for one until `deadline` at most: NO_DEADLINE waits for ever, a time in the past does not
@@ -116,8 +119,7 @@ struct queue_counts {
     size_t delayed, held, working;  /* held: by a breaker */
     size_t known;                   /* all objects that the queue remembers, for whatever reason */
     uint64_t opened;                /* breakers opened so far; a reopening after a failed try does not count */
-    uint64_t added, retries; /* so far, counted as client-go does: adding an object that is in the queue already does not count;
-                                retries: added with a delay */
+    uint64_t added, retries; /* so far, as client-go counts: what was in the queue already is not added; retries: with a delay */
     int64_t unfinished_ns;   /* the time since workers took the objects they have now, summed up */
 };
 struct queue_counts queue_counts(struct queue *q);

@@ -415,8 +415,7 @@ static bool keep_identity(struct pass *p)
     struct reconcile_answer answer = write_object(p, p->objects->update_critical_annotations);
     if (failed(answer))
         return cannot_annotate(p, answer);
-    if (managed_generation(p->object) !=
-        managed_generation(observed)) /* the spec has changed: the observation is about the old one */
+    if (managed_generation(p->object) != managed_generation(observed)) /* a newer spec: the observation is of the old one */
         return end(p, RECONCILE_WITH_BACKOFF, 0);
     p->object = managed_put(p->arena, p->object, json_get(observed, "spec"), "spec", NULL);
     return false;

@@ -79,8 +79,7 @@ struct reconcile_observation {
     bool exists;
     bool up_to_date;
     bool late_initialized;   /* the spec was completed from what was observed */
-    bool absence_is_certain; /* only if not `exists`: the provider has proved the absence, so there is no need to wait for the
-                                resource to appear */
+    bool absence_is_certain; /* only if not `exists`: proved by the provider, so no grace period is needed */
     bool operation_runs;     /* an operation begun in an earlier pass has not ended */
     const struct json *details;
 };

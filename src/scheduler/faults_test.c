@@ -61,8 +61,7 @@ static void time_limits(void **state)
     start_looking(&deaf);
     assert_int_equal(run(&fine, scheduler_apply), SCHEDULER_FINE); /* meanwhile */
     await_seen(&deaf);
-    assert_int_equal(scheduler_exists(deaf.session, &answer),
-                     SCHEDULER_ANSWERED); /* known without the provider: nothing is stored */
+    assert_int_equal(scheduler_exists(deaf.session, &answer), SCHEDULER_ANSWERED); /* known: nothing is stored */
     assert_int_equal(scheduler_is_up_to_date(deaf.session, &answer, NULL), SCHEDULER_FAILED);
     assert_int_equal(scheduler_failure(deaf.session), SCHEDULER_TIMED_OUT);
     assert_says(&deaf, scheduler_diags(deaf.session), "fake_thing.this was not observed within 1.000 s");

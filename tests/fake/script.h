@@ -76,8 +76,7 @@ struct trait {
     const struct json *defaults;        /* attribute -> value */
     const struct json *hashed, *unread; /* lists of attributes */
     struct str import;                  /* template of ids for import; empty: the id itself */
-    struct str
-        import_absent; /* error when an imported object does not exist; empty: the import succeeds, and reading finds nothing */
+    struct str import_absent;           /* error of importing an absent object; empty: import succeeds, reading finds nothing */
 };
 
 struct script {
