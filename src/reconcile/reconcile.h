@@ -16,7 +16,7 @@ enum reconcile_status {
     RECONCILE_OK,
     RECONCILE_FAILED,
     RECONCILE_CONFLICT,  /* somebody else wrote the object first: the pass ends without an event or condition and is repeated */
-    RECONCILE_NOT_FOUND, /* only from get: the object no longer exists */
+    RECONCILE_NOT_FOUND, /* the object no longer exists */
 };
 struct reconcile_answer {
     enum reconcile_status status;

@@ -6,8 +6,8 @@
  *     ...                                                                            // wake(ctx): the answers are there
  *     bool exists;
  *     if (scheduler_exists(o, &exists) == SCHEDULER_ANSWERED && !exists)
- *         scheduler_apply(o, a, &events, diags, &started);                           // goes on in the background; ends with
- * events.done(ctx) scheduler_end(o);
+ *         scheduler_apply(o, a, &events, diags, &started);                           // in the background, until events.done(ctx)
+ *     scheduler_end(o);
  *     ...
  *     if (scheduler_collect(s, item.key, &result)) ...                               // once
  *
@@ -87,7 +87,7 @@ enum scheduler_answer {
 /* Why an observation or an operation failed. */
 enum scheduler_failure {
     SCHEDULER_FINE,
-    SCHEDULER_WRONG,   /* the provider or core's rules rejected it: a retry without a change is pointless */
+    SCHEDULER_WRONG,   /* the provider or core's rules rejected it: a retry without a change is of little use */
     SCHEDULER_LOST,    /* the provider could not be started, or it ended: worth a retry */
     SCHEDULER_CRASHED, /* the provider ended while this object was alone in its process: the object causes it */
     SCHEDULER_TIMED_OUT,
