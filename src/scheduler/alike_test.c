@@ -12,16 +12,16 @@ static const struct {
     {"\"number\"", "1", "1.0", ALIKE_SAME},
     {"\"number\"", "1", "2", ALIKE_OTHER},
     {"\"bool\"", "false", "true", ALIKE_OTHER},
-    /* Not asked for, not shown. */
+    /* Neither asked for nor shown. */
     {"\"string\"", "null", "\"a\"", ALIKE_SAME},
     {"\"string\"", "\"a\"", "null", ALIKE_UNSURE},
     {"[\"list\",\"string\"]", "[]", "null", ALIKE_SAME},
-    /* Written in another way. */
+    /* Differently written. */
     {"\"string\"", "\"Web\"", "\"web\"", ALIKE_UNSURE},
     {"\"string\"", "\"web\\n\"", "\"web\"", ALIKE_UNSURE},
     {"\"string\"", "\"{\\\"a\\\": 1}\"", "\"{\\\"a\\\":1}\"", ALIKE_UNSURE},
     {"\"string\"", "\"{\\\"a\\\": 1}\"", "\"a\"", ALIKE_OTHER},
-    /* Tags of others do not matter; ours do. */
+    /* Additional tags do not matter; the wanted ones do. */
     {"[\"map\",\"string\"]", "{\"a\":\"b\"}", "{\"a\":\"b\",\"c\":\"d\"}", ALIKE_SAME},
     {"[\"map\",\"string\"]", "{\"a\":\"b\"}", "{\"c\":\"d\"}", ALIKE_OTHER},
     {"[\"map\",\"string\"]", "{\"a\":\"b\"}", "{\"a\":\"c\"}", ALIKE_OTHER},
@@ -31,11 +31,11 @@ static const struct {
     {"[\"set\",\"string\"]", "[\"a\",\"b\"]", "[\"b\",\"a\"]", ALIKE_SAME},
     {"[\"set\",\"string\"]", "[\"a\",\"b\"]", "[\"b\",\"c\"]", ALIKE_OTHER},
     {"[\"set\",\"string\"]", "[\"a\",\"b\"]", "[\"b\",\"A\"]", ALIKE_UNSURE},
-    /* What the provider adds to blocks. */
+    /* Attributes that the provider adds to blocks. */
     {"[\"set\",[\"object\",{\"size\":\"number\",\"id\":\"string\"}]]", "[{\"size\":1}]", "[{\"size\":1,\"id\":\"x\"}]",
      ALIKE_SAME},
     {"[\"object\",{\"a\":\"string\",\"b\":\"string\"}]", "{\"a\":\"x\"}", "{\"a\":\"x\",\"b\":\"y\"}", ALIKE_SAME},
-    /* One that certainly differs decides. */
+    /* One certain difference decides. */
     {"[\"object\",{\"a\":\"string\",\"b\":\"string\"}]", "{\"a\":\"x\",\"b\":\"y\"}", "{\"b\":\"z\"}", ALIKE_OTHER},
     {"[\"object\",{\"a\":\"string\",\"b\":\"string\"}]", "{\"a\":\"x\",\"b\":\"y\"}", "{\"b\":\"y\"}", ALIKE_UNSURE},
     {"\"dynamic\"", "{\"type\":\"string\",\"value\":\"1\"}", "{\"type\":\"number\",\"value\":1}", ALIKE_UNSURE},

@@ -56,7 +56,7 @@ static void time_limits(void **state)
     thing_begin(&slow, &w, "slow", "{\"name\":\"slow\"}");
     thing_begin(&fine, &w, "fine", "{\"name\":\"fine\"}");
     deaf.observe_ns = NS_PER_S;
-    slow.operation_ns = terraform ? 5 * NS_PER_S : NS_PER_S; /* terraform takes its time to begin */
+    slow.operation_ns = terraform ? 5 * NS_PER_S : NS_PER_S; /* terraform starts slowly */
     must_be(&fine, "missing"); /* starts the process, whose start does not count towards the limits */
     start_looking(&deaf);
     assert_int_equal(run(&fine, scheduler_apply), SCHEDULER_FINE); /* meanwhile */
