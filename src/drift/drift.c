@@ -109,7 +109,7 @@ struct comparing {
     const struct drift *drift;
     const struct drift_object *object;
     struct arena *arena;
-    struct marks before, after; /* what is secret */
+    struct marks before, after; /* the sensitive values */
     VEC(struct drift_attribute) found;
 };
 
@@ -118,7 +118,7 @@ static bool is_within(struct path part, struct path whole)
     return part.n <= whole.n && path_eq(part, (struct path){whole.steps, part.n});
 }
 
-/* It is, or something in it. */
+/* The value, or something in it, is sensitive. */
 static bool has_secret(struct marks marks, struct path path)
 {
     bool found = marks_cover(marks, path);
@@ -157,7 +157,7 @@ static void add_elements(struct comparing *c, struct path path, const struct val
             add(c, path, NULL, after->elements[i]);
 }
 
-/* A map that is there on one side only, key by key. */
+/* A map that is only on one side, key by key. */
 static void add_keys(struct comparing *c, struct path path, const struct value *map, bool gone)
 {
     for (size_t i = 0; i < map->n; i++)
@@ -206,7 +206,7 @@ struct group {
 struct run {
     struct drift *drift;
     const struct drift_reading *options;
-    pthread_mutex_t lock; /* of the drift's arena, of `done` and of progress */
+    pthread_mutex_t lock; /* guards the drift's arena, `done` and calls of `progress` */
     size_t done, total;
 };
 

@@ -1,4 +1,4 @@
-/* Any bytes as .driftignore, asked about objects and attributes: never a hang, never out of bounds. */
+/* Any bytes as .driftignore, matched against objects and attributes: never a hang, never out of bounds. */
 #include "drift/ignore.h"
 
 enum { LIMIT = 64 << 20 };

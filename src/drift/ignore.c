@@ -7,7 +7,7 @@
 
 enum { DRIFTIGNORE_DOT = '\x1f', MAX_SUBJECT = 1 << 20, MAX_LINE = 4096 };
 
-/* Separating dots become another character, what a backslash protects stays as it is. */
+/* Replaces separating dots by another character; escaped characters stay as they are. */
 static struct str pattern_of(struct arena *a, struct str line)
 {
     char *out = arena_make_n(a, char, line.n + 1);
@@ -43,7 +43,7 @@ void driftignore_read(struct driftignore *d, struct arena *a, struct str text, c
 
 struct subject {
     struct str text;
-    size_t attribute; /* where the path begins: from there case does not matter */
+    size_t attribute; /* where the attribute's path begins: case is ignored from there on */
 };
 
 static bool same(const struct subject *s, size_t at, char c)
@@ -52,7 +52,7 @@ static bool same(const struct subject *s, size_t at, char c)
     return have == c || (at >= s->attribute && to_lower(have) == to_lower(c));
 }
 
-/* The subject, or a beginning of it that ends where a part ends. */
+/* Does the pattern match the subject, or a prefix of it that ends at a separator? */
 static bool matches(struct str pattern, const struct subject *s)
 {
     size_t p = 0, at = 0, star = SIZE_MAX, from = 0;

@@ -1,4 +1,4 @@
-/* .driftignore: the cases that driftctl's own tests have, and what gitignore's "!" does. */
+/* .driftignore: the cases of driftctl's own tests, and "!" as in gitignore. */
 #include "drift/ignore.h"
 
 #include "base/testing.h"

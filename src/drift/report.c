@@ -26,7 +26,7 @@ struct drift_summary drift_summarize(const struct drift *d)
     return s;
 }
 
-/* A value in JSON; "" on failure, which only a value that is larger than any provider sends can bring. */
+/* A value in JSON; "" on failure, which happens only for values larger than any provider sends. */
 static struct str value_text(struct arena *a, const struct value *v)
 {
     struct buf out BUF_AUTO = BUF_INIT(MAX_VALUE);

@@ -1,4 +1,4 @@
-/* Reports of a run that was cut short: their numbers add up, and objects of several states are told apart. */
+/* Reports of an interrupted run: the numbers add up, and objects of several states are distinguished. */
 #include "drift/report.h"
 
 #include "base/testing.h"

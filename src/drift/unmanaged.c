@@ -15,7 +15,7 @@ static struct str id_key(struct arena *a, struct str type, struct str id)
     return arena_printf(a, STR_FMT "\nid " STR_FMT, STR_ARG(type), STR_ARG(id));
 }
 
-/* Which parts of an identity a look-up compares: those that the object's type has under the same name. */
+/* The parts of an identity that a lookup compares: those that the object's type has under the same name. */
 struct identity_parts {
     const struct schema_identity *identity;
     const struct schema *object;
@@ -31,7 +31,7 @@ static bool is_part(const struct identity_parts *p, size_t i)
     return type_attr_find(p->object->type, p->identity->attrs[i].name) != SIZE_MAX;
 }
 
-/* What must be there to tell objects apart, of an identity or of an object; empty: nothing. */
+/* A key of the required parts, of an identity or of an object's attributes; empty if it has none. */
 static struct str parts_key(struct arena *a, const struct identity_parts *p, struct str type, const struct json *of)
 {
     struct buf out BUF_AUTO = BUF_INIT(MAX_KEY);
@@ -44,7 +44,7 @@ static struct str parts_key(struct arena *a, const struct identity_parts *p, str
     return out.n > 0 ? arena_printf(a, STR_FMT "\nparts" STR_FMT, STR_ARG(type), STR_ARG(buf_str(&out))) : STR_EMPTY;
 }
 
-/* The optional parts, where both sides have them. */
+/* Are the optional parts equal, where both sides have them? */
 static bool is_same(const struct identity_parts *p, const struct json *identity, const struct json *attributes)
 {
     for (size_t i = 0; i < p->identity->n_attrs; i++) {
@@ -56,7 +56,7 @@ static bool is_same(const struct identity_parts *p, const struct json *identity,
     return true;
 }
 
-/* Objects of one key. */
+/* Objects with the same key. */
 struct alike {
     const struct drift_object *object;
     struct alike *next;
@@ -65,9 +65,9 @@ struct alike {
 struct known {
     struct arena *arena;
     const struct provider_schema *schema;
-    struct map by_key;   /* ids and identities, whole */
+    struct map by_key;   /* whole ids and identities */
     struct map by_parts; /* struct alike */
-    struct map by_value; /* "TYPE VALUE" -> struct alike: objects that have it; filled only for types of `indexed` */
+    struct map by_value; /* "TYPE VALUE" -> struct alike: objects with that value; filled only for types of `indexed` */
     struct map indexed;
     const struct drift *drift;
     const bool *providers; /* whose objects count */
@@ -79,7 +79,7 @@ static void add_known(struct known *k, const struct drift_object *o)
     const struct state_instance *s = o->instance;
     struct identity_parts p = parts_of(k->schema, o->type);
     struct str parts = s->attributes ? parts_key(a, &p, o->type, s->attributes) : STR_EMPTY;
-    /* What has an ARN for an id is often imported by its name, and the other way round. */
+    /* Objects whose id is an ARN are often imported by name, and the other way round. */
     static const char *const names[] = {"name", "arn"};
     for (size_t i = 0; s->attributes && i < sizeof names / sizeof names[0]; i++) {
         struct str name = json_text(json_get(s->attributes, names[i]), STR_EMPTY);
@@ -109,11 +109,11 @@ static bool is_known(const struct known *k, const struct import_item *item)
     return false;
 }
 
-/* --- ids that are made of arguments --- */
+/* --- ids that are composed of arguments --- */
 
 /*
  * Many objects are imported by an id that their state does not have: ROLE/POLICY for an attachment, GROUP:NAME for a filter. Such
- * an id is made of values of the object, with one sign between them: whatever object has them all is the one.
+ * an id consists of values of the object with one separator between them, so an object that has all these values is a match.
  */
 enum { MAX_ALIKE = 1000, MAX_VALUES = 256 };
 
@@ -127,7 +127,9 @@ struct values {
     size_t n;
 };
 
-/* Texts, numbers and truth values, in lists too. As deep as a state is, which is bounded where it is read. */
+/*
+ * Adds strings, numbers and booleans, also those in lists. Recursion is as deep as the state, whose depth is bounded on reading.
+ */
 static void add_values(struct values *values, const struct json *j)
 {
     if (values->n == MAX_VALUES)
@@ -144,7 +146,7 @@ static void add_values(struct values *values, const struct json *j)
 
 static bool is_made_of(struct str id, const struct values *values)
 {
-    /* Where a value may begin: behind one that ends there and the sign after it. */
+    /* begins[i]: a value may begin at i, right after another value and a separator. */
     char begins[512] = {1};
     if (id.n >= sizeof begins)
         return false;

@@ -11,12 +11,12 @@
 struct snapshot {
     struct kube_identity identity; /* the first member */
     struct arena *arena;
-    size_t users;                  /* the auth that has it as its newest, and requests */
-    struct str authorization, key; /* overwritten at its end */
-    int64_t expires;               /* wall ns; 0: never by itself */
+    size_t users;                  /* references: the auth's `newest`, and requests */
+    struct str authorization, key; /* overwritten when it is freed */
+    int64_t expires;               /* wall ns; 0: never */
 };
 
-/* What an identity is made of. */
+/* The contents of an identity. */
 struct material {
     struct str ca, certificate, key, token;
     int64_t expires;
@@ -25,8 +25,8 @@ struct material {
 struct kube_auth {
     struct kube_auth_options o;
     pthread_mutex_t renewing; /* held while files are read and plugins run; taken before `lock` */
-    int64_t checked;          /* monotonic; of whoever renews */
-    pthread_mutex_t lock;     /* of the newest snapshot and of all their users; held for moments */
+    int64_t checked;          /* monotonic; guarded by `renewing` */
+    pthread_mutex_t lock;     /* guards the newest snapshot and the `users` of all snapshots; held for moments */
     struct snapshot *newest;
 };
 
@@ -106,7 +106,7 @@ static bool read_one(struct arena *a, const struct kube_text *from, struct diags
     return !from->file || file_read(a, from->file, KUBE_AUTH_MAX_FILE, diags, ret);
 }
 
-/* A file over a text; a text where the file cannot be read. */
+/* The file wins over the inline token, unless it cannot be read. */
 static bool read_token(struct arena *a, const struct kube_text *from, struct diags *diags, struct str *ret)
 {
     struct diags unread;
@@ -166,7 +166,7 @@ static bool same(const struct snapshot *s, const struct snapshot *other)
            str_eq(s->authorization, other->authorization) && s->expires == other->expires;
 }
 
-/* The one that was there stays when nothing has changed, so that a connection can be used again. */
+/* Keeps the current snapshot when nothing has changed, so that its connection can be reused. */
 static void install(struct kube_auth *auth, struct snapshot *made)
 {
     mutex_lock(&auth->lock);
@@ -189,7 +189,7 @@ static bool has_files(const struct kubeconfig *c)
 static bool is_due(struct kube_auth *auth, const struct kube_identity *refused)
 {
     const struct kubeconfig *c = auth->o.config;
-    struct snapshot *s = auth->newest; /* written only by whoever renews */
+    struct snapshot *s = auth->newest; /* written only under `renewing` */
     if (!s)
         return true;
     if (refused == &s->identity)
@@ -214,7 +214,7 @@ static bool renew(struct kube_auth *auth, struct cancel *cancel, struct diags *d
     } else if (!auth->newest || auth->o.config->exec) {
         diags_append(diags, &found);
     } else {
-        ok = true; /* files that are just being replaced: what was read before may still be good */
+        ok = true; /* the files may be in the middle of a replacement: the credentials read before may still be good */
     }
     arena_free(a);
     return ok;

@@ -1,9 +1,9 @@
 /*
- * As whom requests are sent, kept fresh: files of tokens and certificates are read again every minute, exec plugins run again
- * when what they gave has expired, both at once when the server refuses what we have.
+ * Credentials of requests, kept fresh: token and certificate files are read again every minute, exec plugins run again when their
+ * credentials have expired, and both happen at once when the server rejects the current credentials.
  *
- * An identity is a snapshot that is never changed. Requests hold one while they are made; its secrets are overwritten when the
- * last has let go of it. From any thread; while a plugin runs, others who want an identity wait for it.
+ * An identity is an immutable snapshot. Each request holds one while it runs; its secrets are overwritten when the last holder
+ * releases it. Functions may be called from any thread; while a plugin runs, other threads that need an identity wait for it.
  */
 #pragma once
 
@@ -28,12 +28,12 @@ struct kube_auth_options {
     const struct kubeconfig *config; /* must outlive it */
 };
 struct kube_auth *kube_auth_new(const struct kube_auth_options *options);
-/* All identities must have been released. NULL is accepted. */
+/* All identities must have been released. Accepts NULL. */
 void kube_auth_free(struct kube_auth *auth);
 
 /*
- * The identity to be used now; `refused` (may be NULL) is one that the server has not accepted, and is replaced if it is still
- * the newest. NULL and a diagnostic: a file cannot be read, the plugin failed.
+ * The current identity. `refused` (may be NULL) is an identity that the server has rejected; it is replaced if it is still the
+ * newest. Returns NULL and a diagnostic when a file cannot be read or the plugin failed.
  */
 const struct kube_identity *kube_auth_get(struct kube_auth *auth, const struct kube_identity *refused, struct cancel *cancel,
                                           struct diags *diags);

@@ -14,10 +14,10 @@ struct kube {
     struct http *http;
     struct kube_auth *auth;
     struct kube_limits limits;
-    bool borrowed; /* http and auth are another's */
+    bool borrowed; /* http and auth belong to another client */
 };
 
-/* One try. */
+/* One attempt. */
 struct attempt {
     enum http_result result;
     struct http_response response;
@@ -118,7 +118,7 @@ static bool is_status(const struct json *j)
     return j && j->kind == JSON_OBJECT && str_eqz(json_text(json_get(j, "kind"), STR_EMPTY), "Status");
 }
 
-/* `why`: of a refusal, as we know it ourselves; may be empty. */
+/* `why`: our own explanation of a refusal; may be empty. */
 static enum kube_result answered(struct kube *k, struct arena *a, const struct kube_request *r, const struct attempt *t,
                                  struct str why, struct diags *diags, const struct json **ret)
 {
@@ -129,7 +129,7 @@ static enum kube_result answered(struct kube *k, struct arena *a, const struct k
         *r->refusal = result != KUBE_OK && is_status(j) ? j : NULL;
     if (result != KUBE_OK) {
         kube_explain(diags, t->response.status, is_status(j) ? j : NULL, &right, why);
-        /* A 5xx to what must not be done twice: the object may be there. */
+        /* A 5xx for a request that must not be retried: the object may have been created. */
         return result == KUBE_UNAVAILABLE && r->once && t->response.status >= 500 && retry_after(t) < 0 ? KUBE_UNKNOWN : result;
     }
     if (ret && (!j || j->kind != JSON_OBJECT)) {

@@ -1,6 +1,6 @@
 /*
- * A client of a Kubernetes API server: requests with their identity, their repetitions and their errors. One connection (HTTP/2)
- * for all threads. What is asked for stands in objects.h, list.h, watch.h and so on.
+ * A client of a Kubernetes API server: sends requests with credentials, retries them and translates errors. All threads share one
+ * connection (HTTP/2). The operations are in objects.h, list.h, watch.h and so on.
  */
 #pragma once
 
@@ -9,9 +9,9 @@
 #include "kube/status.h"
 
 enum {
-    KUBE_MAX_ANSWER = 16 << 20, /* bytes; of a page of a list too */
-    KUBE_MAX_OBJECT = 3 << 19,  /* bytes that are sent; etcd takes no more */
-    KUBE_TIMEOUT_S = 60,        /* of one try */
+    KUBE_MAX_ANSWER = 16 << 20, /* bytes; also for a page of a list */
+    KUBE_MAX_OBJECT = 3 << 19,  /* bytes of a request's body; etcd accepts no more */
+    KUBE_TIMEOUT_S = 60,        /* of one attempt */
 };
 
 struct kube;
@@ -21,20 +21,22 @@ struct kube_options {
     const struct kubeconfig *config; /* must outlive the client */
     const char *const *env;          /* for exec plugins and proxies; must outlive the client */
     struct str user_agent;           /* "terrane/0.1.0" */
-    const struct http_time *time;    /* NULL: the machine's */
+    const struct http_time *time;    /* NULL: the system clock */
     struct log *log;                 /* may be NULL */
 };
 
-/* NULL and a diagnostic: libcurl is not installed. Nothing is sent yet. */
+/* Returns NULL and a diagnostic when libcurl is not installed. Sends nothing yet. */
 struct kube *kube_new(const struct kube_options *options, struct diags *diags);
-/* No request and no watch may be under way. NULL is accepted. */
+/* No request may be running and no watch may be open. Accepts NULL. */
 void kube_free(struct kube *k);
 
-/* The same client, connection and identity, with other limits; freed like any, and before the one that it was made of. */
+/*
+ * A client with the same connection and identity but other limits. Free it with kube_free(), before the client it was made from.
+ */
 struct kube_limits {
-    struct cancel *cancel; /* of all its requests that have none of their own */
+    struct cancel *cancel; /* for all requests without one of their own */
     int tries;             /* 0: KUBE_MAX_TRIES of retry.h */
-    int64_t timeout_ns;    /* of one try; 0: KUBE_TIMEOUT_S */
+    int64_t timeout_ns;    /* of one attempt; 0: KUBE_TIMEOUT_S */
 };
 struct kube *kube_limited(const struct kube *k, const struct kube_limits *limits);
 
@@ -44,15 +46,15 @@ struct kube_request {
     struct str body;
     const char *content_type; /* of the body; NULL: JSON */
     const char *accept;       /* NULL: JSON */
-    bool once;                /* must not be sent again when it may have been acted upon: POST */
+    bool once;                /* must not be retried when the server may have processed it: POST */
     size_t max_answer;        /* 0: KUBE_MAX_ANSWER */
     struct cancel *cancel;
-    const struct json **refusal; /* NULL, or gets the Status with which the server itself refuses; NULL: it said none */
+    const struct json **refusal; /* if not NULL, receives the Status of a refusal by the server; NULL when the server sent none */
 };
 
 /*
- * Sends it, again where that is right (retry.h). `*ret` (may be NULL) is the answer as JSON, in `a`. Whatever is not KUBE_OK
- * comes with a diagnostic. Not from the loop's thread.
+ * Sends the request and retries it where that is safe (retry.h). `*ret` (may be NULL) receives the answer as JSON, in `a`. Every
+ * result other than KUBE_OK comes with a diagnostic. Do not call this on the loop's thread.
  */
 enum kube_result kube_do(struct kube *k, struct arena *a, const struct kube_request *request, struct diags *diags,
                          const struct json **ret);

@@ -1,4 +1,4 @@
-/* What a client is made of. */
+/* The parts of a client, for the other files of this folder. */
 #pragma once
 
 #include "kube/client.h"

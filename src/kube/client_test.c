@@ -31,7 +31,7 @@ static void told_to_wait(void **state)
     testing_cluster_status(&w, 503, "Retry-After: 100000\r\n", "busy");
     testing_cluster_status(&w, 200, NULL, THING);
     testing_cluster_start(&w, TESTING_PLAIN);
-    assert_int_equal(create(&w), KUBE_OK); /* neither answer is one to a request that was done */
+    assert_int_equal(create(&w), KUBE_OK); /* after either answer the request was not processed */
     testing_no_errors(&w.diags);
     assert_int_equal(testing_cluster_n_requests(&w), 3);
     assert_int_equal(w.time.n_pauses, 2);
@@ -72,7 +72,7 @@ static void broken_for_good(void **state)
     testing_cluster_end(&w);
 }
 
-/* What must not be done twice is sent once, also where libcurl would send it again by itself: on a connection that was kept. */
+/* A request that must not be retried is sent once, even where libcurl would retry it by itself: on a reused connection. */
 static void outcome_unknown(void **state)
 {
     (void)state;
@@ -143,15 +143,15 @@ static void token_is_renewed(void **state)
     assert_int_equal(get(&w), KUBE_OK);
     testing_cluster_asked(&w, 0, "Bearer old");
     assert_true(file_write(w.token_file, STR("new"), 0600, &w.diags));
-    assert_int_equal(get(&w), KUBE_OK); /* refused, read again, accepted */
+    assert_int_equal(get(&w), KUBE_OK); /* rejected, token read again, accepted */
     testing_cluster_asked(&w, 1, "Bearer old");
     testing_cluster_asked(&w, 2, "Bearer new");
     assert_true(file_write(w.token_file, STR("newer"), 0600, &w.diags));
     fake_clock_advance(&w.time.clock, (KUBE_AUTH_REREAD_S + 1) * NS_PER_S);
-    assert_int_equal(get(&w), KUBE_OK); /* read again by itself */
+    assert_int_equal(get(&w), KUBE_OK); /* the token was read again without a rejection */
     testing_cluster_asked(&w, 3, "Bearer newer");
     (void)unlink(w.token_file);
-    assert_int_equal(get(&w), KUBE_UNAUTHORIZED); /* and tried once more with what was there */
+    assert_int_equal(get(&w), KUBE_UNAUTHORIZED); /* and tried once more with the old token */
     assert_int_equal(testing_cluster_n_requests(&w), 6);
     testing_says(&w.diags, "Credentials were not accepted");
     testing_says(&w.diags, "Renew the token or the client certificate");

@@ -58,7 +58,7 @@ static enum kube_result read_whole(struct kube *k, struct arena *a, struct str n
     return kube_do(k, a, &(struct kube_request){.method = "GET", .target = kube_path(a, &at)}, diags, ret);
 }
 
-/* With our label, and without what is not ours to say. */
+/* Adds our label and drops the members that the server owns. */
 static const struct json *labelled(struct arena *a, const struct json *crd, const char *manager)
 {
     const struct json *metadata = json_get(crd, "metadata"), *labels = json_get(metadata, "labels");
@@ -152,7 +152,7 @@ bool kube_crd_is_absent(struct kube *k, struct str name, struct str version)
     return absent;
 }
 
-/* An established kind is served a moment later. */
+/* The server begins to serve a kind a moment after it is established. */
 static bool is_served(struct kube *k, struct arena *a, const struct json *crd)
 {
     const struct json *spec = json_get(crd, "spec"), *versions = json_get(spec, "versions");
@@ -167,7 +167,7 @@ static bool is_served(struct kube *k, struct arena *a, const struct json *crd)
         if (!json_bool(json_get(v, "served"), false))
             continue;
         enum kube_result result = kube_do(k, a, &(struct kube_request){.method = "GET", .target = target}, &unread, NULL);
-        if (result != KUBE_OK && result != KUBE_FORBIDDEN) /* who may not look can still know that it is there */
+        if (result != KUBE_OK && result != KUBE_FORBIDDEN) /* 403 also proves that the kind is served */
             return false;
     }
     return true;

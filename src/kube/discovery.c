@@ -10,10 +10,10 @@
 
 struct kube_discovery {
     struct kube *k;
-    pthread_mutex_t lock; /* of what stands below; held while the server is asked */
+    pthread_mutex_t lock; /* guards the members below; held while the server is asked */
     struct arena *arena;
     struct kube_kinds kinds;
-    bool asked; /* for all that there is */
+    bool asked; /* all kinds were fetched once */
 };
 
 /* Reading */
@@ -82,7 +82,7 @@ static enum kube_result ask(struct kube_discovery *d, struct arena *a, struct st
     return kube_do(d->k, a, &r, diags, ret);
 }
 
-/* The core's kinds and those of all groups. */
+/* Kinds of the core group and of all other groups. */
 static enum kube_result fetch_aggregated(struct kube_discovery *d, struct arena *keep, struct diags *diags,
                                          struct kube_kinds *kinds)
 {
@@ -94,7 +94,7 @@ static enum kube_result fetch_aggregated(struct kube_discovery *d, struct arena 
         if (result != KUBE_OK)
             return result;
         if (!kube_kinds_of_aggregated(keep, answer, kinds))
-            return KUBE_OK; /* it does not have that: groups are asked for one by one */
+            return KUBE_OK; /* not supported: groups are fetched one by one */
     }
     return KUBE_OK;
 }
@@ -146,7 +146,7 @@ static const struct kube_resource *find(const struct kube_kinds *kinds, struct s
     return NULL;
 }
 
-/* Those that are not known yet. What is gone from the server stays, and is not found there. */
+/* Adds kinds that are not cached yet. Kinds that the server no longer has stay cached; a request for one gets a 404. */
 static void learn(struct kube_discovery *d, const struct kube_kinds *fresh)
 {
     for (size_t i = 0; i < fresh->n; i++) {
@@ -156,7 +156,7 @@ static void learn(struct kube_discovery *d, const struct kube_kinds *fresh)
     }
 }
 
-/* Once. */
+/* Fetches all kinds, once. */
 static enum kube_result ask_for_all(struct kube_discovery *d, struct diags *diags)
 {
     enum kube_result result = fetch_aggregated(d, d->arena, diags, &d->kinds);
@@ -164,14 +164,14 @@ static enum kube_result ask_for_all(struct kube_discovery *d, struct diags *diag
     return result;
 }
 
-/* Has what was defined a moment ago, too. */
+/* Also finds kinds that were defined a moment ago. */
 static enum kube_result ask_for_group(struct kube_discovery *d, struct str group, struct diags *diags)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct kube_kinds fresh = {0};
     enum kube_result result = fetch_group(d, a, group, diags, &fresh);
     learn(d, &fresh);
-    return result == KUBE_NOT_FOUND ? KUBE_OK : result; /* nothing is served of it */
+    return result == KUBE_NOT_FOUND ? KUBE_OK : result; /* the server has no kinds of this group */
 }
 
 static enum kube_result not_served(struct str group, struct str kind, struct str version, struct diags *diags)

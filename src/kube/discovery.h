@@ -1,6 +1,7 @@
 /*
- * Which kinds the server has, and how they are called in paths. Asked for when a kind is first wanted, kept, and asked for again
- * when one is wanted that was not there. By aggregated discovery (one request) where the server has it, else group by group.
+ * Which kinds the server has, and their names in paths. The list is fetched when a kind is first needed, cached, and fetched
+ * again when a kind is not in the cache. Uses aggregated discovery (one request) where the server supports it, otherwise asks
+ * group by group.
  */
 #pragma once
 
@@ -13,22 +14,22 @@ enum {
 
 struct kube_discovery;
 struct kube_discovery *kube_discovery_new(struct kube *k);
-void kube_discovery_free(struct kube_discovery *d); /* NULL is accepted */
+void kube_discovery_free(struct kube_discovery *d); /* accepts NULL */
 
 /*
- * The kind in the version that is asked for, or the one that the server prefers (empty). `ret` refers to `a`. KUBE_NOT_FOUND: the
- * server does not have it. From any thread.
+ * Looks up the kind in the given version, or in the server's preferred version if `version` is empty. `ret` refers to `a`.
+ * KUBE_NOT_FOUND: the server does not have it. May be called from any thread.
  */
 enum kube_result kube_discover(struct kube_discovery *d, struct arena *a, struct str group, struct str kind, struct str version,
                                struct diags *diags, struct kube_resource *ret);
 
-/* What a server answers, read: elements are added to `kinds`, the preferred version of a group first. For fuzzing, too. */
+/* Parsers of discovery answers, also used for fuzzing. They append to `kinds`, the preferred version of a group first. */
 struct kube_kinds {
     struct kube_resource *v;
     size_t n, cap;
 };
-/* APIGroupDiscoveryList, v2 or v2beta1; false: it is not one. */
+/* Reads an APIGroupDiscoveryList, v2 or v2beta1; false if the answer is something else. */
 bool kube_kinds_of_aggregated(struct arena *a, const struct json *answer, struct kube_kinds *kinds);
-/* APIResourceList of a group and version. */
+/* Reads an APIResourceList of one group and version. */
 bool kube_kinds_of_version(struct arena *a, const struct json *answer, struct str group, struct str version,
                            struct kube_kinds *kinds);

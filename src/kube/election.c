@@ -12,24 +12,24 @@
 #define DURATION_NS (15 * NS_PER_S)
 #define RENEW_NS (10 * NS_PER_S)
 #define RETRY_NS (2 * NS_PER_S)
-#define TIMEOUT_NS (5 * NS_PER_S) /* of one request: two of them fit into what client-go gives a renewal */
+#define TIMEOUT_NS (5 * NS_PER_S) /* of one request: two requests fit into client-go's renew deadline */
 
 static const struct kube_resource leases = {STR("coordination.k8s.io"), STR("v1"), STR("Lease"), STR("leases"), true};
 
 struct kube_election {
     struct kube_election_options o;
     struct arena *arena;
-    struct cancel *cancel;         /* fired when it is stopped */
-    struct kube *client, *goodbye; /* with limits; the second for giving the Lease back */
+    struct cancel *cancel;         /* fired by kube_election_stop() */
+    struct kube *client, *goodbye; /* with limits; `goodbye` is for releasing the Lease */
     pthread_t thread;
-    /* The thread's. */
-    struct buf version; /* of the Lease as it was last seen */
-    bool told;          /* that a right is missing */
+    /* Used by the thread only. */
+    struct buf version; /* of the Lease when last seen */
+    bool told;          /* a missing right was logged */
     int64_t seen, renewed;
-    pthread_mutex_t lock; /* of what stands below */
+    pthread_mutex_t lock; /* guards the members below */
     pthread_cond_t changed;
     bool leads;
-    bool lapsed;   /* we led, and did not renew in time: for good, for another may have led since */
+    bool lapsed;   /* we led and did not renew in time: permanent, because another process may have led since */
     int64_t until; /* we may act as the leader before this moment */
 };
 
@@ -71,7 +71,7 @@ static struct kube_place place_of(const struct kube_election *e, bool of_one)
 static struct str now_text(struct arena *a, const struct kube_election *e)
 {
     char text[CLOCK_TEXT];
-    clock_format(http_wall(kube_time(e->o.client)), text); /* microseconds, as the kind demands */
+    clock_format(http_wall(kube_time(e->o.client)), text); /* microseconds, as Lease requires */
     return arena_str(a, str_of(text));
 }
 
@@ -85,7 +85,7 @@ static void put_int(struct arena *a, struct json_member *m, const char *key, int
     *m = (struct json_member){.key = str_of(key), .value = json_make_number(a, arena_printf(a, "%" PRId64, number))};
 }
 
-/* `was`: NULL for the first one. */
+/* `was`: NULL when the Lease does not exist yet. */
 static const struct json *make_lease(const struct kube_election *e, struct arena *a, const struct kube_lease *was, bool give_back)
 {
     struct json_member metadata[3], spec[5], top[4];
@@ -133,7 +133,7 @@ static void note_version(struct kube_election *e, struct str version)
     e->seen = now_of(e);
 }
 
-/* That somebody else was faster, or the server busy, is daily life; a right that is missing does not come by itself. */
+/* Losing a race or a busy server is normal and not logged; a missing right is, since it does not fix itself. */
 static void tell(struct kube_election *e, enum kube_result result, const struct diags *said)
 {
     struct str why = said->n > 0 ? said->v[said->n - 1].detail : STR_EMPTY;
@@ -144,7 +144,7 @@ static void tell(struct kube_election *e, enum kube_result result, const struct 
     e->told = result == KUBE_FORBIDDEN;
 }
 
-/* One look at the Lease; true: it is ours as of `asked`. */
+/* Reads the Lease and acts on it once; true: it is ours as of `asked`. */
 static bool try_once(struct kube_election *e, bool give_back)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -173,7 +173,7 @@ static bool try_once(struct kube_election *e, bool give_back)
     }
     e->told = false;
     note_version(e, kube_metadata(made, "resourceVersion"));
-    e->renewed = asked; /* not when the answer came: others may have seen it before us */
+    e->renewed = asked; /* not the time of the answer: others may have seen the renewal before us */
     return true;
 }
 
@@ -194,7 +194,7 @@ static void *run(void *arg)
             set_leads(e, true);
         else if (now_of(e) >= e->renewed + e->o.renew_ns || e->renewed == 0)
             set_leads(e, false);
-        /* Not all at the same moment. */
+        /* Jitter, so that processes do not all ask at the same moment. */
     } while (time->pause(time, e->o.retry_ns + (int64_t)((double)e->o.retry_ns * 0.2 * time->chance(time)), e->cancel));
     return NULL;
 }

@@ -1,10 +1,11 @@
 /*
- * One of several processes leads: by a Lease (coordination.k8s.io/v1), with the fields and rules of client-go, so that it can
- * take turns with programs in Go. A Lease counts as expired when it has not changed for its duration by our own clock; clocks of
- * others are never compared with ours.
+ * Leader election with a Lease (coordination.k8s.io/v1), with the fields and rules of client-go, so that programs in Go can take
+ * part. A Lease counts as expired when it has not changed for its duration by our own clock; we never compare our clock with
+ * those of others.
  *
- * A thread of its own (`election`) renews it. Who leads asks kube_election_leads() before it acts: it is false as soon as the
- * Lease could not be renewed in time, a while before others may take it, and stays so: who wants to lead again begins anew.
+ * A separate thread (`election`) renews the Lease. A leader calls kube_election_leads() before it acts: it returns false as soon
+ * as the Lease could not be renewed in time, a while before others may take it. After that it stays false: start a new election
+ * to lead again.
  */
 #pragma once
 
@@ -15,27 +16,27 @@ struct kube_election;
 struct kube_election_options {
     struct kube *client;
     struct str namespace, name; /* of the Lease */
-    struct str identity;        /* of this process; unique */
-    /* 0: those of client-go: 15 s, 10 s, 2 s. */
+    struct str identity;        /* of this process; must be unique */
+    /* 0: client-go's defaults: 15 s, 10 s, 2 s. */
     int64_t duration_ns, renew_ns, retry_ns;
 };
 
-/* Copies what it needs, and begins. */
+/* Copies the options and starts the thread. */
 struct kube_election *kube_election_start(const struct kube_election_options *options);
-/* Gives the Lease back if we have it, so that another can lead at once. NULL is accepted. */
+/* Releases the Lease if we hold it, so that another process can lead at once. Accepts NULL. */
 void kube_election_stop(struct kube_election *e);
 bool kube_election_leads(struct kube_election *e);
-/* Waits until we lead; false: the deadline has passed. */
+/* Waits until we lead; returns false at the deadline. */
 bool kube_election_wait(struct kube_election *e, int64_t deadline);
 
-/* The rule, for tests: what to do about the Lease as it is now. */
+/* The decision as a pure function, for tests: what to do about the Lease in its current state. */
 struct kube_lease {
     struct str holder, version;
     int64_t duration_ns, transitions;
     struct str acquired; /* when, as text */
 };
 enum kube_lease_step { KUBE_LEASE_TAKE, KUBE_LEASE_RENEW, KUBE_LEASE_WAIT };
-/* `seen`: when it was first seen as it is (monotonic). */
+/* `seen`: when the Lease was first seen in this state (monotonic). */
 enum kube_lease_step kube_lease_step(const struct kube_lease *lease, struct str identity, int64_t seen, int64_t now);
-/* Reads a Lease; false: it is not one. */
+/* Reads a Lease; false if the object is not a Lease. */
 bool kube_lease_read(const struct json *object, struct kube_lease *ret);

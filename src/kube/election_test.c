@@ -1,4 +1,4 @@
-/* Who leads, on clocks that the test moves: whatever the time of day does, only time that has passed counts. */
+/* Who leads, on clocks that the test moves: only elapsed time counts, whatever the wall clock does. */
 #include "kube/election.h"
 
 #include "base/testing.h"
@@ -11,8 +11,8 @@
 
 struct lease_server {
     struct testing_server *server;
-    pthread_mutex_t lock; /* of what stands below */
-    char spec[1024];      /* empty: there is none */
+    pthread_mutex_t lock; /* guards the members below */
+    char spec[1024];      /* empty: no Lease exists */
     int version;
     bool down;
 };
@@ -50,7 +50,7 @@ static void set_down(struct lease_server *l, bool down)
     l->down = down;
 }
 
-/* ---- who takes part ---- */
+/* ---- members ---- */
 
 struct member {
     struct stepped time;
@@ -97,10 +97,10 @@ static void clocks_that_jump(void **state)
     l.server = testing_server_start(answer, &l, TESTING_PLAIN);
     join(&a, &l, "alpha", 1700000000 * NS_PER_S);
     assert_true(kube_election_leads(a.election) && holds(&l, "alpha"));
-    join(&b, &l, "beta", 1600000000 * NS_PER_S); /* three years behind */
+    join(&b, &l, "beta", 1600000000 * NS_PER_S); /* its wall clock is three years behind */
     assert_false(kube_election_leads(b.election));
 
-    /* Days pass on either clock and no time does: nothing happens. */
+    /* Both wall clocks jump by days, but no time elapses: nothing happens. */
     stepped_jump(&a.time, 3 * DAY_NS);
     stepped_jump(&b.time, 30 * DAY_NS);
     stepped_step(&b.time, 3 * NS_PER_S);
@@ -110,21 +110,21 @@ static void clocks_that_jump(void **state)
     stepped_step(&a.time, 3 * NS_PER_S);
     assert_true(kube_election_leads(a.election));
 
-    /* Renewed in the past by its own words: for who waits it is new all the same, for as long as it says. */
+    /* The renewTime is in the past, but for the waiting member the renewal is new and counts for its whole duration. */
     stepped_step(&b.time, 3 * NS_PER_S);
     for (int i = 0; i < 4; i++) {
         stepped_step(&b.time, 3 * NS_PER_S);
         assert_false(kube_election_leads(b.election));
     }
 
-    /* It cannot renew it: it has stopped long before the other may take it, whatever the time of day. */
+    /* It cannot renew the Lease: it stops leading well before the other may take it, whatever the wall clock says. */
     set_down(&l, true);
     stepped_jump(&a.time, -DAY_NS);
     for (int i = 0; i < 4; i++)
         stepped_step(&a.time, 3 * NS_PER_S);
     assert_false(kube_election_leads(a.election));
     assert_true(holds(&l, "alpha"));
-    /* It could have it again, but another might have led meanwhile: it leaves the Lease alone. */
+    /* It could take the Lease again, but another might have led meanwhile: it leaves the Lease alone. */
     set_down(&l, false);
     stepped_step(&a.time, 3 * NS_PER_S);
     assert_false(kube_election_leads(a.election));

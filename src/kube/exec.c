@@ -11,7 +11,7 @@
 #define FAILED "No credentials from the exec plugin"
 enum { MAX_INFO = 1 << 20 };
 
-/* What it is told */
+/* The plugin's input */
 
 static void write_cluster(struct json_writer *w, const struct kube_exec_options *o)
 {
@@ -102,14 +102,14 @@ static const char *find_program(struct arena *a, const char *command, const char
     for (struct str rest = str_of(path ? path : "/usr/local/bin:/usr/bin:/bin"); rest.n > 0;) {
         struct str folder = str_cut(&rest, ':');
         const char *file = arena_printf(a, STR_FMT "/%s", STR_ARG(folder), command).p;
-        /* Not the working folder, which an empty part would be: it may be anybody's. */
+        /* An empty part of PATH would mean the working folder, which anybody may be able to write to: skip it. */
         if (folder.n > 0 && access(file, X_OK) == 0)
             return file;
     }
     return NULL;
 }
 
-/* What it says */
+/* The plugin's output */
 
 static bool read_status(const struct json *status, const char *title, struct diags *diags, struct kube_exec_answer *ret)
 {
@@ -134,7 +134,7 @@ bool kube_exec_read(struct arena *a, struct str text, struct str api_version, co
                     struct kube_exec_answer *ret)
 {
     struct diags unread;
-    diags_init(&unread, a); /* what it says may quote a secret */
+    diags_init(&unread, a); /* the parser's message may quote a secret */
     const struct json *j = json_parse(a, text, "output", &unread);
     if (!j || j->kind != JSON_OBJECT)
         return diags_fail(diags, FAILED, "%s printed something that is not a JSON object.", title);

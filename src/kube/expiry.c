@@ -7,7 +7,7 @@
 #include <openssl/pem.h>
 #include <time.h>
 
-/* 0: it cannot be seen. */
+/* 0: unknown. */
 static int64_t certificate_end(struct str pem)
 {
     struct tm end;
@@ -22,7 +22,7 @@ static int64_t certificate_end(struct str pem)
     return ns;
 }
 
-/* Base64 for URLs, without its end, as base64. */
+/* Converts base64url without padding to base64. */
 static struct str plain_base64(struct arena *a, struct str text)
 {
     char *p = arena_alloc(a, text.n + 4, 1);
@@ -34,7 +34,7 @@ static struct str plain_base64(struct arena *a, struct str text)
     return (struct str){p, n};
 }
 
-/* HEADER.CLAIMS.SIGNATURE; 0: it is not one, or does not say. */
+/* The end of a JWT (HEADER.CLAIMS.SIGNATURE); 0: the token is not a JWT, or has no expiry. */
 static int64_t token_end(struct str authorization)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);

@@ -1,4 +1,4 @@
-/* Certificates and tokens that have expired are said to have. */
+/* Expired certificates and tokens are recognised. */
 #include "kube/expiry.h"
 
 #include "base/base64.h"
@@ -9,7 +9,7 @@
 
 #define NOW (1800000000 * NS_PER_S)
 
-/* PEM of a certificate that ends so many seconds after 1970. */
+/* A certificate (PEM) that expires this many seconds after 1970. */
 static struct str certificate(struct arena *a, int64_t end)
 {
     EVP_PKEY *key = EVP_EC_gen("P-256");
@@ -28,7 +28,7 @@ static struct str certificate(struct arena *a, int64_t end)
     return text;
 }
 
-/* A header with a JWT of these claims, which nobody has signed. */
+/* A header with an unsigned JWT with these claims. */
 static struct http_header token(struct arena *a, const char *claims)
 {
     struct buf coded BUF_AUTO = BUF_INIT(4096);

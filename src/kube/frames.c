@@ -11,7 +11,7 @@ void kube_frames_init(struct kube_frames *f, size_t room)
 
 void kube_frames_free(struct kube_frames *f)
 {
-    buf_wipe(&f->in); /* Secrets are watched, too */
+    buf_wipe(&f->in); /* watches also deliver Secrets */
 }
 
 void kube_frames_clear(struct kube_frames *f)
@@ -27,7 +27,7 @@ struct buf *kube_frames_room(struct kube_frames *f)
     f->scanned -= f->from;
     f->from = 0;
     if (f->in.n == 0 && f->in.cap > KEEP)
-        buf_wipe(&f->in); /* one large event must not be paid for ever after */
+        buf_wipe(&f->in); /* do not keep a large buffer because of one large event */
     return &f->in;
 }
 

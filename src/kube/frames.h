@@ -1,4 +1,4 @@
-/* What a watch sends, taken apart: lines of JSON, each an event. No I/O, so that it can be fuzzed. */
+/* Splits the stream of a watch into lines of JSON, each an event. No I/O, so that it can be fuzzed. */
 #pragma once
 
 #include "base/json.h"
@@ -6,23 +6,23 @@
 enum { KUBE_FRAME_MAX = 8 << 20 }; /* bytes of one event */
 
 struct kube_frames {
-    struct buf in;  /* bytes that came, from `from` on */
-    size_t from;    /* where the first line that was not taken begins */
-    size_t scanned; /* up to where there is no end of a line */
+    struct buf in;  /* received bytes; those before `from` were consumed */
+    size_t from;    /* where the first unread line begins */
+    size_t scanned; /* no newline before this offset */
 };
 
-/* `room`: bytes that may come at once. */
+/* `room`: how many bytes may arrive at once, beside the event that is being read. */
 void kube_frames_init(struct kube_frames *f, size_t room);
 void kube_frames_free(struct kube_frames *f);
-/* Forgets what has come. */
+/* Drops all received bytes. */
 void kube_frames_clear(struct kube_frames *f);
-/* Where bytes are appended; what was taken is dropped first, so views of lines are invalid from here on. */
+/* The buffer to append received bytes to. Drops the lines that were read, so views of them become invalid. */
 struct buf *kube_frames_room(struct kube_frames *f);
 
 enum kube_frame { KUBE_FRAME_NONE, KUBE_FRAME_LINE, KUBE_FRAME_TOO_LONG };
-/* The next line that is complete, without its end; empty ones are passed over. */
+/* The next complete line, without its newline; empty lines are skipped. */
 enum kube_frame kube_frames_next(struct kube_frames *f, struct str *ret);
-/* What came behind the last complete line. */
+/* What follows the last complete line. */
 struct str kube_frames_rest(const struct kube_frames *f);
 
 enum kube_event_kind {
@@ -30,14 +30,14 @@ enum kube_event_kind {
     KUBE_EVENT_ADDED,
     KUBE_EVENT_MODIFIED,
     KUBE_EVENT_DELETED,
-    KUBE_EVENT_BOOKMARK, /* nothing happened up to this version */
+    KUBE_EVENT_BOOKMARK, /* no changes up to this version */
     KUBE_EVENT_ERROR,    /* the object is a Status */
 };
 
 struct kube_event {
     enum kube_event_kind kind;
     const struct json *object; /* without managedFields */
-    struct str version;        /* of the object; never empty but for an ERROR */
+    struct str version;        /* of the object; empty only for an ERROR */
 };
-/* The event of a line. */
+/* Parses one line. */
 struct kube_event kube_event_read(struct arena *a, struct str line);

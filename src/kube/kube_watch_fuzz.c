@@ -1,6 +1,6 @@
 /*
- * The bytes of a watch, in pieces: the first byte says how long they are. However they are cut, the same lines come out; and what
- * is an event has an object and a version. The same bytes are then an answer of discovery, a Lease, and what a plugin printed.
+ * The bytes of a watch, in pieces of the length that the first byte says. However they are cut, the same lines come out, and
+ * every event has an object and a version. The same bytes are then parsed as a discovery answer, a Lease and a plugin's output.
  */
 #include "base/must.h"
 #include "kube/discovery.h"

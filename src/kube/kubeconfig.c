@@ -247,7 +247,7 @@ static bool read_impersonation(struct reader *r, const struct entry *e, struct k
 
 /* Clusters and users */
 
-/* Of a cluster's extensions, which are anybody's, the one that is for plugins. */
+/* The extension for exec plugins among the cluster's extensions, which may be anything. */
 static bool read_exec_config(struct reader *r, const struct entry *e, const struct json **ret)
 {
     const struct json *list;
@@ -260,7 +260,7 @@ static bool read_exec_config(struct reader *r, const struct entry *e, const stru
     return true;
 }
 
-/* It may have a password, so it is not shown. */
+/* The URL may contain a password, so messages do not show it. */
 static bool read_proxy(struct reader *r, const struct entry *e, const char **ret)
 {
     static const char *const schemes[] = {"http://", "https://", "socks5://"};
@@ -329,7 +329,7 @@ static bool read_user(struct reader *r, const struct entry *e, struct kubeconfig
 
 /* Files */
 
-/* The element of `list` that is called `name`: first file wins. */
+/* The element of `list` with this name: the first file wins. */
 static bool find(struct reader *r, const struct files *files, const char *list, const char *inner, struct str name,
                  struct entry *ret)
 {
@@ -439,7 +439,7 @@ bool kubeconfig_parse(struct arena *a, struct str text, const char *path, const 
     return add_file(&r, &files, path, text) && resolve(&r, &files, context, ret);
 }
 
-/* A file that need not be there. */
+/* Loads a file; it may be missing unless `must_exist`. */
 static bool load_file(struct reader *r, struct files *files, const char *path, bool must_exist)
 {
     struct str text;

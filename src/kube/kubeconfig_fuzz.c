@@ -1,4 +1,4 @@
-/* kubeconfig: whatever the file is, an answer or a diagnostic, and a base64 or a command that is used is whole. */
+/* kubeconfig: any file gives a result or a diagnostic, and base64 data and commands in a result are complete. */
 #include "kube/kubeconfig.h"
 
 #include "base/must.h"

@@ -130,7 +130,10 @@ static const char *file(struct arena *a, const char *folder, const char *name, c
     return path;
 }
 
-/* First file wins, whole entries; relative paths are relative to their own file; without any, the pod; then the home folder. */
+/*
+ * The first file wins, for whole entries; paths are relative to their own file; without KUBECONFIG the pod's account is used,
+ * then the home folder.
+ */
 static void chooses(void **state)
 {
     (void)state;

@@ -11,10 +11,10 @@ struct listing {
     kube_each *each;
     void *ctx;
     int64_t limit;
-    struct buf next; /* where the next page begins; empty: it is the first */
+    struct buf next; /* continue token of the next page; empty: the first page */
     struct buf version;
-    bool handed_over; /* an object */
-    bool enough;      /* said whoever gets them */
+    bool handed_over; /* at least one object */
+    bool enough;      /* the callback returned false */
 };
 
 static struct str target_of(struct arena *a, const struct listing *l)
@@ -31,7 +31,7 @@ static struct str target_of(struct arena *a, const struct listing *l)
     return buf_copy(&target, a);
 }
 
-/* Elements of lists of built-in kinds do not say what they are. */
+/* Elements of lists of built-in kinds have no apiVersion and kind. */
 static const struct json *with_kind(struct arena *a, const struct json *list, const struct json *item)
 {
     struct str kind = json_text(json_get(list, "kind"), STR_EMPTY);
@@ -75,7 +75,7 @@ static enum kube_result take_page(struct listing *l, const struct json *page, st
     return KUBE_OK;
 }
 
-/* False: what failed must be reported. */
+/* Adapts the request for another attempt; false: the failure must be reported. */
 static bool try_otherwise(struct listing *l, enum kube_result result)
 {
     if (result == KUBE_TOO_LARGE && l->limit > 1) {

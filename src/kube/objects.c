@@ -5,7 +5,7 @@ struct str kube_metadata(const struct json *object, const char *key)
     return json_text(json_get(json_get(object, "metadata"), key), STR_EMPTY);
 }
 
-/* A copy of the object's own members in which `key` has another value, or is not (NULL). */
+/* A shallow copy of the object in which `key` has another value, or is missing (NULL). */
 static const struct json *replaced(struct arena *a, const struct json *object, const char *key, const struct json *value)
 {
     struct json_member *members = arena_make_n(a, struct json_member, object->object.n);
@@ -38,7 +38,7 @@ static struct str text_of(struct arena *a, const struct json *j)
     return json_finish(&w) ? buf_copy(&text, a) : STR_EMPTY;
 }
 
-/* With the body as JSON, and the answer trimmed. */
+/* Sends the body as JSON and trims the answer. */
 static enum kube_result ask(struct kube *k, struct arena *a, struct kube_request *r, const struct json *body, struct diags *diags,
                             const struct json **ret)
 {

@@ -85,7 +85,7 @@ struct kube_right kube_right(const char *method, struct str target)
     struct str at_namespaces = left;
     if (str_eqz(str_cut(&left, '/'), "namespaces") && left.n > 0) {
         r.namespace = str_cut(&left, '/');
-        if (left.n == 0) /* a namespace itself */
+        if (left.n == 0) /* the namespace object itself */
             left = at_namespaces;
     } else {
         left = at_namespaces;

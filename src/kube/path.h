@@ -1,17 +1,17 @@
-/* Where things are on an API server: paths, made and taken apart. */
+/* Paths of an API server: built and parsed. */
 #pragma once
 
 #include "base/buf.h"
 
-/* A kind as it is served. */
+/* A kind as the server serves it. */
 struct kube_resource {
-    struct str group; /* empty: the core's */
+    struct str group; /* empty: the core group */
     struct str version, kind;
     struct str plural; /* its name in paths: "buckets" */
     bool namespaced;
 };
 
-/* Where one object is, or all: without a name. A namespace of a kind that has none is left out. */
+/* The location of one object, or of all objects if the name is empty. A namespace is ignored for cluster-scoped kinds. */
 struct kube_place {
     const struct kube_resource *resource;
     struct str namespace, name;
@@ -20,16 +20,16 @@ struct kube_place {
 
 /* "/apis/GROUP/VERSION/namespaces/NAMESPACE/PLURAL/NAME/SUBRESOURCE", each part encoded. */
 struct str kube_path(struct arena *a, const struct kube_place *place);
-/* Percent-encoded: all but letters, digits and "-_.~". */
+/* Percent-encodes all characters except letters, digits and "-_.~". */
 struct str kube_encode(struct arena *a, struct str text);
 /* Appends "?NAME=VALUE" or "&NAME=VALUE", encoded. */
 void kube_query(struct buf *url, const char *name, struct str value);
 
-/* A request as the server's authorizer sees it: what a right must be given for. */
+/* A request as the server's authorizer sees it: the right that it needs. */
 struct kube_right {
     const char *verb; /* "get", "list", "watch", "create", ... */
     struct str group, resource, subresource, namespace, name;
-    struct str path; /* of what is not a resource, as /version; the rest is empty then */
+    struct str path; /* of a non-resource URL such as /version; the other fields are empty then */
 };
 struct kube_right kube_right(const char *method, struct str target);
 /* "list buckets.s3.aws.upbound.io in namespace \"x\"" */

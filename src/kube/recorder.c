@@ -19,13 +19,13 @@ enum { HASH_BYTES = 10, MAX_NAME = 253, MAX_REASON = 128 };
 struct kube_recorder {
     struct kube *k;
     const char *component;
-    pthread_mutex_t lock; /* of what is remembered */
+    pthread_mutex_t lock; /* guards the two maps */
     struct arena *arena;
-    struct map counts; /* of int64_t, by the name of an event */
-    struct map spent;  /* of int64_t, by the object: until when all that it may say is used up (monotonic) */
+    struct map counts; /* Event name -> int64_t */
+    struct map spent;  /* object -> int64_t: the time (monotonic) until which its allowance is used up */
 };
 
-/* Making one */
+/* Making an Event */
 
 static void put(struct arena *a, struct json_member *m, const char *key, struct str text)
 {
@@ -39,7 +39,7 @@ static struct str time_text(struct arena *a, const struct kube *k)
     return arena_str(a, str_of(text));
 }
 
-/* At most `most` bytes, without half a character. */
+/* At most `most` bytes, never cutting a character in half. */
 static struct str cut(struct str text, size_t most)
 {
     size_t n = 0;
@@ -98,9 +98,9 @@ static const struct json *make_event(struct kube_recorder *r, struct arena *a, c
     return json_make_object(a, event, sizeof event / sizeof event[0]);
 }
 
-/* What is remembered */
+/* The caches */
 
-/* Whatever is in there can be found out again, or does not matter. */
+/* Empties both caches when one is full: their contents can be fetched again or do not matter. */
 static void make_room(struct kube_recorder *r)
 {
     if (r->counts.n < KUBE_RECORDER_REMEMBERS && r->spent.n < KUBE_RECORDER_REMEMBERS)
@@ -188,7 +188,7 @@ enum kube_result kube_record(struct kube_recorder *r, const struct kube_happenin
     struct diags said;
     w.message = cut(w.message, KUBE_RECORDER_MAX_MESSAGE);
     w.reason = cut(w.reason, MAX_REASON);
-    /* Events about objects of the whole cluster are in this namespace, where kubectl looks for them. */
+    /* Events about cluster-scoped objects are in this namespace, where kubectl looks for them. */
     struct str namespace = w.namespace.n > 0 ? w.namespace : STR("default"), name = name_of(a, &w);
     struct kube_place at = {&events, namespace, name, NULL};
     int64_t count = known_count(r, name);
@@ -198,7 +198,7 @@ enum kube_result kube_record(struct kube_recorder *r, const struct kube_happenin
         return KUBE_OK;
     if (count > 0) {
         enum kube_result result = count_up(r, a, &at, count + 1, &said);
-        if (result != KUBE_NOT_FOUND) { /* it is an hour old, and gone */
+        if (result != KUBE_NOT_FOUND) { /* not found: the Event has expired after an hour */
             diags_append(diags, &said);
             return result;
         }
@@ -239,7 +239,7 @@ static bool take(void *ctx, struct arena *a, const struct json *event)
         .first_ns = time_of(event, "firstTimestamp"),
         .last_ns = time_of(event, "lastTimestamp"),
     };
-    if (w->last_ns == 0) /* of those who record by events.k8s.io */
+    if (w->last_ns == 0) /* set by clients of events.k8s.io */
         w->first_ns = w->last_ns = time_of(event, "eventTime");
     return true;
 }

@@ -21,7 +21,7 @@ static bool is_worth_it(const struct kube_outcome *o)
 {
     switch (o->result) {
     case HTTP_OK:
-        /* 429, and 503 that says when to come back, are answers of a server that has done nothing. */
+        /* The server sends 429, and 503 with Retry-After, without having processed the request. */
         if (o->status == 429 || (o->status == 503 && o->retry_after >= 0))
             return true;
         return o->status >= 500 && o->status != 501 && o->status != 505 && !o->once;
@@ -49,7 +49,7 @@ enum kube_again kube_again(const struct kube_outcome *o, double chance, int64_t 
     *ret_ns = kube_backoff(o->tries, 10 * NS_PER_S, chance);
     if (o->result == HTTP_OK && o->retry_after >= 0) {
         int64_t asked = o->retry_after > KUBE_MAX_RETRY_AFTER_S ? KUBE_MAX_RETRY_AFTER_S : o->retry_after;
-        /* Not all at the same moment, and never sooner than asked. */
+        /* Jitter, but never earlier than the server asks. */
         *ret_ns = asked * NS_PER_S + (int64_t)(chance * (double)NS_PER_S / 4);
     }
     return KUBE_AGAIN;

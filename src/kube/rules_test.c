@@ -1,4 +1,4 @@
-/* The rules that need no server: paths and rights, repetitions, leases, discovery. */
+/* Pure functions that need no server: paths and rights, retries, leases, discovery. */
 #include "base/testing.h"
 #include "kube/discovery.h"
 #include "kube/election.h"
@@ -87,7 +87,7 @@ static void repetitions(void **state)
     assert_true(kube_backoff(3, 10 * NS_PER_S, 0.999) >= 400 * NS_PER_MS);
 }
 
-/* Another's clock is never looked at: only how long the Lease has stayed as it is. */
+/* Other processes' clocks do not matter, only how long the Lease has stayed unchanged. */
 static void leases(void **state)
 {
     (void)state;

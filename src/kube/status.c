@@ -79,8 +79,10 @@ static struct str what_to_grant(struct arena *a, const struct kube_right *r)
                         r->subresource.n > 0 ? "/" : "", STR_ARG(r->subresource), r->verb);
 }
 
-/* Who may do it is refused with the same status by admission: a quota, a policy, a namespace that is being deleted. Those who
- * decide about rights say who cannot do what. */
+/*
+ * Admission (a quota, a policy, a namespace that is being deleted) answers with the same status even to users who have the right.
+ * Messages of authorizers say who cannot do what.
+ */
 static bool is_about_rights(const struct json *answer, struct str message)
 {
     return !answer || message.n == 0 || str_contains(message, STR("cannot"));

@@ -1,4 +1,4 @@
-/* For the tests of this folder: a server that answers as it is told, and a client of it whose pauses cost nothing. */
+/* For the tests of this folder: a server with scripted answers, and a client of it whose pauses take no time. */
 #pragma once
 
 #include "base/lock.h"
@@ -21,10 +21,10 @@ struct testing_cluster {
     struct kubeconfig config;
     struct kube *kube;
     char token_file[64]; /* empty: the token is "first" */
-    /* What to answer, in order; the last one again and again. */
+    /* The answers, in order; the last one is repeated. */
     struct testing_answer script[TESTING_CLUSTER_MAX];
     size_t n_script;
-    pthread_mutex_t lock; /* of what stands below */
+    pthread_mutex_t lock; /* of the members below */
     pthread_cond_t changed;
     bool woken;
     size_t n_requests;
@@ -58,7 +58,7 @@ static inline void testing_cluster_wake(void *ctx)
     mutex_unlock(&w->lock);
 }
 
-/* Answers are added with testing_cluster_says() before. */
+/* Add the answers with testing_cluster_says() before. */
 static inline void testing_cluster_start(struct testing_cluster *w, enum testing_tls tls)
 {
     mutex_init(&w->lock);
@@ -111,7 +111,7 @@ static inline void testing_cluster_end(struct testing_cluster *w)
     arena_free(w->arena);
 }
 
-/* A request that came has this in it. */
+/* Checks that the request with this number contains `part`. */
 static inline void testing_cluster_asked(struct testing_cluster *w, size_t at, const char *part)
 {
     mutex_lock(&w->lock);

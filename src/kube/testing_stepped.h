@@ -1,14 +1,17 @@
-/* For tests of what goes by time: a clock for each who takes part, moved by the test. */
+/* For tests of code that depends on time: each participant has a clock that the test moves. */
 #pragma once
 
 #include "base/lock.h"
 #include "http/timing.h"
 
-/* Stands still until stepped_step(). Who pauses is woken when it is time, and whoever stepped waits until it pauses again. */
+/*
+ * A clock that stands still until stepped_step(). That wakes the pausing thread when its time has come, and then waits until the
+ * thread pauses again.
+ */
 struct stepped {
     struct http_time time; /* the first member */
     struct clock clock;
-    pthread_mutex_t lock; /* of what stands below */
+    pthread_mutex_t lock; /* of the members below */
     pthread_cond_t changed;
     int64_t now, wall, until;
     bool pausing;
@@ -78,7 +81,7 @@ static inline void stepped_step(struct stepped *s, int64_t ns)
     stepped_settle(s, rounds);
 }
 
-/* The time of day is set, as by a person or by NTP. */
+/* Changes the wall clock, as an administrator or NTP does. */
 static inline void stepped_jump(struct stepped *s, int64_t ns)
 {
     MUTEX_GUARD(&s->lock);

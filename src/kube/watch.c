@@ -10,19 +10,19 @@
 #include <inttypes.h>
 
 enum {
-    MIN_SECONDS = 300, /* the server ends a watch after so long, by chance up to twice that */
+    MIN_SECONDS = 300, /* the server ends a watch after this time, or at random up to twice that */
     GRACE_SECONDS = 60,
     MAX_VERSION = 256,
     MAX_HEADERS = 512,
 };
 #define MAX_BACKOFF_NS (30 * NS_PER_S)
-#define CALM_NS (120 * NS_PER_S) /* after so long without a failure it counts from the beginning */
-#define SHORT_NS NS_PER_S        /* a watch that ends so soon, and without an event, is one that fails */
+#define CALM_NS (120 * NS_PER_S) /* after this long without a failure the backoff starts over */
+#define SHORT_NS NS_PER_S        /* a watch that ends this soon without an event counts as failed */
 
 struct kube_watch {
     struct kube *k;
     struct arena *arena;
-    struct str target; /* all but the version */
+    struct str target; /* URL without the version */
     void (*wake)(void *ctx);
     void *ctx;
     struct buf version;
@@ -32,7 +32,7 @@ struct kube_watch {
     int64_t opened, due, failed_at; /* due: when to connect */
     int64_t max_pause;
     int failures;   /* in a row */
-    bool has_event; /* since it was connected */
+    bool has_event; /* an event has come on this connection */
     bool renew, renewed, expired;
 };
 
@@ -118,7 +118,7 @@ static void connect_later(struct kube_watch *w, int64_t at_least)
     w->due = now + (ns > at_least ? ns : at_least);
 }
 
-/* What came of a connection */
+/* The end of a connection */
 
 static void tell(struct kube_watch *w, long status, struct str why)
 {
@@ -139,7 +139,7 @@ static enum kube_watch_state expired(struct kube_watch *w, struct diags *diags)
     return KUBE_WATCH_EXPIRED;
 }
 
-/* The server said no: by a status of HTTP, or by an event of a watch that it had begun. */
+/* The server refused: by its HTTP status, or by an ERROR event in the stream. */
 static enum kube_watch_state refused(struct kube_watch *w, long status, const struct json *answer, int64_t retry_after,
                                      struct diags *diags)
 {
@@ -164,7 +164,7 @@ static enum kube_watch_state refused(struct kube_watch *w, long status, const st
     return KUBE_WATCH_FAILED;
 }
 
-/* The stream is over, and all complete lines of it are taken. */
+/* The stream has ended and all its complete lines were read. */
 static enum kube_watch_state take_end(struct kube_watch *w, struct arena *a, struct diags *diags)
 {
     struct http_response response;
@@ -220,13 +220,13 @@ static bool take_line(struct kube_watch *w, struct arena *a, struct str line, st
     }
 }
 
-/* A status other than 200 has a body that may look like lines; it is not read as such. */
+/* The body of a status other than 200 may look like lines, but is not read as lines. */
 static bool has_lines(const struct kube_watch *w)
 {
     return http_stream_status(w->stream) == 200;
 }
 
-/* Takes what there is from an open stream; true: `*ret_state` is to be returned. */
+/* Reads what an open stream has; true: `*ret_state` is to be returned. */
 static bool step(struct kube_watch *w, struct arena *a, struct diags *diags, struct kube_event *ret,
                  enum kube_watch_state *ret_state)
 {

@@ -1,4 +1,4 @@
-/* Watches on connections that are cut, refused, and full of nonsense. */
+/* Watches on connections that break, are refused, or deliver garbage. */
 #include "kube/watch.h"
 
 #include "kube/objects.h"
@@ -19,7 +19,7 @@ static struct kube_watch *watch(struct testing_cluster *w)
         w->kube, &(struct kube_watch_options){.at = &all, .version = STR("10"), .wake = testing_cluster_wake, .ctx = w});
 }
 
-/* The next that is not nothing; pauses are over at once. */
+/* The next state other than KUBE_WATCH_NOTHING; pauses take no time. */
 static enum kube_watch_state next(struct testing_cluster *w, struct kube_watch *k, struct kube_event *ret)
 {
     for (;;) {
@@ -57,15 +57,15 @@ static void goes_on_where_it_was(void **state)
     (void)state;
     struct testing_cluster w;
     testing_cluster_init(&w);
-    /* In pieces that are no lines; a bookmark; then cut, within an event. */
+    /* In chunks that do not match lines; a bookmark; then the connection breaks within an event. */
     testing_cluster_says(
         &w, (struct testing_answer){CHUNKS(STR("{\"type\":\"ADDED\",\"obj"),
                                            STR("ect\":{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"11\"}}}\n\n"),
                                            STR(EVENT("MODIFIED", "a", "12") EVENT("BOOKMARK", "", "20") "{\"type\":\"DEL")),
                                     .cut = true});
-    /* An orderly end. */
+    /* The stream ends normally. */
     testing_cluster_says(&w, (struct testing_answer){CHUNKS(STR(EVENT("DELETED", "a", "21")))});
-    /* Nothing at all, several times. */
+    /* The connection breaks without any data, several times. */
     testing_cluster_says(&w, (struct testing_answer){.drop = true});
     testing_cluster_says(&w, (struct testing_answer){.status = 429, .headers = "Retry-After: 7\r\n"});
     testing_cluster_says(&w, (struct testing_answer){.status = 500, .body = STR("{\"kind\":\"Status\",\"code\":500}")});
@@ -137,7 +137,7 @@ static void refused_and_then_not(void **state)
     testing_cluster_end(&w);
 }
 
-/* A watch that ends at once is not asked for again and again without a pause. */
+/* A watch that ends at once is not opened again and again without a pause. */
 static void does_not_hammer(void **state)
 {
     (void)state;
@@ -171,7 +171,7 @@ static void events_have_a_bound(void **state)
     struct kube_watch *k = watch(&w);
     struct kube_event event;
     enum kube_watch_state got = next(&w, k, &event);
-    if (got == KUBE_WATCH_FAILED) { /* else it came faster than it was read, and was cut off before */
+    if (got == KUBE_WATCH_FAILED) { /* otherwise more data came than was read, and the connection was closed before */
         testing_says(&w.diags, "an event of more than");
         diags_init(&w.diags, w.arena);
         expect(&w, k, KUBE_EVENT_ADDED, "a");
