@@ -2,7 +2,7 @@
 
 #include "store/object.h"
 
-/* What the store says of an object, and nobody else. */
+/* Removes the fields that only the store sets. */
 static const struct json *without_the_stores(struct arena *a, const struct json *manifest)
 {
     static const char *const owned[] = {"uid",           "resourceVersion",           "generation",
@@ -26,7 +26,10 @@ static const struct json *with_annotation(struct arena *a, const struct json *ob
     return object_with_metadata(a, object, "annotations", object_with(a, annotations_of(a, object), key, value));
 }
 
-/* The manifest as it is kept, in which annotations are an object always, and as it is wanted, which has that text in it. */
+/*
+ * Builds the manifest to keep, in which annotations are always an object, and the wanted object, which has that text as
+ * annotation.
+ */
 static const struct json *wanted_of(const struct apply_options *o, struct arena *a, const struct json *manifest)
 {
     const struct json *plain = without_the_stores(a, manifest);
@@ -35,7 +38,7 @@ static const struct json *wanted_of(const struct apply_options *o, struct arena 
     return o->from.n > 0 ? with_annotation(a, wanted, APPLY_FROM, o->from) : wanted;
 }
 
-/* NULL: there is none, or it cannot be read; then nothing is taken away. */
+/* The manifest applied last; NULL: none, or unreadable; then nothing is removed. */
 static const struct json *before_of(struct arena *a, const struct json *current)
 {
     struct str text = json_text(json_get(object_metadata(current, "annotations"), MERGE_LAST_APPLIED), STR_EMPTY);
@@ -52,7 +55,7 @@ static bool admit(const struct apply_options *o, struct arena *a, const struct j
     return true;
 }
 
-/* NULL in `*ret`: there is none. */
+/* NULL in `*ret`: the object does not exist. */
 static bool look_up(const struct apply_options *o, struct arena *a, const struct json *manifest, struct diags *diags,
                     const struct json **ret)
 {
@@ -69,7 +72,7 @@ static bool look_up(const struct apply_options *o, struct arena *a, const struct
     return true;
 }
 
-/* What would be stored, and what is there now (NULL: nothing); nothing is written. */
+/* The object that would be stored, and the current one (NULL: none); writes nothing. */
 static bool preview(const struct apply_options *o, struct arena *a, const struct json *manifest, struct diags *diags,
                     const struct json **ret_old, const struct json **ret_new)
 {
@@ -83,7 +86,7 @@ static bool preview(const struct apply_options *o, struct arena *a, const struct
     return true;
 }
 
-/* STORE_CONFLICT and STORE_EXISTS: somebody else was faster; look again. */
+/* STORE_CONFLICT and STORE_EXISTS: another writer was faster; try again. */
 static enum store_result try_once(const struct apply_options *o, struct arena *a, const struct json *manifest,
                                   struct diags *diags, enum apply_outcome *ret_outcome, const struct json **ret)
 {
@@ -95,7 +98,7 @@ static enum store_result try_once(const struct apply_options *o, struct arena *a
         *ret = current;
         return STORE_OK;
     }
-    if (current && json_eq(wanted, current)) { /* the usual case at a start, and no reason to ask the store for a turn to write */
+    if (current && json_eq(wanted, current)) { /* the usual case at a start; avoids the store's write lock */
         *ret_outcome = APPLY_UNCHANGED;
         *ret = current;
         return STORE_OK;
@@ -118,7 +121,7 @@ bool apply_manifest(const struct apply_options *o, struct arena *a, const struct
     struct diags said;
     enum store_result result = STORE_CONFLICT;
     for (int i = 0; i < APPLY_TRIES && (result == STORE_CONFLICT || result == STORE_EXISTS || result == STORE_NOT_FOUND); i++) {
-        diags_init(&said, a); /* of the tries before nobody wants to hear */
+        diags_init(&said, a); /* diagnostics of earlier attempts are dropped */
         result = try_once(o, a, manifest, &said, ret_outcome, ret);
     }
     diags_append(diags, &said);

@@ -1,4 +1,4 @@
-/* Manifests brought into a store, with others who write the same objects. */
+/* Applying manifests to a store while others write the same objects. */
 #include "manifests/apply.h"
 
 #include "store/testing_store.h"
@@ -47,7 +47,7 @@ static void an_objects_life(void **state)
     assert_int_equal(apply(&w, &options, manifest(&w, "{\"x\":1,\"y\":2}"), &o), APPLY_UNCHANGED);
     testing_text(testing_store_version(&w), "1");
 
-    /* What a controller writes stays. */
+    /* Fields that a controller writes stay. */
     o = testing_store_update(&w, object_with(w.arena, o, "spec", testing_jsonz(w.arena, "{\"x\":1,\"y\":2,\"late\":3}")));
     o = testing_store_update(&w, object_with_metadata(w.arena, o, "finalizers", testing_jsonz(w.arena, "[\"f\"]")));
     o = testing_store_status(&w, o, "{\"s\":1}");
@@ -57,7 +57,7 @@ static void an_objects_life(void **state)
     assert_int_equal(object_n_finalizers(o), 1);
     assert_int_equal(json_int(json_get(json_get(o, "status"), "s"), 0), 1);
 
-    /* A copy of the object, with all that the store says, is a manifest like any other. */
+    /* A copy of the object with all fields that the store sets is a valid manifest. */
     assert_int_equal(apply(&w, &options, object_with_metadata_text(w.arena, o, "resourceVersion", STR("1")), &o),
                      APPLY_CONFIGURED);
     assert_string_equal(spec_of(&w, o), "{\"x\":5,\"late\":3}");
@@ -92,7 +92,7 @@ struct rival {
     int n;
 };
 
-/* Somebody writes the object between reading and writing it, some times. */
+/* Another writer changes the object between our read and write, a few times. */
 static bool admit_with_a_rival(void *ctx, struct arena *a, const struct json *object, const struct json *old, struct diags *diags,
                                const struct json **ret)
 {

@@ -13,40 +13,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What tells whether a file is the one that was read. */
+/* Identifies the version of a file that was read. */
 struct version {
     dev_t device;
     ino_t inode;
-    off_t size; /* -1: like no file */
+    off_t size; /* -1: differs from every file */
     struct timespec written, changed;
 };
 
-/* A file as it was when it was read. There may be very many, so each has what it needs and no more. */
+/* A file as it was read. There may be very many, so each keeps only what it needs. */
 struct kept {
     struct folder_file file;
-    struct arena *arena; /* of all that it says; NULL: it was not read, or `names` has what is left */
+    struct arena *arena; /* of its content; NULL: not read, or only `names` is left */
     void *names;         /* its manifests without their objects */
     struct version as_of;
-    bool there;   /* seen by this scan */
-    bool waiting; /* it is being written, and was never read */
+    bool there;   /* found by this scan */
+    bool waiting; /* being written, and never read yet */
 };
 
 struct folder {
-    struct arena *arena; /* of the names */
+    struct arena *arena; /* of the paths */
     const char *path, *top;
     bool is_input, is_file;
     struct map except;
     struct map kept; /* path -> struct kept */
     struct follow *follow;
-    bool was_read; /* standard input */
-    /* Of the last scan. */
+    bool was_read; /* standard input was read */
+    /* The result of the last scan. */
     struct arena *scan_arena;
     bool someone_writes;
-    bool told; /* it succeeded: whoever asked knows what was changed */
+    bool told; /* it succeeded, so the caller knows what changed */
     int64_t scanned_ns;
 };
 
-/* What it said. */
+/* Frees the content. */
 static void drop_text(struct kept *k)
 {
     arena_free(k->arena);
@@ -173,7 +173,7 @@ static void read_file(struct kept *k, const char *path)
     k->waiting = false;
 }
 
-/* What is being written counts as it was. */
+/* A file that is being written keeps its previous content. */
 static void look_at_file(struct folder *f, const char *path, const struct stat *st)
 {
     struct kept *k = kept_of(f, path);
@@ -217,7 +217,7 @@ struct names {
 static bool read_names(struct walk *w, struct arena *a, const char *path, struct names *ret)
 {
     DIR *dir = opendir(path);
-    if (!dir) /* one below may have gone meanwhile */
+    if (!dir) /* a subfolder may have been removed meanwhile */
         return errno == ENOENT || diags_fail(w->diags, "Cannot read the manifests", "%s: %s.", path, strerror(errno));
     for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir))
         if (entry->d_name[0] != '.')
@@ -235,7 +235,7 @@ static bool walk_entry(struct walk *w, struct arena *a, const char *path, struct
     struct stat st, link;
     if (map_get(&w->f->except, str_of(path)) || stat(path, &st) != 0 || lstat(path, &link) != 0)
         return true;
-    if (S_ISDIR(st.st_mode)) /* links to folders lead in circles */
+    if (S_ISDIR(st.st_mode)) /* symbolic links to folders are skipped: they may form cycles */
         return S_ISLNK(link.st_mode) || walk_folder(w, a, path, depth + 1);
     if (!S_ISREG(st.st_mode) || !is_manifest_name(name))
         return true;
@@ -253,7 +253,7 @@ static bool walk_folder(struct walk *w, struct arena *a, const char *path, int d
     struct names names = {0};
     if (depth > FOLDER_MAX_DEPTH)
         return too_much(w, "its folders are nested deeper", FOLDER_MAX_DEPTH, " levels");
-    follow_add(w->f->follow, path); /* first: what comes while it is read is heard of */
+    follow_add(w->f->follow, path); /* before reading, so that changes during the read are noticed */
     if (!read_names(w, a, path, &names))
         return false;
     for (size_t i = 0; i < names.n; i++)
@@ -299,7 +299,7 @@ static int by_path(const void *x, const void *y)
     return strcmp((*(const struct folder_file *const *)x)->path, (*(const struct folder_file *const *)y)->path);
 }
 
-/* What has gone is forgotten. A name stays in the map, without anything that it stands for. */
+/* Drops files that are gone. Their paths stay in the map, without a value. */
 static struct folder_files collect(struct folder *f)
 {
     const struct folder_file **files = arena_make_n(f->scan_arena, const struct folder_file *, f->kept.n);
@@ -352,18 +352,18 @@ static struct str move_text(char **to, struct str text)
     return (struct str){p, text.n};
 }
 
-/* The manifests and the names of their objects, in one piece. */
+/* Copies the manifests and the names of their objects into one allocation. */
 static void keep_names(struct kept *k)
 {
     const struct manifests *list = &k->file.manifests;
     size_t size = list->n * sizeof *list->v;
     for (size_t i = 0; i < list->n; i++)
         size += text_size(&list->v[i]);
-    struct manifest *v = must(malloc(size + 1)); /* also of a file that says nothing: it was read */
+    struct manifest *v = must(malloc(size + 1)); /* also for an empty file, to mark it as read */
     char *text = (char *)(v + list->n);
     for (size_t i = 0; i < list->n; i++) {
         const struct manifest *m = &list->v[i];
-        const char *source = strcmp(k->file.path, "-") == 0 ? m->source : k->file.path; /* the other is in the arena */
+        const char *source = strcmp(k->file.path, "-") == 0 ? m->source : k->file.path; /* the original is in the arena */
         v[i] = (struct manifest){.source = source, .line = m->line, .column = m->column};
         v[i].key.group = move_text(&text, m->key.group);
         v[i].key.kind = move_text(&text, m->key.kind);
@@ -390,7 +390,7 @@ static int64_t earlier(int64_t x, int64_t y)
     return x == NO_DEADLINE || (y != NO_DEADLINE && y < x) ? y : x;
 }
 
-/* Counted from the last scan, not from now: who asks in short steps comes to the end of it, too. */
+/* The rescan interval counts from the last scan, not from now, so that it also ends for a caller with short deadlines. */
 bool folder_wait(struct folder *f, int64_t deadline)
 {
     int64_t again = f->is_input ? NO_DEADLINE : f->scanned_ns + (f->someone_writes ? FOLDER_SETTLE_NS : FOLDER_RESCAN_NS);

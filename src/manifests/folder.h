@@ -1,12 +1,12 @@
 /*
- * A folder of manifests, or one file, or standard input: read, and followed as people edit it.
+ * A folder of manifests, a single file or standard input: reads the manifests and follows changes.
  *
- * What counts are files that end in .yaml, .yml or .json, also in folders below; whose name begins with a dot does not, so
- * editors' temporary files do not either. terrane.yaml at the top is about the folder (project.h) and not a manifest.
+ * Files count if they end in .yaml, .yml or .json, also in subfolders. Names that begin with a dot do not count, which excludes
+ * editors' temporary files. terrane.yaml at the top configures the folder (project.h) and is not a manifest.
  *
- * A file is read again when it was changed, and when it is complete: while somebody has it open for writing, what it said before
- * counts. So a scan costs one stat(2) for each file. Of files whose objects have been used only the objects' names are kept
- * (folder_used), or ten thousand manifests would stay in memory.
+ * A file is read again when it has changed and is complete: while a process has it open for writing, its previous content counts.
+ * So a scan costs one stat(2) for each file. Once the objects of a file were used, only their names are kept (folder_used), or
+ * ten thousand manifests would stay in memory.
  */
 #pragma once
 
@@ -19,52 +19,52 @@ enum {
     FOLDER_MAX_BYTES = 256 << 20, /* of all files together */
 };
 #define FOLDER_PROJECT "terrane.yaml"
-#define FOLDER_QUIET_NS (100 * NS_PER_MS) /* after a change the next one is waited for so long, */
-#define FOLDER_SETTLE_NS (1 * NS_PER_S)   /* but not longer than this */
+#define FOLDER_QUIET_NS (100 * NS_PER_MS) /* wait this long for another change after a change, */
+#define FOLDER_SETTLE_NS (1 * NS_PER_S)   /* but in total no longer than this */
 #define FOLDER_WRITING_NS (10 * NS_PER_S) /* a file that is open for writing longer than this is read as it is */
-#define FOLDER_RESCAN_NS (10 * NS_PER_S)  /* for file systems that do not tell of changes */
+#define FOLDER_RESCAN_NS (10 * NS_PER_S)  /* for file systems that do not report changes */
 
-/* What one file says. */
+/* The content of one file. */
 struct folder_file {
-    const char *path;           /* lasts as long as the folder */
-    struct manifests manifests; /* their objects until folder_used() */
-    struct diags diags;         /* of reading it */
-    bool broken;                /* something in it is wrong: what is in `manifests` is not all of it */
-    bool changed;               /* it was read by the last scan */
+    const char *path;           /* valid as long as the folder */
+    struct manifests manifests; /* with their objects until folder_used() */
+    struct diags diags;         /* from reading the file */
+    bool broken;                /* the file has errors: `manifests` is incomplete */
+    bool changed;               /* read by the last scan */
 };
 
 struct folder_files {
-    const struct folder_file *const *v; /* in order of their paths */
+    const struct folder_file *const *v; /* sorted by path */
     size_t n;
-    bool changed; /* something differs from the scan before: a file was read, or has gone */
+    bool changed; /* differs from the scan before: a file was read, or is gone */
 };
 
 struct folder;
 
-/* NULL and a diagnostic: there is nothing of this name. Files whose paths are in `except` (n of them) are no manifests. */
+/* Returns NULL and a diagnostic when the path does not exist. The n files in `except` are not manifests. */
 struct folder *folder_open(const char *path, const char *const *except, size_t n, struct diags *diags);
-void folder_free(struct folder *f); /* NULL is accepted */
+void folder_free(struct folder *f); /* accepts NULL */
 
-/* The whole path; "-" for standard input. */
+/* The absolute path; "-" for standard input. */
 const char *folder_path(const struct folder *f);
 bool folder_is_input(const struct folder *f);
 
 /*
- * All files as they are now. What is returned lasts until the next scan. False and a diagnostic: the folder cannot be read, or
- * has more than the limits allow; what was there before counts.
+ * Scans all files. The result is valid until the next scan. False and a diagnostic: the folder cannot be read, or exceeds the
+ * limits; then the previous result stays.
  */
 bool folder_scan(struct folder *f, struct diags *diags, struct folder_files *ret);
 
 /*
- * What the last scan gave has been used: from here on `object` of manifests that were read so far is NULL, and what was wrong
- * with their files is forgotten (`broken` stays).
+ * Call this when the result of the last scan was used: sets `object` of all manifests read so far to NULL and drops the
+ * diagnostics of their files (`broken` stays).
  */
 void folder_used(struct folder *f);
 
 /*
- * Waits until something has changed and things have been quiet since; false: the deadline has passed, or folder_wake() was
- * called. True may mean nothing.
+ * Waits until something has changed and no further changes follow; false: the deadline has passed, or folder_wake() was called.
+ * May return true without a change.
  */
 bool folder_wait(struct folder *f, int64_t deadline);
-/* From any thread: whoever waits, or will next, returns. */
+/* May be called from any thread: the current or next folder_wait() returns. */
 void folder_wake(struct folder *f);

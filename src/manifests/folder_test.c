@@ -1,4 +1,4 @@
-/* Files that come, change, move and go, and what is being written. */
+/* Files that appear, change, move and disappear, and files that are being written. */
 #include "manifests/folder.h"
 
 #include "base/testing.h"
@@ -51,7 +51,7 @@ static void put(struct world *w, const char *name, const char *text)
     assert_true(file_write(path(w, name), str_of(text), 0600, &w->diags));
 }
 
-/* "file: names; ..." of those that count; "!" for what was read by this scan, "?" for what is broken. */
+/* "file: names; ..." of the files that count; "!" marks a file read by this scan, "?" a broken one. */
 static const char *scan(struct world *w)
 {
     struct folder_files files;
@@ -74,7 +74,7 @@ static void open_it(struct world *w, const char *name)
     assert_non_null(w->folder);
 }
 
-/* Until a scan says this. */
+/* Scans until the result is this. */
 static void comes_to(struct world *w, const char *expected)
 {
     int64_t until = clock_now(&system_clock) + 60 * NS_PER_S;
@@ -105,7 +105,7 @@ static void what_counts(void **state)
     assert_int_equal(mkdir(path(&w, "sub"), 0700), 0);
     assert_int_equal(mkdir(path(&w, ".git"), 0700), 0);
     put(&w, "sub/d.yaml", SECRET("d"));
-    put(&w, "sub/terrane.yaml", SECRET("t")); /* only the one at the top is about the folder */
+    put(&w, "sub/terrane.yaml", SECRET("t")); /* only the one at the top configures the folder */
     put(&w, ".git/e.yaml", SECRET("e"));
     assert_int_equal(symlink(w.root, path(&w, "loop")), 0);
     assert_int_equal(symlink(path(&w, "b.yaml"), path(&w, "link.yaml")), 0);
@@ -126,7 +126,7 @@ static void files_are_followed(void **state)
     put(&w, "a.yaml", SECRET("a"));
     open_it(&w, NULL);
     assert_string_equal(scan(&w), "a.yaml!:a");
-    put(&w, "b.yaml", SECRET("b")); /* as editors do: another file takes the name */
+    put(&w, "b.yaml", SECRET("b")); /* as editors do: a new file replaces the old one */
     comes_to(&w, "a.yaml:a b.yaml!:b");
     put(&w, "a.yaml", SECRET("a") "---\n" SECRET("a2"));
     comes_to(&w, "a.yaml!:a,a2 b.yaml:b");
@@ -151,7 +151,7 @@ static void write_to(int fd, const char *text)
     assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 }
 
-/* A half of a file may be a manifest too: another one. */
+/* Half of a file may be a valid but different manifest. */
 static void what_is_being_written_counts_as_it_was(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void what_is_being_written_counts_as_it_was(void **state)
     end(&w);
 }
 
-/* Names stay, objects go; what changes afterwards is read whole. */
+/* Names are kept, objects are dropped; a file that changes afterwards is read as a whole. */
 static void what_was_used_is_kept_by_name(void **state)
 {
     (void)state;
@@ -277,7 +277,7 @@ static void *change_and_wake(void *world)
     return NULL;
 }
 
-/* Who is woken while he waits for quiet hears of the change the next time. */
+/* A waiter that is woken while it waits for further changes gets the change next time. */
 static void a_wake_loses_no_change(void **state)
 {
     (void)state;
@@ -295,7 +295,9 @@ static void a_wake_loses_no_change(void **state)
     end(&w);
 }
 
-/* Written through a name elsewhere, of which the kernel does not tell, as many network file systems do not; and asked in steps.
+/*
+ * Written through a hard link elsewhere, which inotify does not report, as on many network file systems; the caller waits in
+ * short steps.
  */
 static void what_nobody_tells_of_is_seen(void **state)
 {

@@ -15,7 +15,7 @@
 
 enum {
     MAX_EVENTS = 64 << 10, /* bytes read at once */
-    MAX_NAMES = 1 << 20,   /* bytes of names that were heard of: then everything begins anew */
+    MAX_NAMES = 1 << 20,   /* bytes of remembered names: beyond that everything is read again */
     MASK = IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF |
            IN_ATTRIB,
 };
@@ -27,11 +27,11 @@ struct watched {
 
 struct follow {
     int inotify, wake;
-    struct arena *arena; /* of what stands below; emptied by a restart */
+    struct arena *arena; /* of the maps below; emptied by a restart */
     VEC(struct watched) watched;
-    struct map writing; /* path -> the moment of the last write, in nanoseconds, as int64_t *; 0: it was closed */
+    struct map writing; /* path -> time of the last write in nanoseconds, as int64_t *; 0: closed */
     bool must_restart;
-    bool untold; /* a change was heard of, and a wake came before it could be told */
+    bool untold; /* a change was noticed, but a wake came before it was returned */
 };
 
 static void begin(struct follow *f)
@@ -95,7 +95,7 @@ static const char *folder_of(const struct follow *f, int wd)
     return NULL;
 }
 
-/* A link to a file is there at once, whole; a file that is created will be written. */
+/* A hard link to a file is complete at once; a newly created file will be written. */
 static bool is_made_to_be_written(const char *path)
 {
     struct stat st;
@@ -121,7 +121,7 @@ static void take_event(struct follow *f, const struct inotify_event *e)
         *since = begins ? clock_now(&system_clock) : (e->mask & IN_ATTRIB) ? *since : 0;
 }
 
-/* False: there is none. */
+/* False: there were no events. */
 static bool take_events(struct follow *f)
 {
     _Alignas(struct inotify_event) char buffer[MAX_EVENTS];

@@ -1,4 +1,4 @@
-/* Changes in folders, by inotify: that there are some, and which files are being written just now. */
+/* Watches folders with inotify: whether anything changed, and which files are being written. */
 #pragma once
 
 #include "base/clock.h"
@@ -6,20 +6,20 @@
 
 struct follow;
 
-/* Never fails: where the kernel gives no watches there are no changes to hear of. */
+/* Never fails: without inotify no changes are reported. */
 struct follow *follow_new(void);
-void follow_free(struct follow *f); /* NULL is accepted */
+void follow_free(struct follow *f); /* accepts NULL */
 
-/* From now on, also what happens in this folder (not in those below it). Adding it again changes nothing. */
+/* Also watches this folder (not its subfolders). Adding it again changes nothing. */
 void follow_add(struct follow *f, const char *folder);
-/* Forgets all folders: those that are there are to be added again. */
+/* Forgets all folders: the caller must add the existing ones again. */
 void follow_restart(struct follow *f);
 
-/* Waits for a change, and then until it is quiet. False: the deadline has passed, or follow_wake() was called. */
+/* Waits for a change, and then until no further changes follow. False: the deadline has passed, or follow_wake() was called. */
 bool follow_wait(struct follow *f, int64_t deadline, int64_t quiet_ns, int64_t settle_ns);
 void follow_wake(struct follow *f);
 
-/* Were folders made, moved or removed, or changes lost? Then the folders are to be added anew; the answer is given once. */
+/* Were folders created, moved or removed, or events lost? Then all folders must be added again. Returns true once. */
 bool follow_must_restart(struct follow *f);
-/* Has somebody written to this file and not closed it yet, for less than `limit_ns`? */
+/* Was this file written to less than `limit_ns` ago, and not closed since? */
 bool follow_is_being_written(struct follow *f, const char *path, int64_t limit_ns);

@@ -15,7 +15,7 @@ struct reading {
     const char *source;
     struct diags *diags;
     struct manifests *list;
-    size_t first; /* how many there were before this text */
+    size_t first; /* number of manifests before this text */
 };
 
 static bool fail(const struct reading *r, const struct json *at, const char *what, struct str name)
@@ -33,7 +33,7 @@ static const char *kind_of_value(const struct json *j)
     return names[j->kind];
 }
 
-/* A member that must be a text with something in it. */
+/* Checks that a member is a non-empty string. */
 static bool check_text(const struct reading *r, const struct json *in, const char *key, const char *example)
 {
     const struct json *value = json_get(in, key);
@@ -94,7 +94,7 @@ static bool add(const struct reading *r, const struct json *document, int depth)
     return add_object(r, document);
 }
 
-/* Also several one after the other, as `kubectl get -o json` of several would not have it, but jq does. */
+/* Also accepts several JSON documents in a row, as jq prints them. */
 static bool is_json(struct str text)
 {
     text = str_trim(text);
@@ -104,10 +104,10 @@ static bool is_json(struct str text)
 bool manifests_parse(struct arena *a, struct str text, const char *source, struct diags *diags, struct manifests *list)
 {
     struct reading r = {a, source, diags, list, list->n};
-    struct str mark = STR("\xef\xbb\xbf"); /* some editors begin a file with it */
+    struct str mark = STR("\xef\xbb\xbf"); /* some editors write a byte order mark */
     if (str_starts(text, mark))
         text = str_slice(text, mark.n, text.n);
-    /* JSON is YAML, but its own reader says better what is wrong, and where. */
+    /* JSON is also YAML, but the JSON parser reports errors and their places better. */
     if (str_ends(str_of(source), STR(".json")) && is_json(text)) {
         const struct json *document = json_parse(a, text, source, diags);
         return document && add(&r, document, 0);

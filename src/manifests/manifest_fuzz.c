@@ -1,4 +1,4 @@
-/* Any bytes as a file of manifests: what is read has a complete key and a place, and survives a merge with itself. */
+/* Any bytes as a file of manifests: each parsed manifest has a complete key and a place, and survives a merge with itself. */
 #include "manifests/manifest.h"
 
 #include "manifests/merge.h"

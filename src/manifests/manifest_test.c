@@ -1,4 +1,4 @@
-/* What files say, and what is wrong with them. */
+/* Parsing files, and their errors. */
 #include "manifests/manifest.h"
 
 #include "base/testing.h"
@@ -22,7 +22,7 @@ static int end(void **state)
     return 0;
 }
 
-/* "Kind/namespace/name@line ...", and whether all was well. */
+/* "Kind/namespace/name@line ...", and whether parsing succeeded. */
 static const char *read(const char *text, const char *source, bool *ok)
 {
     struct manifests list = {0};

@@ -1,4 +1,4 @@
-/* Applies manifests from standard input to the store of a folder, and says what became of each. For tests; not installed. */
+/* Applies manifests from standard input to the store of a folder and prints each outcome. For tests; not installed. */
 #include "manifests/apply.h"
 #include "manifests/manifest.h"
 #include "store/sqlite.h"

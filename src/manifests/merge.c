@@ -21,7 +21,7 @@ static void add(struct arena *a, member_list *list, struct str key, const struct
     *VEC_PUSH(a, list) = (struct json_member){.key = key, .value = value};
 }
 
-/* The depth of all of these is that of JSON. */
+/* Recursion is bounded by the depth of JSON. */
 static const struct json *without_nulls(struct arena *a, const struct json *j)
 {
     member_list members = {0};
@@ -33,7 +33,7 @@ static const struct json *without_nulls(struct arena *a, const struct json *j)
     return json_make_object(a, members.v, members.n);
 }
 
-/* The member as it will be; NULL: it goes. */
+/* The merged member; NULL: removed. */
 static const struct json *merge_member(struct arena *a, const struct json *before, const struct json *wanted,
                                        const struct json *current)
 {
@@ -50,7 +50,7 @@ const struct json *merge_three_way(struct arena *a, const struct json *before, c
                                    const struct json *current)
 {
     member_list members = {0};
-    for (size_t i = 0; i < current->object.n; i++) { /* in their order: what does not change looks the same */
+    for (size_t i = 0; i < current->object.n; i++) { /* in the current order, so that an unchanged object stays the same */
         struct str key = current->object.members[i].key;
         const struct json *value =
             merge_member(a, json_get_str(before, key), json_get_str(wanted, key), current->object.members[i].value);

@@ -1,4 +1,4 @@
-/* testdata/merge.tsv: what was applied before, the manifest now, the object, what it becomes. */
+/* testdata/merge.tsv: previous manifest, manifest now, object, result. */
 #include "manifests/merge.h"
 
 #include "base/testing.h"

@@ -25,7 +25,7 @@ static bool wrong_value(const struct reading *r, const struct json *at, const ch
     return fail(r, at->line, at->column, arena_printf(r->a, "expected %s", expected));
 }
 
-/* All members are known ones. `names` ends with NULL. */
+/* Checks that all members are known. `names` ends with NULL. */
 static bool check_members(const struct reading *r, const struct json *object, const char *const *names)
 {
     struct map known;

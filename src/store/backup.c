@@ -1,4 +1,4 @@
-/* Backups while the store is used, and how one comes back. */
+/* Backups of a store in use, and restoring them. */
 #include "base/must.h"
 #include "store/local.h"
 #include "store/schema.h"
@@ -16,7 +16,7 @@ static bool trouble(const char *path, struct diags *diags)
     return diags_fail(diags, "Backup failed", "%s: %s.", path, strerror(errno));
 }
 
-/* A new, empty file of ours alone; what a killed process left there goes. */
+/* Creates a new, empty file that only we can access; replaces one that a killed process left. */
 static bool make_part(const char *part, struct diags *diags)
 {
     (void)unlink(part);
@@ -36,7 +36,7 @@ static bool sync_path(const char *path, int flags)
     return ok;
 }
 
-/* The file, complete, takes its place; its folder is flushed too. */
+/* Renames the complete file to its final name and flushes its folder. */
 static bool finish(struct arena *a, const char *part, const char *path, struct diags *diags)
 {
     char *copy = (char *)(uintptr_t)arena_str(a, str_of(path)).p; /* dirname() changes it */
@@ -45,7 +45,7 @@ static bool finish(struct arena *a, const char *part, const char *path, struct d
     return trouble(path, diags);
 }
 
-/* All pages at one moment of `from`. */
+/* Copies all pages of `from` as they are at one moment. */
 static bool copy_pages(struct db *from, struct db *to, struct diags *diags)
 {
     sqlite3_backup *backup = sqlite3_backup_init(to->sqlite, "main", from->sqlite, "main");
@@ -65,7 +65,7 @@ static bool copy_database(struct db *from, const char *part, struct diags *diags
 {
     struct db to = {0};
     bool ok = make_part(part, diags) && db_open(&to, part, SQLITE_OPEN_READWRITE, diags) &&
-              /* It is flushed at the end, and nothing when it is not complete: a journal would only be left beside it. */
+              /* The copy is flushed at the end and removed if it is incomplete: a journal would only be left beside it. */
               db_exec(&to, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") && copy_pages(from, &to, diags);
     db_close(&to);
     return ok;
@@ -88,11 +88,11 @@ bool store_sqlite_backup(struct store *store, const char *path, struct diags *di
 
 /* ---- restore ---- */
 
-/* A backup is one file that nobody writes to: SQLite is told so, and puts nothing beside it. */
+/* A backup is one file that nobody writes to. SQLite is opened so that it creates no files beside it. */
 static bool open_backup(struct arena *a, struct db *db, const char *path, struct diags *diags)
 {
     struct stat st;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) /* SQLite would wait for a pipe */
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) /* SQLite would block on a pipe */
         return diags_fail(diags, "Not a backup", "%s is not a regular file.", path);
     struct buf uri BUF_AUTO = BUF_INIT(64 << 10);
     if (access(path, R_OK) != 0)
@@ -121,15 +121,15 @@ static bool check_is_store(struct db *db, struct diags *diags)
     return diags_fail(diags, "Not a backup", "%s has no objects of a store.", db->path);
 }
 
-/* ---- over what is there ---- */
+/* ---- replacing the existing database ---- */
 
 enum over {
     OVER_DONE,
-    OVER_DAMAGED, /* what is there is not a database that SQLite can write to */
-    OVER_FAILED,  /* and nothing was changed */
+    OVER_DAMAGED, /* the existing file is not a database that SQLite can write to */
+    OVER_FAILED,  /* failed, and nothing was changed */
 };
 
-/* Of a file that is none SQLite would throw away the log. */
+/* SQLite would delete the log of a file that is not a database. */
 static bool looks_like_database(const char *path)
 {
     static const char magic[16] = "SQLite format 3";
@@ -142,8 +142,8 @@ static bool looks_like_database(const char *path)
 }
 
 /*
- * One transaction of the old database: until its end the old one is there with all that was committed to it, whoever is killed
- * and whatever fails; its log goes with it.
+ * One transaction of the old database: until it commits, the old content with everything committed to it stays, whatever fails
+ * and even if we are killed; its log is replaced with it.
  */
 static enum over copy_over(struct db *from, const char *path, struct diags *diags)
 {
@@ -162,7 +162,7 @@ static enum over copy_over(struct db *from, const char *path, struct diags *diag
     return ok ? OVER_DONE : damaged ? OVER_DAMAGED : OVER_FAILED;
 }
 
-/* The file has another name as well; one that had it before is gone. */
+/* Gives the file a second name; replaces a file that had that name. */
 static bool also_call(const char *path, const char *other, struct diags *diags)
 {
     (void)unlink(other);
@@ -170,8 +170,8 @@ static bool also_call(const char *path, const char *other, struct diags *diags)
 }
 
 /*
- * In place of a file that cannot be read as a database: that one and its log are kept under other names, for somebody may be able
- * to save something of them. The log goes first, or it would be applied to the new database.
+ * Replaces a file that cannot be read as a database. It and its log are kept under other names, because some of the data may be
+ * recoverable. The log is moved first, or it would be applied to the new database.
  */
 static bool replace_damaged(struct arena *a, struct db *from, const char *path, struct diags *diags)
 {
@@ -193,7 +193,7 @@ static bool replace_damaged(struct arena *a, struct db *from, const char *path, 
 static bool put_in_place(struct arena *a, struct db *from, const char *path, struct diags *diags)
 {
     const char *part = arena_printf(a, "%s.part", path).p;
-    if (access(path, F_OK) != 0) { /* nothing to lose; a log without its database is worth nothing */
+    if (access(path, F_OK) != 0) { /* no database to lose; a log without its database is useless */
         (void)unlink(arena_printf(a, "%s-wal", path).p);
         if (copy_database(from, part, diags) && finish(a, part, path, diags))
             return true;

@@ -1,4 +1,4 @@
-/* Backups while somebody writes, and how they come back. */
+/* Backups during writes, and restoring them. */
 #include "base/lock.h"
 #include "loop/thread.h"
 #include "store/schema.h"
@@ -30,7 +30,7 @@ static bool goes_on(struct writer *writer)
     return on;
 }
 
-/* Objects in pairs: a backup has each second one only with the first. */
+/* Writes objects in pairs: a backup with the second object of a pair must have the first. */
 static void *write_pairs(void *arg)
 {
     struct writer *writer = arg;
@@ -116,11 +116,11 @@ static void restoring_replaces_all(void **state)
     testing_store_end(&w);
 }
 
-/* ---- whatever fails ---- */
+/* ---- failures ---- */
 
 enum { MOMENTS = 40, MOMENT_US = 250 };
 
-/* In another process, which ends without closing: the object is in the log only. */
+/* In another process, which exits without closing: the object is only in the log. */
 static void write_and_die(struct testing_store *w, const char *name)
 {
     int status = 0;
@@ -139,7 +139,7 @@ static void write_and_die(struct testing_store *w, const char *name)
 
 static _Thread_local bool renames_fail;
 
-/* In place of the C library's. */
+/* Replaces the C library's rename(). */
 int rename(const char *from, const char *to)
 {
     if (!renames_fail)
@@ -158,7 +158,7 @@ static const char *backup_of_one(struct testing_store *w)
     return path;
 }
 
-/* What was committed since the last check-point is there as long as the backup is not. */
+/* Everything committed since the last checkpoint stays until the backup has replaced it. */
 static void a_restore_that_fails_loses_nothing(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void a_restore_that_fails_loses_nothing(void **state)
     assert_string_equal(testing_store_names(&w, &everything), restored ? "before" : "after before");
     testing_store_close(&w);
 
-    /* No room: files may not become larger than they are. */
+    /* Simulates a full disk: files cannot grow. */
     write_and_die(&w, "later");
     struct rlimit unlimited, small = {.rlim_cur = 8192, .rlim_max = RLIM_INFINITY};
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &unlimited), 0);

@@ -19,7 +19,7 @@ bool change_object(struct store *s, struct arena *a, const struct store_key *key
     struct diags said;
     enum store_result result = STORE_CONFLICT;
     for (int i = 0; i < CHANGE_TRIES && result == STORE_CONFLICT; i++) {
-        diags_init(&said, a); /* of the tries before nobody wants to hear */
+        diags_init(&said, a); /* diagnostics of earlier attempts are dropped */
         result = try_once(s, a, key, change, ctx, &said, ret_changed);
     }
     diags_append(diags, &said);

@@ -1,4 +1,4 @@
-/* One object of a store changed, whoever else writes it. */
+/* Changes one object of a store, even if other writers change it at the same time. */
 #pragma once
 
 #include "store/object.h"
@@ -6,9 +6,12 @@
 
 enum { CHANGE_TRIES = 20 };
 
-/* What the object should be; called again for a newer one after a conflict. */
+/* Returns the object as it should be; called again with the newer object after a conflict. */
 typedef const struct json *change_fn(void *ctx, struct arena *a, const struct json *object);
 
-/* `*ret_changed`: there was something to change. False and a diagnostic: it is not there, or could not be written. */
+/*
+ * `*ret_changed`: whether the object had to be changed. Returns false and a diagnostic when the object does not exist or could
+ * not be written.
+ */
 bool change_object(struct store *s, struct arena *a, const struct store_key *key, change_fn *change, void *ctx,
                    struct diags *diags, bool *ret_changed);

@@ -1,4 +1,4 @@
-/* What is left when the process is killed at any moment, and when the disk is full. */
+/* The store after the process was killed at any moment, and with a full disk. */
 #include "base/random.h"
 #include "store/testing_store.h"
 
@@ -14,7 +14,7 @@ static const struct store_query everything;
 
 /* ---- kill -9 ---- */
 
-/* Writes until it is killed: for each change that was acknowledged the version goes into the pipe. Names are used again. */
+/* Writes until it is killed, and sends the version of each acknowledged change through the pipe. Reuses names. */
 static void write_until_killed(const char *folder, int out, uint64_t seed)
 {
     struct arena *a = arena_new(NULL, 0);
@@ -45,7 +45,7 @@ static void write_until_killed(const char *folder, int out, uint64_t seed)
     }
 }
 
-/* The last version that the child was told of, if it is not that of before. */
+/* The last version that the child has acknowledged; `last` if there is no new one. */
 static int64_t last_of(int in, int64_t last)
 {
     int64_t version = 0;
@@ -81,7 +81,7 @@ static void nothing_acknowledged_is_lost(void **state)
         }
         (void)close(ends[1]);
         int64_t acknowledged = 0, now = 0, newest = 0;
-        if (i % 2 == 0) /* the others may be killed while they open it */
+        if (i % 2 == 0) /* otherwise it may be killed while it opens the store */
             assert_int_equal(read(ends[0], &acknowledged, sizeof acknowledged), sizeof acknowledged);
         (void)usleep((useconds_t)(random_next(&seed) % MAX_DELAY_US));
         assert_int_equal(kill(child, SIGKILL), 0);
@@ -94,7 +94,7 @@ static void nothing_acknowledged_is_lost(void **state)
         struct str version;
         assert_int_equal(store_list(w.store, w.arena, &everything, is_sound, &newest, &w.diags, &version), STORE_OK);
         assert_true(str_to_i64(version, &now));
-        /* One more may have been committed whose answer nobody heard. */
+        /* The last commit's acknowledgement may be lost. */
         assert_true(acknowledged == 0 || now == acknowledged || now == acknowledged + 1);
         assert_true(now >= before && newest <= now);
         before = now;
@@ -128,7 +128,7 @@ static bool add(struct store *s, struct arena *a, int number, struct diags *diag
     return store_create(s, a, object, diags, &made) == STORE_OK;
 }
 
-/* 0, or the number of the line that is not true. */
+/* Returns 0, or the line number of a condition that is false. */
 #define NEED(condition)                                                                                                          \
     do {                                                                                                                         \
         if (!(condition))                                                                                                        \
@@ -166,7 +166,7 @@ static int fill_the_disk(const char *folder)
     NEED(count(s, a, &diags) == n);
     store_close(s);
 
-    s = store_sqlite_open(folder, NULL, &diags); /* what was there can be read */
+    s = store_sqlite_open(folder, NULL, &diags); /* the old objects are readable */
     NEED(s && count(s, a, &diags) == n);
     NEED(mount(NULL, folder, NULL, MS_REMOUNT, "size=16m,mode=0700") == 0);
     NEED(add(s, a, n, &diags) && count(s, a, &diags) == n + 1);

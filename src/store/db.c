@@ -3,12 +3,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* How long others are waited for: who writes in another process, check-points, backups. SQLite's own handler sleeps up to 100 ms
- * at a time, and then meets the next transaction of a process that writes much. */
+/*
+ * How long to wait for other writers, checkpoints and backups. SQLite's own handler sleeps up to 100 ms at a time, and then meets
+ * the next transaction of a process that writes much.
+ */
 enum { BUSY_MS = 10000, BUSY_STEP_MS = 5 };
 
-/* Pages in memory, for each of a dozen connections; the system has them all. SQLite's own 2 MiB made up most of what was
- * resident. */
+/*
+ * Page cache of each of a dozen connections; the kernel caches the pages anyway. SQLite's default of 2 MiB was most of the
+ * resident memory.
+ */
 #define CACHE "PRAGMA cache_size = -256"
 
 #define ROW "v.version, v.uid, v.labels, v.body"
@@ -99,7 +103,7 @@ sqlite3_stmt *db_statement(struct db *db, enum db_statement which)
     return *q;
 }
 
-/* Binding fails for lack of memory alone, and the step that follows says so. What is bound outlives the step. */
+/* Binding fails only for lack of memory, and the next step reports that. Bound data must outlive the step. */
 void db_bind(sqlite3_stmt *q, int at, struct str text)
 {
     (void)sqlite3_bind_text64(q, at, text.p ? text.p : "", text.n, SQLITE_STATIC, SQLITE_UTF8);
@@ -117,7 +121,7 @@ void db_bind_int(sqlite3_stmt *q, int at, int64_t number)
 
 struct str db_text(sqlite3_stmt *q, int column)
 {
-    const char *p = sqlite3_column_blob(q, column); /* of text: its bytes, and none are converted */
+    const char *p = sqlite3_column_blob(q, column); /* for text this returns its bytes, without conversion */
     int n = sqlite3_column_bytes(q, column);
     return p && n > 0 ? (struct str){p, (size_t)n} : STR_EMPTY;
 }

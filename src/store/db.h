@@ -1,4 +1,4 @@
-/* One connection to the database: statements that are prepared once, transactions, and what its errors mean. */
+/* One connection to the database: prepared statements, transactions, and the meaning of its errors. */
 #pragma once
 
 #include "store/store.h"
@@ -41,34 +41,34 @@ enum db_statement {
 
 struct db {
     sqlite3 *sqlite;
-    const char *path; /* the opener's */
+    const char *path; /* belongs to the caller of db_open() */
     sqlite3_stmt *statements[DB_N_STATEMENTS];
 };
 
-/* The file must exist. Whatever happened, db_close() is called afterwards. */
+/* The file must exist. Call db_close() afterwards even if this fails. */
 bool db_open(struct db *db, const char *path, int flags, struct diags *diags);
 void db_close(struct db *db);
 
-/* The statement, ready to be bound; NULL: db_problem() says why. */
+/* The statement, ready for binding; NULL: db_problem() says why. */
 sqlite3_stmt *db_statement(struct db *db, enum db_statement which);
 void db_bind(sqlite3_stmt *q, int at, struct str text);
 void db_bind_bytes(sqlite3_stmt *q, int at, struct str bytes);
 void db_bind_int(sqlite3_stmt *q, int at, int64_t number);
-struct str db_text(sqlite3_stmt *q, int column); /* until the next step */
+struct str db_text(sqlite3_stmt *q, int column); /* valid until the next step */
 
-/* SQLITE_ROW, SQLITE_DONE or an error. After anything but a row the statement is reset. */
+/* SQLITE_ROW, SQLITE_DONE or an error. Unless it returns a row, the statement is reset. */
 int db_step(sqlite3_stmt *q);
-/* For statements that have no rows, or whose rows nobody wants. */
+/* Runs a statement that has no rows, or whose rows are not needed. */
 bool db_run(sqlite3_stmt *q);
 bool db_do(struct db *db, enum db_statement which);
 bool db_exec(struct db *db, const char *sql);
-/* The one number that the statement gives; `fallback` when it has no row. */
+/* The single number that the statement returns; `fallback` when it has no row. */
 bool db_number(sqlite3_stmt *q, int64_t fallback, int64_t *ret);
 
-/* Ends a transaction that failed, if SQLite did not do that already. */
+/* Rolls back a failed transaction, unless SQLite has done so already. */
 void db_rollback(struct db *db);
 
-/* STORE_FAILED, and the connection's last error as a diagnostic. */
+/* Returns STORE_FAILED and reports the connection's last error. */
 enum store_result db_problem(struct db *db, struct diags *diags);
-/* The database contradicts itself. */
+/* Reports that the database is inconsistent. */
 enum store_result db_damaged(const char *path, const char *what, struct diags *diags);

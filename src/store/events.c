@@ -1,5 +1,7 @@
-/* Events: the same one again is counted; old ones and too many are dropped. They may be lost in a power cut: nobody acts on them,
- * so nobody waits for the disk. */
+/*
+ * Events: repetitions increase a count; old and excess ones are dropped. A power cut may lose them: nothing depends on them, so
+ * writing them does not wait for the disk.
+ */
 #include "base/vec.h"
 #include "store/local.h"
 
@@ -17,7 +19,7 @@ enum {
     EVENT_NAME
 };
 
-/* At most n bytes, cut between characters. */
+/* At most n bytes, never cutting a character. */
 static struct str cut(struct str text, size_t n)
 {
     if (text.n <= n)
@@ -73,7 +75,7 @@ static bool drop_old(struct db *db, int64_t before, int64_t *n)
     return true;
 }
 
-/* `*ret_n`: how many there are afterwards. */
+/* `*ret_n`: the number of events afterwards. */
 static bool record(struct local *s, const struct store_event *event, int64_t *ret_n)
 {
     struct db *db = &s->writer;

@@ -1,8 +1,7 @@
 /*
- * Durability, for all who wait for it at once. A commit writes into SQLite's log and does not flush it; whoever wants an answer
- * then waits here until a flush that began after the commit has ended. One thread flushes for all; those who come meanwhile wait
- * for the next flush, which is one for all of them again. The log is written in order, so what is durable is always all there was
- * up to some commit.
+ * Durability, with one flush for many writers. A commit writes to SQLite's log without flushing it. A writer that needs
+ * durability then waits here until a flush that began after its commit has ended. One thread flushes at a time; writers that come
+ * meanwhile share the next flush. The log is written in order, so what is durable is always everything up to some commit.
  */
 #include "store/local.h"
 
@@ -10,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What a failed flush has lost cannot be known, and the next one would not tell: nothing is promised from then on. */
+/* After a failed flush it is unknown what was lost, and the next flush would not report it: from then on no write succeeds. */
 static bool failed(const struct local *s, struct diags *diags)
 {
     return diags_fail(diags, "Store failed",
@@ -43,9 +42,10 @@ bool local_flush(struct local *s, uint64_t commit, struct diags *diags)
 bool local_flush_open(struct local *s, struct diags *diags)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    struct str path = arena_printf(scratch, "%s-wal", s->path); /* there as long as a connection is open, and the same file */
+    struct str path =
+        arena_printf(scratch, "%s-wal", s->path); /* exists as long as a connection is open, and stays the same file */
     s->log = open(path.p, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (s->log < 0)
         return diags_fail(diags, "Store cannot be used", "%s: %s.", path.p, strerror(errno));
-    return local_flush(s, atomic_fetch_add(&s->commits, 1) + 1, diags); /* what opening it has written */
+    return local_flush(s, atomic_fetch_add(&s->commits, 1) + 1, diags); /* flushes what opening has written */
 }

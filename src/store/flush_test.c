@@ -1,4 +1,4 @@
-/* One flush for all who wait, and what is said when the disk does not take it. fdatasync() is the test's own. */
+/* Waiting writers share a flush, and a failing disk is reported. The test replaces fdatasync(). */
 #include "loop/thread.h"
 #include "store/testing_store.h"
 
@@ -9,7 +9,7 @@
 enum { WRITERS = 8 };
 
 static atomic_int n_flushes;
-static _Atomic(struct testing_store *) waits_for_all; /* the next flush begins when all have committed, and is the first of two */
+static _Atomic(struct testing_store *) waits_for_all; /* the next flush waits until all have committed; it is the first of two */
 static atomic_bool fails;
 
 static void wait_until_all_are_committed(struct testing_store *w)
@@ -71,7 +71,7 @@ static void those_who_wait_share_a_flush(void **state)
         thread_join(threads[i]);
         assert_int_equal(parts[i].result, STORE_OK);
     }
-    assert_int_equal(atomic_load(&n_flushes), 2); /* the first one's, and one for all who came meanwhile */
+    assert_int_equal(atomic_load(&n_flushes), 2); /* one for the first writer and one for all that came meanwhile */
     (void)testing_store_bucket(&w, "alone");
     assert_int_equal(atomic_load(&n_flushes), 3);
     testing_store_end(&w);
@@ -89,7 +89,7 @@ static void what_cannot_be_flushed_is_not_acknowledged(void **state)
     const struct json *object = testing_jsonz(w.arena, BUCKET("lost"));
     testing_store_failed(&w, store_create(w.store, w.arena, object, &w.diags, &made), STORE_FAILED,
                          "could not be flushed to disk");
-    atomic_store(&fails, false); /* the kernel tells of what it lost once */
+    atomic_store(&fails, false); /* the kernel reports lost writes only once */
     object = testing_jsonz(w.arena, BUCKET("after"));
     testing_store_failed(&w, store_create(w.store, w.arena, object, &w.diags, &made), STORE_FAILED,
                          "could not be flushed to disk");

@@ -42,7 +42,7 @@ static struct str version_of(const struct kube_store *s, struct str group, struc
     return STR_EMPTY;
 }
 
-/* How the server calls a kind. `version` empty: as the options say. */
+/* The server's name and version of a kind. `version` empty: as the options say. */
 static enum store_result resource_of(struct kube_store *s, struct arena *a, struct str group, struct str kind, struct str version,
                                      struct diags *diags, struct kube_resource *ret)
 {
@@ -51,7 +51,7 @@ static enum store_result resource_of(struct kube_store *s, struct arena *a, stru
     return result_of(kube_discover(s->discovery, a, group, kind, version, diags, ret));
 }
 
-/* One that need not be served is asked for by the name that its definition has. */
+/* A kind that may be missing is looked up by the plural that its definition has. */
 static enum store_result resource_of_known(struct kube_store *s, struct arena *a, const struct store_kube_kind *k,
                                            struct diags *diags, struct kube_resource *ret)
 {
@@ -97,7 +97,7 @@ enum store_result kube_store_kinds(struct kube_store *s, struct arena *a, const 
         }
     }
     *ret = found;
-    return result == STORE_NOT_FOUND ? STORE_FAILED : result; /* its definition may come later */
+    return result == STORE_NOT_FOUND ? STORE_FAILED : result; /* its definition may be installed later */
 }
 
 struct str kube_store_selector(struct arena *a, const struct selector *selector)
@@ -116,7 +116,7 @@ struct str kube_store_selector(struct arena *a, const struct selector *selector)
     return buf_copy(&out, a);
 }
 
-/* The version of an apiVersion. */
+/* The version part of the object's apiVersion. */
 static struct str api_version(const struct json *object)
 {
     struct str text = json_text(json_get(object, "apiVersion"), STR_EMPTY);
@@ -124,7 +124,7 @@ static struct str api_version(const struct json *object)
     return slash == SIZE_MAX ? text : str_slice(text, slash + 1, text.n);
 }
 
-/* Where an object is, in the version that it is written in. */
+/* The path of an object in the version in which it is written. */
 static enum store_result place_of(struct kube_store *s, struct arena *a, const struct store_key *key, struct str version,
                                   struct diags *diags, struct kube_place *ret)
 {
@@ -165,7 +165,7 @@ static bool hand_over(void *ctx, struct arena *a, const struct json *object)
     return !h->enough;
 }
 
-/* Objects of one kind. In a list of all kinds one that is not served is no fault: it has none. */
+/* Lists one kind. In a list of all kinds, a kind that is not served is no error: it has no objects. */
 static enum store_result list_kind(struct kube_store *s, struct arena *a, const struct kube_place *at,
                                    const struct kube_selection *which, struct handing *h, bool of_all, struct diags *diags,
                                    struct str *ret_version)
@@ -183,7 +183,7 @@ static enum store_result list_kind(struct kube_store *s, struct arena *a, const 
     return result;
 }
 
-/* The version of several kinds is that of each, with commas between them. */
+/* The version of a list of several kinds is the version of each, separated by commas. */
 static enum store_result list(struct store *store, struct arena *a, const struct store_query *query, store_each *each, void *ctx,
                               struct diags *diags, struct str *ret_version)
 {
@@ -222,14 +222,14 @@ static enum store_result create(struct store *store, struct arena *a, const stru
     struct kube_store *s = kube_store_of(store);
     struct store_key key = object_key(object);
     struct kube_place at;
-    if (object_metadata_text(object, "resourceVersion").n > 0) /* to which the server has no proper answer */
+    if (object_metadata_text(object, "resourceVersion").n > 0) /* the server's answer to this is unclear */
         return invalid(diags, "metadata.resourceVersion must not be set on an object that is to be created.");
     enum store_result result = place_of(s, a, &key, api_version(object), diags, &at);
     if (result != STORE_OK)
         return result == STORE_NOT_FOUND ? STORE_FAILED : result;
     at.name = STR_EMPTY;
     result = result_of(kube_create(s->k, a, &at, object, diags, ret));
-    return result == STORE_NOT_FOUND ? STORE_FAILED : result; /* the namespace, which may come */
+    return result == STORE_NOT_FOUND ? STORE_FAILED : result; /* the namespace is missing, and may be created later */
 }
 
 static enum store_result replace(struct store *store, struct arena *a, const struct json *object, const char *subresource,
@@ -238,7 +238,7 @@ static enum store_result replace(struct store *store, struct arena *a, const str
     struct kube_store *s = kube_store_of(store);
     struct store_key key = object_key(object);
     struct kube_place at;
-    if (object_metadata_text(object, "resourceVersion").n == 0) /* which the server does not ask of every kind */
+    if (object_metadata_text(object, "resourceVersion").n == 0) /* the server does not require it for every kind */
         return invalid(diags, "metadata.resourceVersion must be that of the object as it was read.");
     enum store_result result = place_of(s, a, &key, api_version(object), diags, &at);
     at.subresource = subresource;
@@ -258,8 +258,8 @@ static enum store_result update_status(struct store *s, struct arena *a, const s
 }
 
 /*
- * The server tells nothing of an object that is gone, so it is read first; its uid makes sure that this very one is deleted. Who
- * says the uid knows the object, and is told no more than that.
+ * The server does not return a deleted object, so it is read first; the uid precondition makes sure that exactly this object is
+ * deleted. A caller that passes the uid knows the object, and only gets the uid back.
  */
 static enum kube_result remove_once(struct kube_store *s, struct arena *a, const struct kube_place *at,
                                     const struct store_preconditions *must, struct diags *diags, const struct json **ret)
@@ -294,7 +294,7 @@ static enum store_result remove_object(struct store *store, struct arena *a, con
         diags_init(&said, a);
         enum kube_result result = remove_once(s, a, &at, must, &said, ret);
         if (result == KUBE_CONFLICT && any && i < DELETE_TRIES)
-            continue; /* another of that name has come meanwhile */
+            continue; /* an object of the same name was created meanwhile */
         diags_append(diags, &said);
         return result_of(result);
     }

@@ -1,4 +1,4 @@
-/* The Kubernetes store from inside. */
+/* Internals of the Kubernetes store. */
 #pragma once
 
 #include "base/lock.h"
@@ -13,11 +13,11 @@ struct kube_store {
     struct kube_discovery *discovery;
     struct kube_recorder *recorder;
     struct arena *arena;
-    const struct store_kube_kind *kinds; /* in order of group and kind */
+    const struct store_kube_kind *kinds; /* sorted by group and kind */
     size_t n_kinds;
     bool (*leads)(void *ctx);
     void *ctx;
-    pthread_mutex_t lock; /* of the count below */
+    pthread_mutex_t lock; /* guards the count below */
     size_t n_watches;
 };
 
@@ -26,18 +26,18 @@ static inline struct kube_store *kube_store_of(struct store *s)
     return (struct kube_store *)s;
 }
 
-/* In place of the version of a list: the kind is not served. */
+/* Stands for the version of a list: the kind is not served. */
 #define KUBE_STORE_NOT_SERVED "!"
 
-/* The kinds that a query is about. */
+/* The kinds that a query covers. */
 struct kube_store_kinds {
     struct kube_resource *v;
-    struct str *labels; /* of each; empty: what the query says */
+    struct str *labels; /* for each kind; empty: the query's own selector */
     size_t n;
 };
 enum store_result kube_store_kinds(struct kube_store *s, struct arena *a, const struct store_query *query, struct diags *diags,
                                    struct kube_store_kinds *ret);
-/* As labelSelector has it. */
+/* The selector in the syntax of the labelSelector parameter. */
 struct str kube_store_selector(struct arena *a, const struct selector *selector);
 
 enum store_result kube_store_watch(struct store *s, const struct store_query *query, struct str version, struct diags *diags,

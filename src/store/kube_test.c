@@ -1,5 +1,7 @@
-/* The Kubernetes store, where a real server (tests/scenario/store_kubernetes) is not needed: what it refuses by itself, waits,
- * stops. */
+/*
+ * The Kubernetes store as far as it needs no real server (tests/scenario/store_kubernetes has the rest): its own checks, waiting
+ * and stopping.
+ */
 #include "store/kube.h"
 
 #include "base/testing.h"

@@ -1,6 +1,4 @@
-/*
- * A watch of a store may be about several kinds: one watch of the server each, and one thread that waits for all of them.
- */
+/* A watch of a store may cover several kinds: it has one server watch for each, and one thread waits for all of them. */
 #include "base/must.h"
 #include "kube/watch.h"
 #include "store/kube_private.h"
@@ -14,9 +12,9 @@ struct watch {
     struct kube_store *store;
     struct arena *arena;
     struct kube_watch **v;
-    bool *absent;         /* of each: the kind was not served when all were listed, and no object of it was seen since */
-    size_t n, next;       /* next: whose turn it is, so that none is left out */
-    pthread_mutex_t lock; /* of what stands below */
+    bool *absent;         /* for each kind: it was not served when all were listed, and no object of it was seen since */
+    size_t n, next;       /* next: the watch to read next, so that all get a turn */
+    pthread_mutex_t lock; /* guards the members below */
     pthread_cond_t changed;
     bool woken, stopped;
 };
@@ -26,7 +24,7 @@ static struct watch *watch_of(struct store_watch *w)
     return (struct watch *)w;
 }
 
-/* On the loop's thread. */
+/* Called on the loop's thread. */
 static void wake(void *ctx)
 {
     struct watch *w = ctx;
@@ -68,8 +66,10 @@ static void give_place(struct kube_store *s)
     mutex_unlock(&s->lock);
 }
 
-/* Where to begin with a kind that is not served: what comes after all others were listed is seen, or the server says that it
- * does not know. */
+/*
+ * The version to start from for a kind that is not served: changes after all other kinds were listed are seen, or the server
+ * answers that the version is too old.
+ */
 static struct str version_of_another(struct str versions)
 {
     while (versions.n > 0) {
@@ -126,7 +126,7 @@ enum store_result kube_store_watch(struct store *store, const struct store_query
     return STORE_OK;
 }
 
-/* A kind that is not served is refused until it is. */
+/* The server refuses a watch of a kind until it is served. */
 static enum kube_watch_state poll_one(struct watch *w, size_t at, struct arena *a, struct diags *diags, struct kube_event *ret,
                                       int64_t *ret_due)
 {
@@ -134,13 +134,13 @@ static enum kube_watch_state poll_one(struct watch *w, size_t at, struct arena *
     diags_init(&said, a);
     enum kube_watch_state state = kube_watch_poll(w->v[at], a, &said, ret, ret_due);
     if (state == KUBE_WATCH_FAILED && w->absent[at])
-        return kube_watch_poll(w->v[at], a, diags, ret, ret_due); /* when it tries again */
+        return kube_watch_poll(w->v[at], a, diags, ret, ret_due); /* sets `*ret_due` to its next attempt */
     w->absent[at] = w->absent[at] && state == KUBE_WATCH_NOTHING;
     diags_append(diags, &said);
     return state;
 }
 
-/* Looks at each once; true: `*ret_result` is what there is. */
+/* Polls each watch once; true: `*ret_result` is the result. */
 static bool look(struct watch *w, struct arena *a, struct diags *diags, struct store_change *ret, enum store_result *ret_result,
                  int64_t *ret_due)
 {
@@ -172,7 +172,7 @@ static bool look(struct watch *w, struct arena *a, struct diags *diags, struct s
     return false;
 }
 
-/* Until there may be something; false: the deadline has passed, or it was stopped. */
+/* Waits until there may be a change; false: the deadline has passed, or the watch was stopped. */
 static bool wait(struct watch *w, int64_t due, int64_t deadline)
 {
     bool first = due != NO_DEADLINE && (deadline == NO_DEADLINE || due < deadline);
@@ -190,7 +190,7 @@ enum store_result kube_store_watch_next(struct store_watch *watch, struct arena 
     enum store_result result;
     for (;;) {
         mutex_lock(&w->lock);
-        w->woken = false; /* what comes while we look is looked at next */
+        w->woken = false; /* changes that come during the poll are read next time */
         bool stopped = w->stopped;
         mutex_unlock(&w->lock);
         if (stopped)

@@ -14,15 +14,15 @@ enum { NAME_TRIES = 8 };
 
 struct layer {
     struct store store;
-    struct store *below; /* NULL: nothing */
+    struct store *below; /* NULL: an empty store */
     const struct clock *clock;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the members below */
     struct arena *arena;
     struct map entries; /* title of the object -> struct entry */
     unsigned long long version;
 };
 
-/* What was written of an object; nothing of it changes any more. */
+/* A written object; entries are immutable. */
 struct entry {
     struct store_key key;
     struct str text; /* the object as JSON; empty: it was removed */
@@ -30,7 +30,7 @@ struct entry {
 
 static struct layer *layer_of(struct store *s)
 {
-    return (struct layer *)s; /* its first member */
+    return (struct layer *)s; /* `store` is its first member */
 }
 
 /* ---- reading ---- */
@@ -78,14 +78,14 @@ static int compare_entries(const void *x, const void *y)
     return compare_keys(&(*e)->key, &(*f)->key);
 }
 
-/* Two lists in order become one: the layer's own entries, and what comes from below. */
+/* Merges two sorted lists: the layer's own entries and the objects below. */
 struct listing {
     const struct store_query *query;
     store_each *each;
     void *ctx;
     VEC(const struct entry *) own;
-    size_t next; /* of them */
-    bool ended;  /* nobody wants more */
+    size_t next; /* index into the entries */
+    bool ended;  /* the callback returned false */
 };
 
 static bool is_asked_for(const struct store_query *q, const struct store_key *key)
@@ -103,7 +103,7 @@ static void give_entry(struct listing *l, const struct entry *e)
     l->ended = !l->each(l->ctx, a, object);
 }
 
-/* Own entries up to this key (NULL: all). True: the last one has it. */
+/* Passes on own entries up to this key (NULL: all). True: the last one has this key. */
 static bool give_until(struct listing *l, const struct store_key *key)
 {
     while (!l->ended && l->next < l->own.n) {
@@ -137,7 +137,7 @@ static enum store_result layer_list(struct store *store, struct arena *a, const 
     struct listing l = {.query = query, .each = each, .ctx = ctx};
     struct store_query below = *query;
     struct str version = STR_EMPTY;
-    below.wants = NULL; /* what is below may be hidden */
+    below.wants = NULL; /* objects below may be hidden by entries */
     mutex_lock(&s->lock);
     for (size_t i = 0; i < s->entries.n; i++) {
         const struct entry *e = s->entries.entries[i].value;
@@ -185,7 +185,7 @@ static enum store_result put(struct layer *s, struct arena *a, const struct json
     return STORE_OK;
 }
 
-/* STORE_OK: there is none. */
+/* STORE_OK: no object has this key. */
 static enum store_result check_absent(struct layer *s, struct arena *a, const struct json *made, struct diags *diags)
 {
     struct store_key key = object_key(made);
@@ -336,7 +336,7 @@ struct store *store_layer(struct store *below, const struct clock *clock)
         .update = layer_update,
         .update_status = layer_update_status,
         .remove = layer_remove,
-        .watch = layer_watch, /* there is none, so the other functions of watches are never called */
+        .watch = layer_watch, /* always fails, so the other functions of watches are never called */
         .record = layer_record,
         .events = layer_events,
         .holds_lease = layer_holds_lease,

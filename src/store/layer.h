@@ -1,12 +1,12 @@
 /*
- * A store over another one: what is written stays in memory, in front of what the one below has, which is only read. So
- * whatever works on a store can be tried without consequences (`terrane plan`), and is gone when the layer is closed.
+ * A store on top of another one: writes stay in memory and hide what the store below has, which is only read. So any operation on
+ * a store can be tried without consequences (`terrane plan`); closing the layer discards the writes.
  *
- * It cannot be watched, its events are forgotten, and nobody has its lease.
+ * It cannot be watched, drops events, and never holds the lease.
  */
 #pragma once
 
 #include "store/store.h"
 
-/* `below` is the layer's from now on, and closed with it; NULL: nothing is there yet. `clock` may be NULL: the machine's. */
+/* The layer owns `below` and closes it; NULL: an empty store. `clock` may be NULL: the system clock. */
 struct store *store_layer(struct store *below, const struct clock *clock);

@@ -1,4 +1,4 @@
-/* A layer behaves as a store does, and the one below never notices. */
+/* A layer behaves like a store and never changes the one below. */
 #include "store/layer.h"
 
 #include "store/testing_store.h"
@@ -12,7 +12,7 @@ static void assert_names(struct store *s, struct testing_store *w, const struct 
     testing_text(buf_str(&names), expected);
 }
 
-/* The layer in the place of the store, which is visited below it. */
+/* Replaces the test's store by a layer over a visit of it. */
 static struct store *put_layer(struct testing_store *w)
 {
     struct store *real = w->store;

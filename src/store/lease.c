@@ -16,12 +16,12 @@
 enum { HOLDER_MAX = 512 };
 
 /*
- * A process that is killed while it starts a provider leaves a child that has its locks until it has become the provider, for
- * some milliseconds. Whoever is started again at once waits for that.
+ * A process that is killed while it starts a provider leaves a forked child that holds its locks for some milliseconds, until
+ * exec. A restart waits for that.
  */
 enum { TRIES = 20, BETWEEN_TRIES_NS = 50 * 1000 * 1000 };
 
-/* What each byte of the file stands for. Locks may lie beyond its end: the text has nothing to do with them. */
+/* The meaning of each locked byte. Locks may lie beyond the end of the file; its text is independent of them. */
 enum { BYTE_RECONCILES = 1 << 20, BYTE_IN_USE };
 
 struct store_lease {
@@ -30,7 +30,7 @@ struct store_lease {
     bool reconciles;
 };
 
-/* "process 4711 on host since 2026-11-15T07:38:06Z". Written by the holder, so it is as long and as printable as that. */
+/* "process 4711 on host since 2026-11-15T07:38:06Z". The holder has written it with sign(); only its length is bounded here. */
 static void holder(int fd, char *text, size_t size)
 {
     ssize_t n = pread(fd, text, size - 1, 0);
@@ -49,7 +49,7 @@ static bool sign(int fd)
     return ftruncate(fd, 0) == 0 && file_put(fd, buf_str(&text));
 }
 
-/* Of the open file, not of the process: two stores in one process exclude each other as well. */
+/* Locks belong to the open file, not to the process: two stores in one process exclude each other as well. */
 static bool set(int fd, short type, off_t byte)
 {
     struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
@@ -81,7 +81,7 @@ static bool take_reconciling(struct store_lease *l, struct diags *diags)
     char who[HOLDER_MAX];
     if (set_patiently(l->fd, F_WRLCK, BYTE_RECONCILES)) {
         l->reconciles = true;
-        return sign(l->fd) || errno == ENOSPC || trouble(l->path, diags); /* a full disk keeps nobody from reading */
+        return sign(l->fd) || errno == ENOSPC || trouble(l->path, diags); /* a full disk must not prevent reading */
     }
     if (!is_taken())
         return trouble(l->path, diags);
@@ -106,7 +106,7 @@ static bool take_use(struct store_lease *l, bool alone, struct diags *diags)
 
 struct store_lease *store_lease_take(const char *path, enum store_lease_kind kind, struct diags *diags)
 {
-    int flags = kind == STORE_LEASE_VISIT ? O_RDWR : O_RDWR | O_CREAT; /* who visits leaves nothing behind */
+    int flags = kind == STORE_LEASE_VISIT ? O_RDWR : O_RDWR | O_CREAT; /* a visitor creates no file */
     int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
     if (fd < 0) {
         (void)trouble(path, diags);
@@ -141,7 +141,7 @@ void store_lease_release(struct store_lease *l)
 {
     if (!l)
         return;
-    (void)set(l->fd, F_UNLCK, BYTE_IN_USE); /* a child that has not called exec yet has the descriptor too */
+    (void)set(l->fd, F_UNLCK, BYTE_IN_USE); /* a forked child before exec has the descriptor, too */
     if (l->reconciles)
         (void)set(l->fd, F_UNLCK, BYTE_RECONCILES);
     (void)close(l->fd);

@@ -1,7 +1,7 @@
 /*
- * The SQLite store from inside. One connection writes, behind one lock; readers have connections of their own, as many as there
- * are readers at once, and some are kept for the next ones. Other processes may write between any two transactions: what is
- * counted here is counted again when they did (local_recount), and a thread looks for their changes while there are watches.
+ * Internals of the SQLite store. One connection writes, behind one lock. Each concurrent reader has its own connection, and some
+ * idle ones are kept. Other processes may write between any two transactions: after that, our counts are recomputed
+ * (local_recount). While there are watches, a thread polls for changes by other processes.
  */
 #pragma once
 
@@ -15,10 +15,9 @@
 #include <stdatomic.h>
 
 enum { LOCAL_IDLE_READERS = 8 };
-#define LOCAL_LOOK_NS (100 * NS_PER_MS) /* so often other processes' changes are looked for */
+#define LOCAL_LOOK_NS (100 * NS_PER_MS) /* interval of polling for changes by other processes */
 
-/* Rows of the table `meta`: the last version that no watch can see any more; a sealed text that tells whether the key is right.
- */
+/* Rows of the table `meta`: the last version that no watch can start at any more; a sealed text to check the key. */
 #define LOCAL_COMPACTED "compacted"
 #define LOCAL_KEY_CHECK "key check"
 
@@ -35,34 +34,35 @@ struct local {
     struct store_lease *lease;
     struct sealer *sealer;
 
-    pthread_mutex_t write_lock; /* of the five below */
+    pthread_mutex_t write_lock; /* guards the five members below */
     struct db writer;
-    int64_t data_version; /* SQLite's, when the two below were counted: another one after another process has written */
+    int64_t data_version; /* SQLite's data_version when the two counts below were made; it differs after another process has
+                           * written */
     int64_t history_bytes;
     int64_t n_events;
-    _Atomic uint64_t commits; /* so far, of this process; it grows under the lock */
+    _Atomic uint64_t commits; /* of this process so far; incremented under the lock */
 
-    int log;                    /* SQLite's */
-    pthread_mutex_t flush_lock; /* of the four below */
+    int log;                    /* file descriptor of SQLite's log */
+    pthread_mutex_t flush_lock; /* guards the four members below */
     pthread_cond_t flush_ended;
     bool flushing;
     uint64_t flushed; /* commits up to this one are durable */
-    int flush_error;  /* for ever */
+    int flush_error;  /* errno of a failed flush; permanent */
 
-    pthread_mutex_t readers_lock; /* of the two below */
+    pthread_mutex_t readers_lock; /* guards the two members below */
     struct local_reader *readers;
     size_t n_readers;
 
-    pthread_mutex_t watch_lock; /* of what stands below, and of the watches' `stopped`; taken last */
+    pthread_mutex_t watch_lock; /* guards the members below and `stopped` of the watches; taken last */
     pthread_cond_t changed;
-    int64_t head; /* the last version that is known to be committed */
+    int64_t head; /* the last version known to be committed */
     size_t n_watches;
-    bool looks; /* the thread below runs */
+    bool looks; /* the thread `looker` is running */
     bool closing;
-    pthread_cond_t look; /* a first watch, or the end */
+    pthread_cond_t look; /* wakes the thread: first watch opened, or store closing */
 
     pthread_t looker;
-    struct db looker_db; /* its own */
+    struct db looker_db; /* used by that thread only */
 };
 
 static inline struct local *local_of(struct store *s)
@@ -70,33 +70,39 @@ static inline struct local *local_of(struct store *s)
     return (struct local *)s; /* its first member */
 }
 
-/* In a transaction of the writer: are `history_bytes` and `n_events` still right? Otherwise they are counted. */
+/* Recounts `history_bytes` and `n_events` if another process has written. Call it in a transaction of the writer. */
 bool local_recount(struct local *s);
-/* The end of the thread that looks for changes of other processes. */
+/* Stops the thread that polls for changes by other processes. */
 void local_stop_looking(struct local *s);
-/* Versions up to this one are committed: whoever watches is woken if that is news. */
+/* Records that versions up to this one are committed, and wakes watches if that is news. */
 void local_publish(struct local *s, int64_t version);
 
-/* flush.c: SQLite's log, once the database is open. */
+/* flush.c: opens SQLite's log, once the database is open. */
 bool local_flush_open(struct local *s, struct diags *diags);
-/* With no lock held: returns when this commit is durable. False and a diagnostic: it may not be, and nothing will be any more. */
+/*
+ * Returns when this commit is durable; call it without holding a lock. False and a diagnostic: the commit may not be durable, and
+ * no later one will be.
+ */
 bool local_flush(struct local *s, uint64_t commit, struct diags *diags);
 
 /* A connection for reading; NULL and a diagnostic. */
 struct local_reader *local_take_reader(struct local *s, struct diags *diags);
 void local_give_reader(struct local *s, struct local_reader *r);
 
-/* The object of a row that begins with version, uid, labels, body. NULL and a diagnostic: damaged, or not our key. */
+/*
+ * The object of a row that begins with version, uid, labels, body. NULL and a diagnostic: the row is damaged, or the key is not
+ * ours.
+ */
 const struct json *local_row_object(struct local *s, struct arena *a, sqlite3_stmt *q, bool is_secret, struct diags *diags);
-/* Is it of the kind and namespace that are asked for? */
+/* Does the query cover this kind and namespace? */
 bool local_is_asked_for(const struct store_query *query, struct str group, struct str kind, struct str namespace);
 /* Do these labels (JSON, or nothing) match? */
 bool local_labels_match(const struct selector *selector, struct str labels);
 
-/* What a version's secret is bound to. */
+/* The context to which the sealed secret of a version is bound (seal.h). */
 struct str local_context(struct arena *a, struct str uid, int64_t version);
 
-/* An object as it is stored now. */
+/* An object in its current version. */
 struct local_found {
     int64_t version, bytes;
     struct str labels;

@@ -15,7 +15,7 @@ struct mirror {
     struct store *below;
     struct arena *arena;
     struct mirror_options o;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the members below */
     struct mirror_table table;
     bool complete;
 };
@@ -32,7 +32,7 @@ static struct mirror *mirror_of(struct store *s)
     return (struct mirror *)s;
 }
 
-/* ---- which ---- */
+/* ---- kinds and keys ---- */
 
 static const struct mirror_kind *kind_of(const struct mirror *m, struct str group, struct str kind)
 {
@@ -74,7 +74,7 @@ static struct store_key key_of(struct str text)
     return key;
 }
 
-/* Of one kind versions are numbers that grow: Kubernetes says so, and so does every other store here. */
+/* Within one kind versions are increasing numbers: Kubernetes guarantees that, and so does every other store here. */
 static uint64_t version_of(const struct json *object)
 {
     struct str text = object_metadata_text(object, "resourceVersion");
@@ -113,7 +113,7 @@ static void learn(struct mirror *m, struct arena *a, const struct store_key *key
         mirror_table_forget(&m->table, name);
 }
 
-/* Nobody has touched this object yet, so nothing is recorded of it. */
+/* No controller has handled this object yet, so it has no records. */
 static void learn_no_records(struct mirror *m, struct arena *a, const struct json *object)
 {
     struct str uid = object_metadata_text(object, "uid");
@@ -128,7 +128,7 @@ static void learn_no_records(struct mirror *m, struct arena *a, const struct jso
     }
 }
 
-/* The graves keep an answer that comes late from bringing back what is gone. */
+/* Graves keep a late answer from bringing back a deleted object. */
 static void bury(struct mirror *m, struct str name, uint64_t version)
 {
     MUTEX_GUARD(&m->lock);
@@ -137,7 +137,7 @@ static void bury(struct mirror *m, struct str name, uint64_t version)
     mirror_table_put(&m->table, name, KEPT_GRAVE, version, STR_EMPTY);
 }
 
-/* What is known not to be there may be forgotten some time. */
+/* Turns entries of absent records into graves, which may be forgotten some time. */
 static void bury_records(struct mirror *m, struct arena *a, const struct json *object)
 {
     struct str uid = object_metadata_text(object, "uid");
@@ -195,7 +195,7 @@ static enum store_result not_found(const struct store_key *key, struct diags *di
     return STORE_NOT_FOUND;
 }
 
-/* What is known of it; true: that is an answer. */
+/* The cached object (empty: it does not exist); true: the cache can answer. */
 static bool recall(struct mirror *m, struct arena *a, const struct store_key *key, struct str *ret)
 {
     struct str name = text_of(a, key);
@@ -258,7 +258,7 @@ static bool hand_over(void *ctx, struct arena *a, const struct json *object)
     return h->each(h->ctx, a, object);
 }
 
-/* Was there, and a list of all did not show it. */
+/* The last complete list did not contain this object. */
 static bool is_stale(const void *mirror, const struct kept *k)
 {
     const struct mirror *m = mirror;
@@ -273,7 +273,7 @@ static bool is_used_secret(const void *mirror, const struct kept *k)
     return object_is_secret(key.group, key.kind) && !is_record(m, &key);
 }
 
-/* What is handed over from below is asked with another context. */
+/* The store below gets another `ctx`, so it must not call `wants`. */
 static struct store_query asked_below(const struct store_query *query)
 {
     struct store_query below = *query;
@@ -288,7 +288,7 @@ static enum store_result list_all(struct mirror *m, struct arena *a, const struc
     struct store_query below = asked_below(query);
     mutex_lock(&m->lock);
     m->table.round++;
-    mirror_table_sweep(&m->table, is_used_secret, m); /* changes of theirs may have been missed */
+    mirror_table_sweep(&m->table, is_used_secret, m); /* their changes may have been missed */
     mutex_unlock(&m->lock);
     enum store_result result = store_list(m->below, a, &below, hand_over, &h, diags, ret_version);
     if (result == STORE_OK) {
@@ -322,7 +322,7 @@ static void name_one(void *ctx, const struct kept *k)
         *VEC_PUSH(n->arena, n->names) = arena_str(n->arena, name);
 }
 
-/* Names of all that are here of a kind, in order. */
+/* The keys of all cached objects that the query covers, sorted. */
 static void names_here(struct mirror *m, struct arena *a, const struct store_query *q, texts *ret)
 {
     struct naming naming = {a, q, ret};
@@ -348,7 +348,7 @@ static enum store_result list_here(struct mirror *m, struct arena *a, const stru
             !each(ctx, one, object))
             break;
     }
-    *ret_version = STR("0"); /* not a place to watch from */
+    *ret_version = STR("0"); /* a watch cannot start from it */
     return STORE_OK;
 }
 
@@ -446,7 +446,7 @@ static enum store_result update_status(struct store *store, struct arena *a, con
     return wrote(m, a, &key, store_update_status(m->below, a, object, diags, ret), ret);
 }
 
-/* What is known of it spares the store below to read it. */
+/* With the cached uid the store below need not read the object. */
 static enum store_result remove_known(struct mirror *m, struct arena *a, const struct store_key *key, const struct json *known,
                                       const struct store_preconditions *must, struct diags *diags, const struct json **ret)
 {
@@ -454,7 +454,7 @@ static enum store_result remove_known(struct mirror *m, struct arena *a, const s
     struct diags said;
     diags_init(&said, a);
     enum store_result result = store_remove(m->below, a, key, &with, &said, ret);
-    if (result == STORE_CONFLICT && (!must || must->version.n == 0)) /* what is known is old */
+    if (result == STORE_CONFLICT && (!must || must->version.n == 0)) /* the cached object is stale */
         return store_remove(m->below, a, key, must, diags, ret);
     diags_append(diags, &said);
     if (result == STORE_OK && object_metadata_text(*ret, "uid").n == 0)
@@ -475,7 +475,7 @@ static enum store_result remove_object(struct store *store, struct arena *a, con
                                                                     : store_remove(m->below, a, key, must, diags, ret);
     const struct mirror_kind *kind = kind_of(m, key->group, key->kind);
     bool is_gone = result == STORE_OK || result == STORE_NOT_FOUND;
-    if (is_gone || !kind || !kind->believed) /* of a kind that is believed, what is unknown would count as gone */
+    if (is_gone || !kind || !kind->believed) /* for a believed kind, an unknown object would count as deleted */
         doubt(m, a, key);
     if (is_record(m, key) && is_gone)
         bury(m, text_of(a, key), 0);

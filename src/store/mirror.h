@@ -1,14 +1,14 @@
 /*
- * A store over another one that is far away: what lists, watches and own writes have shown is remembered, and read from memory.
- * For one process that lists all kinds, watches them, and reads them again and again.
+ * A cache in front of a slow store: remembers what lists, watches and own writes have shown, and reads from memory. It is meant
+ * for one process that lists all kinds, watches them, and reads them again and again.
  *
- * - Objects of kinds that are mirrored are kept as text from the first list without a kind on, and follow the watch that was
- * opened without one. What is not there is asked for below, but for kinds that say so (`believed`).
- * - Secrets are kept from the moment they are read, and only those: their changes come with the watch, too.
- * - Own writes are seen at once. A conflict makes an object unknown, so that it is read below next time.
+ * - Objects of mirrored kinds are kept as text from the first list without a kind on, and updated by the watch that was opened
+ *   without a kind. A missing object is looked up below, except for kinds that are `believed`.
+ * - Secrets are kept from the moment they are read, and only those; the watch delivers their changes, too.
+ * - Own writes are visible at once. After a conflict the object counts as unknown, so the next read goes below.
  * - An update that changes nothing is not sent.
  *
- * What is read may be older than what is below, as with every client that watches; who writes by it is told so by a conflict.
+ * Reads may be stale, as for every client that watches; a write based on a stale read gets a conflict.
  */
 #pragma once
 
@@ -16,17 +16,17 @@
 
 struct mirror_kind {
     struct str group, kind;
-    bool shared;   /* of these only those are kept that `keeps` says; the others, and lists, are read below */
-    bool believed; /* one that is not in the mirror does not exist: who creates it after all is told STORE_EXISTS */
+    bool shared;   /* only objects for which `keeps` returns true are kept; the others, and lists, are read below */
+    bool believed; /* an object that is not in the mirror does not exist; creating it may still return STORE_EXISTS */
 };
 
 struct mirror_options {
-    struct store *below; /* the mirror's from now on, and closed with it */
+    struct store *below; /* owned by the mirror, which closes it */
     const struct mirror_kind *kinds;
     size_t n_kinds;
     /*
-     * Secrets that only this process writes, in a namespace of their own: those that begin with one of `prefixes` and go on with
-     * the uid of an object of a mirrored kind. An object that was first seen without `finalizer` has none.
+     * The namespace `records` has Secrets that only this process writes, named with one of `prefixes` followed by the uid of an
+     * object of a mirrored kind. An object that was first seen without `finalizer` has none.
      */
     struct str records, finalizer;
     const struct str *prefixes;
@@ -36,9 +36,9 @@ struct mirror_options {
 };
 
 struct store *store_mirror(const struct mirror_options *options);
-/* Another process may have written records of ours: they are read below again. */
+/* Call this when another process may have written our records: they are read below again. */
 void store_mirror_doubt_records(struct store *mirror);
-/* Bytes of objects that are kept, and how many. */
+/* How many objects are kept, and their bytes. */
 struct mirror_size {
     size_t objects, bytes;
 };

@@ -34,7 +34,7 @@ static void grow(struct mirror_table *t)
 static void drop_text(struct mirror_table *t, struct kept *k)
 {
     if (k->text)
-        explicit_bzero(k->text, k->n_text); /* it may be a Secret's */
+        explicit_bzero(k->text, k->n_text); /* it may be a Secret */
     free(k->text);
     t->bytes -= k->n_text;
     k->text = NULL;

@@ -1,15 +1,15 @@
-/* A mirror answers as the store below would, and asks it as little as it can. */
+/* A mirror answers as the store below would, with as few requests to it as possible. */
 #include "store/mirror.h"
 
 #include "store/testing_store.h"
 
-/* The store below, with a count of what it is asked. */
+/* The store below, counting requests. */
 struct counting {
     struct store store;
     struct store *real;
     struct store_ops ops;
     size_t gets, writes, lists;
-    bool away; /* for who removes */
+    bool away; /* unavailable for removals */
 };
 
 static struct counting *counting_of(struct store *s)
@@ -127,7 +127,7 @@ static void reads_are_from_memory(void **state)
     testing_store_open(&w, NULL);
     const struct json *b = testing_store_bucket(&w, "b");
     (void)put_mirror(&w, &c);
-    assert_true(json_eq(testing_store_get(&w, "b"), b)); /* before the first list: from below */
+    assert_true(json_eq(testing_store_get(&w, "b"), b)); /* before the first list: read below */
     assert_int_equal(c.gets, 1);
     (void)list_all(&w);
     for (int i = 0; i < 3; i++)
@@ -182,9 +182,9 @@ static void changes_are_followed(void **state)
     assert_int_equal(store_watch_open(w.store, &(struct store_query){0}, version, &w.diags, &watch), STORE_OK);
     const struct json *theirs = object_with(w.arena, b, "spec", testing_jsonz(w.arena, "{\"size\":7}"));
     assert_int_equal(store_update(real, w.arena, theirs, &w.diags, &now), STORE_OK);
-    assert_true(json_eq(testing_store_get(&w, "b"), b)); /* not seen yet */
+    assert_true(json_eq(testing_store_get(&w, "b"), b)); /* change not seen yet */
     int64_t soon = clock_now(&system_clock) + 30 * NS_PER_S;
-    /* A watch is of its store's own operations below a mirror, too. */
+    /* A watch below a mirror uses its own store's functions. */
     assert_int_equal(store_watch_next(watch, w.arena, soon, &w.diags, &change), STORE_OK);
     assert_true(json_eq(testing_store_get(&w, "b"), now));
     struct store_key key = bucket_key("b");
@@ -248,7 +248,7 @@ static void a_list_of_all_forgets_what_it_does_not_show(void **state)
     take_mirror(&w, &c);
 }
 
-/* Of a kind that is believed, too: what could not be removed is there. */
+/* For a believed kind, too: an object whose removal failed still exists. */
 static void a_removal_that_failed(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What rules need to be told: the time, and what is random. */
+/* The inputs of the rules: time and randomness. */
 #include "store/rules.h"
 
 #include <sodium.h>
@@ -22,12 +22,12 @@ struct str rules_time(struct arena *a, const struct clock *clock)
 {
     char text[CLOCK_TEXT];
     clock_format(clock->wall_ns(clock), text);
-    return arena_printf(a, "%.*sZ", TIME_TEXT - 1, text); /* to the second, as metadata has it */
+    return arena_printf(a, "%.*sZ", TIME_TEXT - 1, text); /* in seconds, as in metadata */
 }
 
 static struct str random_suffix(struct arena *a)
 {
-    static const char letters[] = "bcdfghjklmnpqrstvwxz2456789"; /* as Kubernetes: no vowels, so no words */
+    static const char letters[] = "bcdfghjklmnpqrstvwxz2456789"; /* as in Kubernetes: no vowels, so no words */
     char text[SUFFIX];
     for (size_t i = 0; i < SUFFIX; i++)
         text[i] = letters[randombytes_uniform(sizeof letters - 1)];

@@ -1,19 +1,19 @@
-/* What every object has: names and metadata, read and replaced. */
+/* Names and metadata, which every object has: read and replaced. */
 #pragma once
 
 #include "store/store.h"
 
 /* The group of an apiVersion: "" of "v1", "apps" of "apps/v1". */
 struct str object_group(const struct json *object);
-/* Its key; members that are absent or not text are empty. */
+/* The object's key; members that are absent or not strings are empty. */
 struct store_key object_key(const struct json *object);
 struct str object_kind(const struct json *object);
 
 const struct json *object_metadata(const struct json *object, const char *key);
-/* The text of a member of metadata; empty when it has none. */
+/* A string of metadata; empty if it is not there. */
 struct str object_metadata_text(const struct json *object, const char *key);
 
-/* The object with this member instead of its own, or without it (NULL). */
+/* A copy of the object with this member replaced, or removed (NULL). */
 const struct json *object_with(struct arena *a, const struct json *object, const char *key, const struct json *value);
 /* The same for a member of metadata. */
 const struct json *object_with_metadata(struct arena *a, const struct json *object, const char *key, const struct json *value);

@@ -1,4 +1,4 @@
-/* Reading: connections for it, an object of a row, one object, many. */
+/* Reading: connections of readers, the object of a row, one object, lists. */
 #include "base/must.h"
 #include "store/local.h"
 #include "store/object.h"
@@ -53,7 +53,7 @@ struct str local_context(struct arena *a, struct str uid, int64_t version)
 static const struct json *parse(struct local *s, struct arena *a, struct str text, struct diags *diags)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    struct diags unread; /* who reads it can do nothing about a position in there */
+    struct diags unread; /* the parser's position inside the stored text does not help users */
     diags_init(&unread, scratch);
     const struct json *object = json_parse(a, text, "object", &unread);
     if (!object)
@@ -147,7 +147,7 @@ enum store_result local_get(struct store *store, struct arena *a, const struct s
     return result;
 }
 
-/* ---- many ---- */
+/* ---- lists ---- */
 
 struct listing {
     struct local *s;
@@ -170,12 +170,12 @@ static sqlite3_stmt *list_statement(const struct listing *l)
         db_bind(q, 1, l->query->group);
         db_bind(q, 2, l->query->kind);
         db_bind(q, 3, l->query->namespace);
-        db_bind(q, 4, has_namespace ? l->query->namespace : STR("\xf4\x8f\xbf\xbf")); /* the last character there is */
+        db_bind(q, 4, has_namespace ? l->query->namespace : STR("\xf4\x8f\xbf\xbf")); /* the highest code point */
     }
     return q;
 }
 
-/* One row of this kind: false when the listing ends here. */
+/* Handles one row of this kind; false ends the listing. */
 static bool list_row(const struct listing *l, struct arena *a, sqlite3_stmt *q, bool is_secret, enum store_result *result)
 {
     if (!local_labels_match(l->query->selector, db_text(q, ROW_LABELS)))
@@ -193,7 +193,7 @@ static bool list_whole(const struct listing *l, struct arena *a, sqlite3_stmt *q
            list_row(l, a, q, object_is_secret(group, kind), result);
 }
 
-/* A row of DB_OBJECT_KEYS: the rest is read only if it is wanted. */
+/* Handles a row of DB_OBJECT_KEYS: reads the object only if it is wanted. */
 static bool list_wanted(const struct listing *l, struct arena *a, sqlite3_stmt *q, enum store_result *result)
 {
     const struct store_key key = {db_text(q, 0), db_text(q, 1), db_text(q, 2), db_text(q, 3)};
@@ -202,7 +202,7 @@ static bool list_wanted(const struct listing *l, struct arena *a, sqlite3_stmt *
     sqlite3_stmt *row = db_statement(l->db, DB_VERSION_GET);
     if (row)
         db_bind_int(row, 1, sqlite3_column_int64(q, 4));
-    if (db_step(row) != SQLITE_ROW) { /* the same moment has both */
+    if (db_step(row) != SQLITE_ROW) { /* both are read in the same transaction */
         *result = db_problem(l->db, l->diags);
         return false;
     }

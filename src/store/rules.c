@@ -93,7 +93,7 @@ static const struct json *as_base64(struct arena *a, struct str plain)
     return json_make_string(a, str_of(text));
 }
 
-/* stringData is for writing only: its texts become data, over what data has. */
+/* stringData is write-only: its strings are encoded and replace members of data. */
 static const struct json *without_string_data(struct arena *a, const struct json *object)
 {
     const struct json *strings = json_get(object, "stringData");
@@ -171,7 +171,7 @@ static enum store_result check_same_object(const struct json *old, const struct 
     return STORE_OK;
 }
 
-/* An object is deleted by deleting it. Once it is being deleted the time is simply kept, as that of its creation always is. */
+/* deletionTimestamp cannot be set by an update. Once set, it is simply kept, like creationTimestamp. */
 static enum store_result check_deletion(const struct json *old, const struct json *object, struct diags *diags)
 {
     if (object_is_being_deleted(object) && !object_is_being_deleted(old))
@@ -189,7 +189,7 @@ static enum store_result check_finalizers(const struct json *old, const struct j
     return STORE_OK;
 }
 
-/* Members of metadata that are the store's: whatever the caller says, they stay. */
+/* Metadata that the store owns: kept whatever the caller says. */
 static const struct json *with_metadata_of(struct arena *a, const struct json *object, const struct json *old)
 {
     static const char *const kept[] = {"uid",        "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
@@ -199,7 +199,7 @@ static const struct json *with_metadata_of(struct arena *a, const struct json *o
     return object;
 }
 
-/* All that is neither metadata nor status. */
+/* Compares everything but metadata and status. */
 static bool same_spec(struct arena *a, const struct json *x, const struct json *y)
 {
     const struct json *x1 = object_with(a, object_with(a, x, "status", NULL), "metadata", NULL);

@@ -1,5 +1,5 @@
 /*
- * What the API server does to an object before it is stored, as pure functions. The store gives time, uid and randomness, and
+ * What an API server does to an object before it stores it, as pure functions. The store supplies time, uid and randomness, and
  * writes what they return.
  */
 #pragma once
@@ -8,9 +8,9 @@
 #include "store/store.h"
 
 enum rules_action {
-    RULES_KEEP,   /* nothing changes: nothing is written */
-    RULES_WRITE,  /* `object` is to be stored, with a new resourceVersion */
-    RULES_REMOVE, /* the object goes; `object` is what the caller gets to see */
+    RULES_KEEP,   /* nothing changes: do not write */
+    RULES_WRITE,  /* store `object` with a new resourceVersion */
+    RULES_REMOVE, /* delete the object; `object` is what the caller receives */
 };
 
 struct rules_answer {
@@ -20,19 +20,19 @@ struct rules_answer {
 
 struct rules_moment {
     struct str uid;
-    struct str time;   /* RULES_TIME: as metadata has it */
+    struct str time;   /* in the format of metadata's timestamps */
     struct str suffix; /* for generateName: five random characters */
 };
-/* moment.c: now, with another uid and suffix each time. */
+/* moment.c: the current time, with a new uid and suffix each time. */
 struct rules_moment rules_now(struct arena *a, const struct clock *clock);
 struct str rules_time(struct arena *a, const struct clock *clock);
 
-/* Enough to be stored: apiVersion, kind, names within their bounds, metadata of the right shapes. */
+/* Can the object be stored: apiVersion, kind, names within their limits, metadata of the right types? */
 enum store_result rules_check(const struct json *object, struct diags *diags);
 
 enum store_result rules_create(struct arena *a, const struct json *object, const struct rules_moment *now, struct diags *diags,
                                const struct json **ret);
-/* `old` is the object as it is stored now. */
+/* `old` is the object as stored now. */
 enum store_result rules_update(struct arena *a, const struct json *old, const struct json *object, struct diags *diags,
                                struct rules_answer *ret);
 enum store_result rules_update_status(struct arena *a, const struct json *old, const struct json *object, struct diags *diags,

@@ -1,4 +1,4 @@
-/* What the API server does to an object, without a store. */
+/* The rules of an API server, without a store. */
 #include "store/rules.h"
 
 #include "base/testing.h"

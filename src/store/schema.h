@@ -1,4 +1,4 @@
-/* The tables, their migrations, and whether a file is a sound database of ours. */
+/* The tables, their migrations, and the check that a file is an undamaged database of ours. */
 #pragma once
 
 #include "store/db.h"
@@ -8,9 +8,9 @@ enum { SCHEMA_APPLICATION_ID = 0x54525331 /* TRS1 */ };
 /* The newest format that this program knows. */
 int schema_version(void);
 
-/* Refuses what is not ours, what is newer than this program, and what is damaged. An empty file is sound. */
+/* Refuses files that are not ours, newer than this program or damaged. An empty file is accepted. */
 bool store_schema_check(struct db *db, struct diags *diags);
-/* The same without looking at every page, for who will make no tables: they must be there, in the newest format. */
+/* The same without reading every page, for callers that do not create tables: the tables must exist, in the newest format. */
 bool store_schema_check_format(struct db *db, struct diags *diags);
-/* Brings the tables of a sound database to the newest format. */
+/* Migrates the tables of a checked database to the newest format. */
 bool store_schema_migrate(struct db *db, struct diags *diags);

@@ -18,7 +18,7 @@ enum {
 };
 
 struct sealer {
-    unsigned char *key; /* in guarded memory */
+    unsigned char *key; /* in guarded memory (libsodium) */
     char *source;
 };
 
@@ -90,7 +90,7 @@ void sealer_close(struct sealer *s)
 {
     if (!s)
         return;
-    sodium_free(s->key); /* which overwrites it */
+    sodium_free(s->key); /* overwrites it, too */
     free(s->source);
     free(s);
 }
@@ -127,7 +127,7 @@ bool unseal(const struct sealer *s, struct str context, struct str sealed, struc
     return true;
 }
 
-/* Trees are immutable; this one is about to be freed. Its depth is that of JSON. */
+/* Trees are immutable, but this one is about to be freed. Its depth is that of JSON. */
 static void wipe(void *what)
 {
     const struct json *j = what;

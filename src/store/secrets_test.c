@@ -1,4 +1,4 @@
-/* Secrets: what can be found in the files, and which key opens them. */
+/* Secrets: no plain text in the files, and only the right key opens them. */
 #include "store/testing_store.h"
 
 #include <sqlite3.h>
@@ -69,7 +69,7 @@ static void secrets_are_objects_like_others(void **state)
     testing_store_init(&w);
     testing_store_open(&w, NULL);
     const struct json *made = testing_store_create(&w, SECRET("db", "x"));
-    assert_true(json_eq(testing_store_update(&w, made), made)); /* the same is not written again */
+    assert_true(json_eq(testing_store_update(&w, made), made)); /* no change: not written */
     assert_string_equal(testing_store_names(&w, &(struct store_query){.kind = STR("Secret"), .namespace = STR("n")}), "db");
     struct store_watch *watch = NULL;
     struct store_change change;
@@ -92,9 +92,10 @@ static void values_cannot_be_put_elsewhere(void **state)
 {
     (void)state;
     static const char *const swaps[] = {
-        "UPDATE versions SET body = (SELECT body FROM versions WHERE version = 2) WHERE version = 1", /* another object's */
-        "UPDATE versions SET body = (SELECT body FROM versions WHERE version = 3) WHERE version = 4", /* an older one of its own
+        "UPDATE versions SET body = (SELECT body FROM versions WHERE version = 2) WHERE version = 1", /* sealed for another object
                                                                                                        */
+        "UPDATE versions SET body = (SELECT body FROM versions WHERE version = 3) WHERE version = 4", /* sealed for an older
+                                                                                                       * version */
         "UPDATE versions SET body = zeroblob(10) WHERE version = 1",
         "UPDATE versions SET body = '{}' WHERE version = 1",
     };
@@ -139,14 +140,14 @@ static void the_key_must_be_right(void **state)
     testing_store_failed(&w, STORE_OK, STORE_OK, "expected 64 hexadecimal digits, found 22 characters");
     assert_int_equal(unlink(path), 0);
     testing_store_refuses(&w, "Put the key file back, or set TERRANE_STORE_KEY");
-    assert_false(file_exists(path)); /* no new one takes its place */
+    assert_false(file_exists(path)); /* no new key is created */
     assert_true(file_write(path, right, 0600, &w.diags));
     testing_store_open(&w, NULL);
     testing_text(password(&w, "a"), "Zm9yLWE=");
     testing_store_end(&w);
 }
 
-/* The variable is set by who starts the test: setenv is not for programs with threads. */
+/* The test runner sets the variable: setenv() is not safe in a program with threads. */
 static void the_environment_can_have_the_key(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /*
- * Label selectors as kubectl's --selector has them: "app=web,tier in (a, b),!old". Every requirement must hold; none always does.
+ * Label selectors in the syntax of kubectl's --selector: "app=web,tier in (a, b),!old". An object matches if every requirement
+ * holds; a selector without requirements matches every object.
  */
 #pragma once
 
@@ -24,8 +25,8 @@ struct selector {
 
 bool selector_parse(struct arena *a, struct str text, struct diags *diags, struct selector *ret);
 
-/* `labels`: an object of strings, or NULL. As in Kubernetes, a label that is absent is not in any list: NOT_IN holds. */
+/* `labels`: an object of strings, or NULL. As in Kubernetes, NOT_IN holds for an absent label. */
 bool selector_matches(const struct selector *selector, const struct json *labels);
 
-/* A copy that does not refer to anything outside of the arena. */
+/* A deep copy in the arena. */
 const struct selector *selector_copy(struct arena *a, const struct selector *selector);

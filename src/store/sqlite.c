@@ -34,7 +34,7 @@ static void close_store(struct store *store)
     if (s->log >= 0)
         (void)close(s->log);
     sealer_close(s->sealer);
-    store_lease_release(s->lease); /* last: the next process finds everything closed */
+    store_lease_release(s->lease); /* last, so that the next process finds everything closed */
     mutex_destroy(&s->write_lock);
     mutex_destroy(&s->readers_lock);
     mutex_destroy(&s->watch_lock);
@@ -74,7 +74,7 @@ static struct local *new_store(const struct store_sqlite_options *options)
     const struct store_sqlite_options *o = options ? options : &usual;
     struct local *s = must(calloc(1, sizeof *s));
     s->store.ops = &ops;
-    s->data_version = -1; /* nothing is counted */
+    s->data_version = -1; /* not counted yet */
     s->log = -1;
     s->clock = o->clock ? o->clock : &system_clock;
     s->max_history = smaller(o->max_history, STORE_MAX_HISTORY);
@@ -90,7 +90,7 @@ static struct local *new_store(const struct store_sqlite_options *options)
     return s;
 }
 
-/* SQLite gives its companions (-wal, -shm) the mode of the database. */
+/* SQLite creates -wal and -shm with the mode of the database. */
 static bool make_file(const char *path, struct diags *diags)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
@@ -108,7 +108,7 @@ static bool configure(struct local *s, const char *pragmas, struct diags *diags)
     return false;
 }
 
-/* NORMAL: commits are not flushed by SQLite, but by us (flush.c); check-points are by SQLite. */
+/* NORMAL: SQLite flushes checkpoints; we flush commits (flush.c). */
 #define PRAGMAS "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864"
 
 static bool open_database(struct local *s, struct diags *diags)
@@ -118,7 +118,8 @@ static bool open_database(struct local *s, struct diags *diags)
            store_schema_migrate(&s->writer, diags);
 }
 
-/* The one who reconciles has checked all of it, and is the only one to make or change tables: whoever runs beside it knows them.
+/*
+ * The process that reconciles has checked the whole database, and only it creates or changes tables: visitors find them in place.
  */
 static bool visit_database(struct local *s, struct diags *diags)
 {
@@ -218,7 +219,7 @@ struct store *store_sqlite_open(const char *folder, const struct store_sqlite_op
     struct local *s = new_store(options);
     s->path = must(strdup(path.p));
     s->lease = store_lease_take(lock.p, visit ? STORE_LEASE_VISIT : STORE_LEASE_RECONCILE,
-                                diags); /* first: nobody else's database is touched */
+                                diags); /* first, so that no other process's database is touched */
     if (s->lease && (visit ? visit_database(s, diags) : open_database(s, diags)) && open_key(s, key.p, !visit, diags) &&
         count(s, diags) && local_flush_open(s, diags))
         return &s->store;

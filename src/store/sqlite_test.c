@@ -1,4 +1,4 @@
-/* The rules of store.h with a database, and the files it is in. */
+/* The contract of store.h with a database, and its files. */
 #include "store/sqlite.h"
 
 #include "store/schema.h"
@@ -124,7 +124,7 @@ static bool is_none(void *ctx, const struct store_key *key)
     return false;
 }
 
-/* What nobody wants is not even read: damage in it is not noticed. */
+/* Unwanted objects are not read: damage in them goes unnoticed. */
 static void lists_of_what_is_wanted(struct testing_store *w, const struct selector *web)
 {
     assert_string_equal(testing_store_names(w, &(struct store_query){.wants = is_not_c}), "a b d e");
@@ -217,8 +217,8 @@ static void objects_have_a_size(void **state)
     const struct json *made = NULL;
     testing_store_failed(&w, store_create(w.store, w.arena, of_size(&w, "a", STORE_MAX_OBJECT), &w.diags, &made), STORE_TOO_LARGE,
                          "takes more than the 1572864 bytes");
-    /* One that is as large as can be is deleted like any other, also when its version gets a digit more. */
-    size_t n = STORE_MAX_OBJECT - 200; /* all but the text takes more than that */
+    /* The largest possible object can be deleted like any other, even when its version gets another digit. */
+    size_t n = STORE_MAX_OBJECT - 200; /* the other members take more than that */
     while (store_create(w.store, w.arena, of_size(&w, "a", n), &w.diags, &made) != STORE_OK)
         n--;
     diags_init(&w.diags, w.arena);
@@ -302,7 +302,7 @@ static void events_are_counted(void **state)
     assert_int_equal(events.v[1].first_ns, 1000 * NS_PER_S);
     assert_int_equal(events.v[1].last_ns, 1002 * NS_PER_S);
     assert_int_equal(events_of(&w, "").n, 3);
-    assert_string_equal(testing_store_names(&w, &everything), ""); /* they are no objects */
+    assert_string_equal(testing_store_names(&w, &everything), ""); /* events are not objects */
     testing_store_end(&w);
 }
 
@@ -323,7 +323,7 @@ static void events_are_bounded(void **state)
     assert_int_equal(events.n, 3);
     testing_text(events.v[0].message, "2");
     testing_store_close(&w);
-    testing_store_open(&w, &options); /* how many there are is known again */
+    testing_store_open(&w, &options); /* the count is right again after reopening */
     record(&w, "u", "R", "5");
     assert_int_equal(events_of(&w, "u").n, 3);
     fake_clock_advance(&clock, STORE_EVENT_AGE_NS + 1);
@@ -332,7 +332,7 @@ static void events_are_bounded(void **state)
 
     char longest[STORE_MAX_EVENT_MESSAGE + 8];
     memset(longest, 'x', sizeof longest);
-    memcpy(longest + STORE_MAX_EVENT_MESSAGE - 1, "\xc3\xa4", 3); /* a character that would be cut in two */
+    memcpy(longest + STORE_MAX_EVENT_MESSAGE - 1, "\xc3\xa4", 3); /* a character across the limit */
     record(&w, "v", "R", longest);
     assert_int_equal(events_of(&w, "v").v[0].message.n, STORE_MAX_EVENT_MESSAGE - 1);
     testing_store_end(&w);
@@ -372,7 +372,7 @@ static void files_are_private(void **state)
     testing_store_end(&w);
 }
 
-/* In another process: 0 when it is refused with the words. */
+/* Opens the store in another process: 0 when that fails with the message. */
 static int refused_in_child(const char *folder, const char *says)
 {
     struct arena *a = arena_new(NULL, 0);
@@ -400,7 +400,7 @@ static void one_process_has_it(void **state)
     int status = -1;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    testing_store_refuses(&w, who); /* nor twice in one process */
+    testing_store_refuses(&w, who); /* also refused within one process */
     (void)testing_store_bucket(&w, "a");
 
     assert_int_equal(unlink(testing_store_file(&w, "store.lock")), 0);
@@ -414,7 +414,7 @@ static void others_visit(void **state)
     struct testing_store w;
     struct store_sqlite_options visit = {.visit = true};
     testing_store_init(&w);
-    assert_null(store_sqlite_open(w.folder, &visit, &w.diags)); /* who visits makes nothing */
+    assert_null(store_sqlite_open(w.folder, &visit, &w.diags)); /* a visit creates nothing */
     testing_store_failed(&w, STORE_OK, STORE_OK, "There is no store in");
     assert_int_not_equal(access(w.folder, F_OK), 0);
     testing_store_open(&w, NULL);
@@ -435,7 +435,7 @@ static void others_visit(void **state)
     assert_false(store_sqlite_is_reconciled(w.folder));
     assert_false(store_sqlite_restore("/dev/null", w.folder, &w.diags));
     testing_store_failed(&w, STORE_OK, STORE_OK, "is locked by a command that uses the store");
-    w.store = other; /* it goes on alone */
+    w.store = other; /* the visitor continues alone */
     (void)testing_store_bucket(&w, "b");
     assert_string_equal(testing_store_names(&w, &everything), "a b");
     testing_store_end(&w);

@@ -1,6 +1,6 @@
 /*
- * What the store costs, with few objects and with many: store_bench FOLDER [OBJECTS]. Not installed; a timing is not a test. The
- * folder must not exist yet, and is on the disk that is to be measured.
+ * The cost of the store's operations, with few objects and with many: store_bench FOLDER [OBJECTS]. Not installed; a timing is
+ * not a test. The folder must not exist yet; it must be on the disk to be measured.
  */
 #include "loop/thread.h"
 #include "store/object.h"
@@ -24,7 +24,7 @@ static int64_t now(void)
     return system_clock.monotonic_ns(&system_clock);
 }
 
-/* Of this thread: on a busy machine the clock says more about others. */
+/* CPU time of this thread: on a busy machine wall time includes other processes. */
 static int64_t used(void)
 {
     struct timespec t;
@@ -124,7 +124,7 @@ static void print(const char *what, int64_t *times, size_t n)
                  (double)times[nearly_last] / 1e3);
 }
 
-/* From before the write until another thread has the change. */
+/* Latency from the start of a write until another thread has the change. */
 struct watching {
     struct store_watch *watch;
     int64_t seen[SAMPLES];
@@ -177,7 +177,7 @@ static void measure(struct bench *b, int n)
     }
     thread_join(thread);
     store_watch_close(w.watch);
-    for (int i = 0; i < SAMPLES; i++) /* after the writer has its answer */
+    for (int i = 0; i < SAMPLES; i++) /* measured from when the writer has its answer */
         latency[i] = w.seen[i] > latency[i] ? w.seen[i] - latency[i] : 0;
     for (int i = 0; i < SAMPLES; i++, forget(b)) {
         int64_t begun = now();

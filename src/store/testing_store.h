@@ -1,4 +1,4 @@
-/* For the tests of this folder: a store in a folder of its own, objects from text, and what is said about it. */
+/* For the tests of this folder: a store in a temporary folder, objects from text, and checks of results. */
 #pragma once
 
 #include "base/testing.h"
@@ -14,11 +14,11 @@ struct testing_store {
     struct arena *arena;
     struct diags diags;
     char root[64];
-    const char *folder; /* of the store, in the root */
+    const char *folder; /* of the store, inside `root` */
     struct store *store;
 };
 
-/* Without a store. */
+/* Does not open a store. */
 static inline void testing_store_init(struct testing_store *w)
 {
     *w = (struct testing_store){.arena = arena_new(NULL, 0)};
@@ -59,7 +59,7 @@ static inline const char *testing_store_file(struct testing_store *w, const char
     return arena_printf(w->arena, "%s/%s", w->folder, name).p;
 }
 
-/* The last call failed so, and said this; the list of diagnostics is new afterwards. */
+/* Checks the result and the message of the last call; clears the diagnostics. */
 static inline void testing_store_failed(struct testing_store *w, enum store_result got, enum store_result expected,
                                         const char *says)
 {
@@ -68,7 +68,7 @@ static inline void testing_store_failed(struct testing_store *w, enum store_resu
     diags_init(&w->diags, w->arena);
 }
 
-/* Opening is refused, with these words. */
+/* Checks that opening fails with this message. */
 static inline void testing_store_refuses(struct testing_store *w, const char *says)
 {
     assert_null(store_sqlite_open(w->folder, NULL, &w->diags));
@@ -144,7 +144,7 @@ static inline bool testing_store_take_name(void *ctx, struct arena *a, const str
     return true;
 }
 
-/* The names of what the query finds, with blanks between them. */
+/* The names of the objects that the query finds, separated by blanks. */
 static inline const char *testing_store_names(struct testing_store *w, const struct store_query *query)
 {
     struct buf names BUF_AUTO = BUF_INIT(1 << 20);
@@ -155,7 +155,7 @@ static inline const char *testing_store_names(struct testing_store *w, const str
     return buf_copy(&names, w->arena).p;
 }
 
-/* The version that the store is at. */
+/* The store's current version. */
 static inline struct str testing_store_version(struct testing_store *w)
 {
     struct buf names BUF_AUTO = BUF_INIT(1 << 20);

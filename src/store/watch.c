@@ -1,7 +1,7 @@
 /*
- * Watches: a position in the table of versions, and nothing else. Each step reads the next row that is asked for; writers only
- * say that there is something new, so they never wait for who watches. Writers of other processes cannot say so: as long as there
- * is a watch, one thread looks whether the database has changed (local.h).
+ * Watches: a watch is just a position in the table of versions. Each step reads the next row that the query covers. Writers only
+ * signal new versions, so they never wait for watches. Writers of other processes cannot signal: while there is a watch, a thread
+ * polls whether the database has changed (local.h).
  */
 #include "base/must.h"
 #include "loop/thread.h"
@@ -17,15 +17,15 @@ enum { ROW_VERSION, ROW_UID, ROW_LABELS, ROW_BODY, ROW_GROUP, ROW_KIND, ROW_NAME
 struct watch {
     struct store_watch watch;
     struct local *s;
-    struct arena *arena; /* of the query */
+    struct arena *arena; /* holds the copied query */
     struct store_query query;
-    int64_t position; /* the last version that was seen, or need not be */
-    bool stopped;     /* under the store's watch_lock */
+    int64_t position; /* the last version that was read or can be skipped */
+    bool stopped;     /* guarded by the store's watch_lock */
 };
 
 static struct watch *watch_of(struct store_watch *w)
 {
-    return (struct watch *)w; /* its first member */
+    return (struct watch *)w; /* `watch` is its first member */
 }
 
 static enum store_result expired(int64_t position, struct diags *diags)
@@ -48,7 +48,7 @@ void local_publish(struct local *s, int64_t version)
     mutex_unlock(&s->watch_lock);
 }
 
-/* What cannot be read now is read the next time; whoever reads or writes objects is told what is wrong. */
+/* A failed read is repeated next time; whoever reads or writes objects gets the error. */
 static void look_for_changes(struct local *s, int64_t *known)
 {
     int64_t now = 0, head = 0;
@@ -80,7 +80,7 @@ static void *keep_looking(void *arg)
     return NULL;
 }
 
-/* Under watch_lock. */
+/* Called with watch_lock held. */
 static bool start_looking(struct local *s, struct diags *diags)
 {
     if (s->looks)
@@ -113,7 +113,7 @@ void local_stop_looking(struct local *s)
 
 /* ---- opening and closing ---- */
 
-/* The version of an object or of a list may be another process's, and newer than what is known here. */
+/* A version may come from another process and be newer than the head that is known here. */
 static enum store_result learn_head(struct local *s, struct diags *diags)
 {
     struct local_reader *r = local_take_reader(s, diags);
@@ -126,7 +126,7 @@ static enum store_result learn_head(struct local *s, struct diags *diags)
     return result;
 }
 
-/* One more, if there may be one more. */
+/* Counts a new watch, unless there are too many. */
 static enum store_result count_watch(struct local *s, int64_t position, struct diags *diags)
 {
     mutex_lock(&s->watch_lock);
@@ -137,7 +137,7 @@ static enum store_result count_watch(struct local *s, int64_t position, struct d
     mutex_unlock(&s->watch_lock);
     if (!looks)
         return STORE_FAILED;
-    if (is_future) /* of a database that was there before a backup was restored */
+    if (is_future) /* from a database that a restored backup has replaced */
         return expired(position, diags);
     if (too_many)
         (void)diags_fail(diags, "Too many watches", "%d watches are open, and there may be no more. Close one first.",
@@ -194,7 +194,7 @@ void local_watch_close(struct store_watch *watch)
     free(w);
 }
 
-/* What the change is for who watches with this selector; 0: nothing. */
+/* The kind of change that a watch with this selector sees; 0: none. */
 static int seen_as(const struct selector *selector, sqlite3_stmt *q)
 {
     int change = sqlite3_column_int(q, ROW_CHANGE);
@@ -207,7 +207,7 @@ static int seen_as(const struct selector *selector, sqlite3_stmt *q)
     return before ? STORE_DELETED : 0;
 }
 
-/* The row as a change; `*found` stays false when nobody asked for it. */
+/* Reads the row as a change; `*found` stays false when the query does not cover it. */
 static enum store_result take_row(struct watch *w, struct arena *a, sqlite3_stmt *q, struct diags *diags, bool *found,
                                   struct store_change *ret)
 {
@@ -246,7 +246,7 @@ static enum store_result find_row(struct watch *w, struct db *db, struct arena *
     return result;
 }
 
-/* At one moment of the database: what was dropped before it, and what comes next. */
+/* Reads in one transaction whether history before the position was dropped, and the next change. */
 static enum store_result look(struct watch *w, struct arena *a, struct diags *diags, bool *found, struct store_change *ret)
 {
     struct local_reader *r = local_take_reader(w->s, diags);
@@ -268,7 +268,7 @@ static enum store_result look(struct watch *w, struct arena *a, struct diags *di
     return result;
 }
 
-/* Until there is a version after the position; then `*ret_head` is the last one. */
+/* Waits for a version after the position; `*ret_head` is the last one. */
 static enum store_result wait_for_version(struct watch *w, int64_t deadline, int64_t *ret_head)
 {
     struct local *s = w->s;
@@ -294,7 +294,7 @@ enum store_result local_watch_next(struct store_watch *watch, struct arena *a, i
             result = look(w, a, diags, &found, ret);
         if (result != STORE_OK || found)
             return result;
-        /* All up to here was in the database when it was looked at, and nobody asked for it. */
+        /* All versions up to `head` were read, and the query covers none of them. */
         if (w->position < head)
             w->position = head;
     }

@@ -1,4 +1,4 @@
-/* Every change, in order, once: alone, and with several that write and watch at the same time. */
+/* Every change is seen once and in order: with one thread, and with several that write and watch at the same time. */
 #include "loop/thread.h"
 #include "store/testing_store.h"
 
@@ -11,7 +11,7 @@ static struct store_watch *watch(struct testing_store *w, const struct store_que
     return watch;
 }
 
-/* The next change as "ADDED name@version", or what there is instead; nothing is waited for. */
+/* The next change as "ADDED name@version", or the result; does not wait. */
 static const char *next(struct testing_store *w, struct store_watch *watch)
 {
     static const char *const kinds[] = {[STORE_ADDED] = "ADDED", [STORE_MODIFIED] = "MODIFIED", [STORE_DELETED] = "DELETED"};
@@ -41,7 +41,7 @@ static void changes_come_in_order(void **state)
     assert_string_equal(next(&w, all), "nothing");
     const struct json *a = testing_store_bucket(&w, "a");
     (void)testing_store_bucket(&w, "b");
-    (void)testing_store_update(&w, a); /* no change */
+    (void)testing_store_update(&w, a); /* nothing changes */
     (void)testing_store_status(&w, a, "{\"ready\":1}");
     (void)testing_store_delete(&w, "b");
     assert_string_equal(next(&w, all), "ADDED a@1");
@@ -57,7 +57,7 @@ static void changes_come_in_order(void **state)
     store_watch_close(now);
 
     testing_store_close(&w);
-    testing_store_open(&w, NULL); /* history outlives the process */
+    testing_store_open(&w, NULL); /* history survives a restart */
     all = watch(&w, &everything, "3");
     assert_string_equal(next(&w, all), "DELETED b@4");
     store_watch_close(all);
@@ -136,7 +136,7 @@ static void old_changes_are_forgotten(void **state)
     assert_string_equal(next(&w, slow), "expired");
     testing_store_failed(&w, STORE_OK, STORE_OK, "List the objects again");
     store_watch_close(slow);
-    assert_string_equal(testing_store_names(&w, &everything), "a b"); /* an object stays, however old */
+    assert_string_equal(testing_store_names(&w, &everything), "a b"); /* objects are never dropped, however old */
     struct store_watch *late = watch(&w, &everything, "6");
     assert_string_equal(next(&w, late), "MODIFIED a@7");
     store_watch_close(late);
@@ -187,7 +187,7 @@ static void watches_that_are_refused(void **state)
     testing_store_end(&w);
 }
 
-/* Another store on the same folder is what another process has. */
+/* A second store on the same folder stands for another process. */
 static void changes_of_others_are_seen(void **state)
 {
     (void)state;
@@ -204,14 +204,14 @@ static void changes_of_others_are_seen(void **state)
     assert_int_equal(store_watch_next(watched, w.arena, soon, &w.diags, &change), STORE_OK);
     testing_text(object_metadata_text(change.object, "name"), "a");
     w.store = mine;
-    (void)testing_store_bucket(&w, "b"); /* the order is that of the versions, whoever wrote them */
+    (void)testing_store_bucket(&w, "b"); /* ordered by version, whoever wrote it */
     w.store = other;
     const struct json *c = testing_store_bucket(&w, "c");
     assert_int_equal(store_watch_next(watched, w.arena, soon, &w.diags, &change), STORE_OK);
     testing_text(object_metadata_text(change.object, "name"), "b");
     assert_int_equal(store_watch_next(watched, w.arena, soon, &w.diags, &change), STORE_OK);
     testing_text(object_metadata_text(change.object, "name"), "c");
-    w.store = mine; /* which may not have looked since */
+    w.store = mine; /* it may not have polled since */
     struct store_watch *late = watch(&w, &everything, object_metadata_text(c, "resourceVersion").p);
     assert_string_equal(next(&w, late), "nothing");
     store_watch_close(late);
@@ -224,7 +224,7 @@ static void changes_of_others_are_seen(void **state)
 
 enum { WRITERS = 3, WATCHERS = 4, OBJECTS = 5, ROUNDS = 8, CHANGES = WRITERS * OBJECTS * (ROUNDS + 2) };
 
-/* cmocka's assertions are for the main thread: others count what is wrong. */
+/* cmocka's assertions work only on the main thread: other threads count errors. */
 struct shared {
     struct store *store;
     struct store_watch *watches[WATCHERS + 1];
@@ -260,7 +260,7 @@ static void *write_much(void *arg)
     return NULL;
 }
 
-/* Everybody sees every version, one after the other. */
+/* Every watch sees every version, in order. */
 static void *watch_all(void *arg)
 {
     struct part *p = arg;
@@ -301,7 +301,7 @@ static void several_write_and_watch(void **state)
     struct store_query none = {.group = STR("g"), .kind = STR("Nothing")};
     for (int i = 0; i <= WATCHERS; i++)
         shared.watches[i] = watch(&w, i < WATCHERS ? &everything : &none, "0");
-    /* One that is never read holds nobody up. */
+    /* A watch that is never read does not hold up others. */
     struct store_watch *idle = watch(&w, &everything, "0");
     for (int i = 0; i <= WATCHERS + WRITERS; i++) {
         bool watches = i < WATCHERS, stops = i == WATCHERS + WRITERS;

@@ -1,5 +1,7 @@
-/* Writing: one transaction for each change, which adds a version, says which is the object now, and drops history that is too
- * old. */
+/*
+ * Writing: one transaction for each change. It adds a version, makes it the object's current one, and drops history that is too
+ * old.
+ */
 #include "store/local.h"
 #include "store/object.h"
 
@@ -7,20 +9,21 @@
 
 enum {
     NAME_TRIES = 8,
-    SLACK = 4096, /* what the store itself adds to the largest object, so that such a one can be deleted */
-    SEALED = 64,  /* what sealing adds, at most */
+    SLACK = 4096, /* room for what the store adds to an object of the largest size, so that it can be deleted */
+    SEALED = 64,  /* what sealing adds at most */
 };
 
-/* A write on its way. */
+/* A write in progress. */
 struct writing {
     struct local *s;
     struct arena *a;
     struct diags *diags;
     struct store_key key;
-    int64_t history_bytes; /* as they will be if this is committed */
-    int64_t version;       /* the new one; 0: nothing is written */
-    uint64_t commit;       /* its number, when it is committed */
-    bool has_slack;        /* the object gets larger by what the store adds, not by what was asked for */
+    int64_t history_bytes; /* value after the commit */
+    int64_t version;       /* the new version; 0: nothing is written */
+    uint64_t commit;       /* the commit's number (flush.c), once committed */
+    bool has_slack; /* the object may exceed the limit by SLACK: the store's own additions make it grow, not the caller's request
+                     */
 };
 
 static size_t max_text(const struct writing *w)
@@ -46,13 +49,13 @@ static bool write_json(const struct json *j, struct buf *out)
     return json_finish(&writer) && buf_ok(out);
 }
 
-/* What is stored of the object: its text, sealed if it is a Secret. */
+/* The stored form of the object: its text, sealed if it is a Secret. */
 static bool write_body(const struct writing *w, const struct json *object, struct buf *body)
 {
     if (!object_is_secret(w->key.group, w->key.kind))
         return write_json(object, body);
     struct buf plain = BUF_INIT(max_text(w));
-    (void)buf_room(&plain, max_text(w)); /* at once: growing leaves copies behind */
+    (void)buf_room(&plain, max_text(w)); /* reserved at once: growing would leave copies of the plain text */
     struct str context = local_context(w->a, object_metadata_text(object, "uid"), w->version);
     bool ok = write_json(object, &plain) && seal(w->s->sealer, context, buf_str(&plain), body);
     buf_wipe(&plain);
@@ -128,7 +131,7 @@ static bool drop_version(struct writing *w, int64_t version, int64_t bytes)
     return db_run(q) && db_run(r);
 }
 
-/* Each write adds two versions at most to what is superseded, so this drops about as many. */
+/* Each write supersedes at most two versions, so this drops about as many. */
 static bool compact(struct writing *w)
 {
     int64_t dropped = 0;
@@ -149,7 +152,10 @@ static bool compact(struct writing *w)
     }
     if (dropped == 0)
         return true;
-    /* Smaller than before when an object was old: what a watch may begin at never goes back. */
+    /*
+     * `dropped` may be smaller than the recorded value when an old object was superseded; the first version that a watch may
+     * start at must never go back.
+     */
     sqlite3_stmt *get = db_statement(&w->s->writer, DB_META_GET);
     int64_t before = 0;
     if (get)
@@ -175,7 +181,7 @@ static bool next_version(struct writing *w)
     return true;
 }
 
-/* The object, as it is from now on (or was last), becomes a version; `old` is what it replaces, or NULL. */
+/* Stores the object's new (or, for a deletion, last) state as a version; `old` is what it replaces, or NULL. */
 static enum store_result put(struct writing *w, enum store_change_kind change, const struct json *object,
                              const struct local_found *old, const struct json **ret)
 {
@@ -219,7 +225,7 @@ static enum store_result end(struct writing *w, enum store_result result)
     return result;
 }
 
-/* Without the lock, so that others commit meanwhile. */
+/* Called without the lock, so that others can commit meanwhile. */
 static enum store_result make_durable(struct writing *w, enum store_result result)
 {
     if (result != STORE_OK || w->version == 0)
@@ -232,7 +238,7 @@ static enum store_result make_durable(struct writing *w, enum store_result resul
 
 /* ---- create ---- */
 
-/* STORE_OK: there is none. */
+/* STORE_OK: no object has this key. */
 static enum store_result check_absent(struct writing *w)
 {
     sqlite3_stmt *q = db_statement(&w->s->writer, DB_OBJECT_EXISTS);
@@ -308,9 +314,10 @@ static enum store_result apply(struct writing *w, const struct local_found *old,
     w->has_slack = w->has_slack || answer->action == RULES_REMOVE;
     if (answer->action == RULES_WRITE)
         return put(w, STORE_MODIFIED, answer->object, old, ret);
-    const struct json *last = NULL; /* as it was stored last: whoever watches has seen that one */
+    const struct json *last = NULL; /* the last stored state: watches have seen that one */
     enum store_result result = put(w, STORE_DELETED, old->object, old, &last);
-    if (result == STORE_OK) /* who updated gets what it would have become, with the version that it had, as from the API server */
+    if (result ==
+        STORE_OK) /* the updater gets the object as it would have become, with its last version, as from the API server */
         *ret = answer->object == old->object ? last : answer->object;
     return result;
 }
