@@ -5,7 +5,7 @@
 
 struct admission_version {
     struct str name;
-    bool has_status; /* as a subresource */
+    bool has_status; /* has the status subresource */
     const struct openapi *schema;
 };
 
@@ -52,7 +52,7 @@ bool admission_compile(struct arena *a, const struct json *crd, struct diags *di
     return true;
 }
 
-/* --- which one --- */
+/* --- choosing the version --- */
 
 static struct str versions_text(struct arena *a, const struct admission_kind *k)
 {
@@ -63,7 +63,7 @@ static struct str versions_text(struct arena *a, const struct admission_kind *k)
     return text;
 }
 
-/* NULL: it is another kind, or a version that is not served. */
+/* NULL: another kind, or a version that is not served. */
 static const struct admission_version *check_kind(struct checker *c, const struct admission_kind *k, const struct json *object)
 {
     struct at root = {0}, at_version = at_name(&root, STR("apiVersion")), at_kind = at_name(&root, STR("kind"));
@@ -98,7 +98,7 @@ static const struct json *check_all(struct checker *c, const struct admission_ki
         return NULL;
     metadata = check_namespace_use(c, metadata, k->namespaced, options->in_namespace);
     object = check_with(c->arena, object, STR("metadata"), metadata);
-    if (version->has_status) /* it has a door of its own */
+    if (version->has_status) /* status is written only through its subresource */
         object = check_with(c->arena, object, STR("status"), json_get(old, "status"));
     check_metadata(c, metadata, k->namespaced, NAME_OF_OBJECT, old != NULL);
     check_schema(c, s, object, old);

@@ -1,6 +1,4 @@
-/*
- * What it costs to compile a CRD and to check an object with it: admission_bench CRD.yaml MANIFEST.yaml. Not installed.
- */
+/* Measures how long it takes to compile a CRD and to check an object: admission_bench CRD.yaml MANIFEST.yaml. Not installed. */
 #include "admission/admission.h"
 #include "base/file.h"
 #include "yaml/yaml.h"
@@ -18,7 +16,7 @@ static const struct json *read_yaml(struct arena *a, const char *path, struct di
     return file_read(a, path, MAX_FILE, diags, &text) ? yaml_parse(a, text, path, diags) : NULL;
 }
 
-/* Processor time: the machine may be busy. */
+/* CPU time, because the machine may be busy. */
 static int64_t now(void)
 {
     struct timespec t;

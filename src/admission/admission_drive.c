@@ -67,7 +67,7 @@ static void answer(struct arena *a, struct map *kinds, struct str line)
     struct json_writer out = {.out = &text};
     const struct json *object = NULL;
     diags_init(&diags, a);
-    /* A CRD stays as long as what was compiled of it. */
+    /* The compiled kind refers to its CRD, so the CRD is kept. */
     const struct json *request = json_parse(str_starts(line, STR("{\"crd\"")) ? kinds->arena : a, line, "request", &diags);
     const struct json *crd = json_get(request, "crd");
     bool ok = request && (crd ? compile(kinds, crd, &diags) : check(a, kinds, request, &diags, &object));

@@ -1,6 +1,6 @@
 /*
- * Any bytes as {"schema", "object", "old"}: a schema that compiles judges the object; what it gives is accepted again, as it is;
- * all that is said has a place. The same for the kinds without a CRD.
+ * Any bytes as {"schema", "object", "old"}: a schema that compiles checks the object; a resulting object is accepted again
+ * unchanged; every diagnostic has a place. The same for the kinds without a CRD.
  */
 #include "admission/admission.h"
 

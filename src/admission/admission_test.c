@@ -1,4 +1,6 @@
-/* What is said of objects, and where. Whether it is right is for the API server to say: tests/scenario/admission_kubernetes. */
+/*
+ * Diagnostics of objects, and their places. tests/scenario/admission_kubernetes compares the verdicts with a real API server's.
+ */
 #include "admission/admission.h"
 
 #include "base/testing.h"
@@ -66,7 +68,7 @@ static void equals(struct fixture *f, const char *expected)
         fail_msg("got " STR_FMT "\nexpected %s", STR_ARG(buf_str(&text)), expected);
 }
 
-/* One line each: severity, place, text. */
+/* One line for each diagnostic: severity, place, text. */
 static void says(struct fixture *f, const char *expected)
 {
     struct buf text BUF_AUTO = BUF_INIT(1 << 20);
@@ -183,7 +185,7 @@ static void what_was_stored_may_stay_as_it_is(void **state)
     static const char old[] = HEAD "  region: r\n  size: 12\n  mode: odd\n  zones: [a, a]\nstatus: {ready: true}\n";
     struct fixture f = begin(things);
     assert_true(check_as(&f, HEAD "  region: other\n  size: 12\n  mode: odd\n  zones: [a, a]\n", old, false) == false);
-    says(&f, "error m.yaml:7:9 spec.size is not valid: too large.\n"); /* the rule is on spec, which changed */
+    says(&f, "error m.yaml:7:9 spec.size is not valid: too large.\n"); /* the rule belongs to spec, which has changed */
     diags_init(&f.diags, f.arena);
     assert_true(check_as(&f, HEAD "  region: other\n  mode: odd\n  zones: [b, b]\n", old, false));
     equals(&f,

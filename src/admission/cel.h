@@ -1,11 +1,10 @@
 /*
- * The expressions of x-kubernetes-validations: the part of the Common Expression Language that rules of our CRDs, and most
- * others, are written in. Anything else is refused with the reason, so that no rule is taken for true because it was not
- * understood.
+ * The expressions of x-kubernetes-validations: the part of the Common Expression Language that the rules of our CRDs and most
+ * others use. Anything else is rejected with a reason, so that an unsupported rule never counts as true.
  *
- * self and oldSelf; null, true, numbers, texts, lists; fields (with reserved words and odd characters as __word__), elements,
- * has(); ! - * / % + - < <= > >= == != in && || ?:; size, startsWith, endsWith, contains, matches (with a pattern that is a
- * literal); all, exists, exists_one, filter, map. Values have the types that the schema gives them.
+ * Supported: self and oldSelf; null, booleans, numbers, strings, lists; fields (reserved words and special characters as
+ * __word__), elements, has(); ! - * / % + - < <= > >= == != in && || ?:; size, startsWith, endsWith, contains, matches (with a
+ * literal pattern); all, exists, exists_one, filter, map. The schema determines the types of values.
  */
 #pragma once
 
@@ -16,19 +15,19 @@ enum { CEL_MAX_TEXT = 16 << 10, CEL_MAX_NODES = 4096, CEL_MAX_DEPTH = 100, CEL_M
 struct cel;
 struct openapi;
 
-/* All in `a`, with views into the text. NULL: *ret_why says what is wrong, and at which character. */
+/* The result is in `a`, with views into the text. NULL: *ret_why has the error and its position. */
 const struct cel *cel_parse(struct arena *a, struct str text, struct str *ret_why);
 
-/* Does it mention this variable? */
+/* Does the expression use this variable? */
 bool cel_uses(const struct cel *e, const char *variable);
 
 /*
- * Is every name in it known: variables, and fields of self as far as `self` says? As a server, CEL sees no field that may hold
- * anything. False: *ret_why says which is not.
+ * Is every name known: variables, and fields of self according to the schema `self`? Like a server's CEL, this sees no fields in
+ * values of unknown type. False: *ret_why names the unknown one.
  */
 bool cel_check(struct arena *a, const struct cel *e, const struct openapi *self, struct str *ret_why);
 
-/* A part of an object with its type. */
+/* A part of an object, with its schema. */
 struct cel_data {
     const struct json *json; /* NULL: the variable has no value */
     const struct openapi *schema;

@@ -1,8 +1,8 @@
-/* Which names an expression may use, before it is evaluated for the first time. */
+/* Checks the names that an expression uses, before its first evaluation. */
 #include "admission/cel_private.h"
 #include "admission/schema_private.h"
 
-/* A variable of a macro; `schema` NULL: its type is not known. */
+/* A variable of a macro; `schema` NULL: type unknown. */
 struct binding {
     const struct binding *up;
     struct str name;
@@ -21,7 +21,7 @@ static bool refuse(struct checker *c, struct str what, struct str name)
     return false;
 }
 
-/* CEL has no type for what may be anything, nor for a list or map of such. */
+/* CEL has no type for values of unknown type, nor for lists or maps of them. */
 static bool is_visible(const struct openapi *s)
 {
     while (s && (s->type == SCHEMA_ARRAY || (s->type == SCHEMA_OBJECT && !s->properties && s->has_additional)))
@@ -61,7 +61,7 @@ static const struct openapi *element_of(const struct openapi *s)
     return !s ? NULL : s->type == SCHEMA_ARRAY ? s->items : s->type == SCHEMA_OBJECT && !s->properties ? s->additional : NULL;
 }
 
-/* *ret: the schema of what it gives, NULL when that is not a part of an object. */
+/* *ret: the schema of the result, NULL when it is not a part of an object. */
 static bool check(struct checker *c, const struct cel *e, const struct binding *bound, const struct openapi **ret)
 {
     const struct openapi *first = NULL, *other = NULL;
@@ -70,7 +70,7 @@ static bool check(struct checker *c, const struct cel *e, const struct binding *
         return check_name(c, bound, e->name, ret);
     if (e->n > 0 && !check(c, e->args[0], bound, &first))
         return false;
-    /* The keys of a map are texts, of which there are no fields. */
+    /* The keys of a map are strings, which have no fields. */
     bool is_list = first && first->type == SCHEMA_ARRAY;
     struct binding own = {bound, e->name, is_list ? first->items : NULL};
     for (size_t i = 1; i < e->n; i++)

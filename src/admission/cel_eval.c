@@ -1,4 +1,4 @@
-/* What an expression gives. An error is a value that goes up, until && or || has no need of it. */
+/* Evaluates expressions. An error is a value that propagates upwards, until an && or || does not need it. */
 #include "admission/cel_private.h"
 #include "admission/schema_private.h"
 #include "base/vec.h"
@@ -37,10 +37,10 @@ static value no_such(void)
 
 /* --- numbers --- */
 
-/* Both kinds of integers fit, and so does what is computed from them; but for products, whose overflow is seen. */
+/* Holds both integer types and the results of all operations on them, except for products, whose overflow is detected. */
 __extension__ typedef __int128 wide;
 
-/* False: the numbers do not have this result. */
+/* False: the result is out of range. The caller has checked for a division by zero. */
 static bool compute(enum cel_op op, wide x, wide y, wide *ret)
 {
     switch (op) {
@@ -103,7 +103,7 @@ static value arithmetic(struct evaluator *ev, enum cel_op op, const value *x, co
         return add_reals(op, x->real, y->real);
     case CEL_STRING:
         return op == CEL_ADD ? join(ev, x, y) : no_such();
-    case CEL_LIST: /* a set or a list with keys is merged otherwise */
+    case CEL_LIST: /* sets and lists with keys would be merged differently */
         if (op == CEL_ADD && (!x->data.json || x->data.schema->list == LIST_ATOMIC))
             return join(ev, x, y);
         return no_such();
@@ -193,7 +193,7 @@ static value call(const struct cel *e, const value *x, const value *y)
     return of_bool(str_contains(x->text, y->text));
 }
 
-/* The element that a macro looks at: of a map its keys. */
+/* The element that a macro binds: for a map, its key. */
 static value element(const value *x, size_t i)
 {
     if (x->kind == CEL_LIST)
@@ -201,7 +201,7 @@ static value element(const value *x, size_t i)
     return (value){.kind = CEL_STRING, .text = x->data.json->object.members[i].key};
 }
 
-/* all and exists are && and || over the elements; of the others an error is the result. */
+/* all and exists behave like && and || over the elements; in the other macros an error is the result. */
 struct quantity {
     bool decided, failed;
     size_t n_true;
@@ -264,7 +264,7 @@ static value over_elements(struct evaluator *ev, const struct cel *e, const stru
 
 /* --- all --- */
 
-/* One that decides wins over an error, wherever it stands. */
+/* A deciding operand wins over an error, wherever it stands. */
 static value logical(struct evaluator *ev, const struct cel *e, const struct binding *bound)
 {
     bool deciding = e->op == CEL_OR;

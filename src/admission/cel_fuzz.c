@@ -1,6 +1,6 @@
 /*
- * Any bytes as a rule, up to the first line break, and as the value that it is about: what is read is checked and evaluated,
- * twice with the same verdict, and a verdict of error says why.
+ * Any bytes as a rule, up to the first line break, and as the value that it checks: a rule that parses is checked and evaluated
+ * twice with the same verdict, and an error verdict has a reason.
  */
 #include "admission/cel.h"
 

@@ -1,4 +1,4 @@
-/* Text to tree: tokens as they are needed, a function for each level of precedence. */
+/* Parses a text into a tree: tokens on demand, and one function for each level of precedence. */
 #include "admission/cel_private.h"
 #include "base/ascii.h"
 #include "base/hex.h"
@@ -13,17 +13,17 @@ enum token_kind { TOKEN_END, TOKEN_IDENT, TOKEN_LITERAL, TOKEN_MARK };
 struct token {
     enum token_kind kind;
     size_t at;
-    struct str text; /* of a name or mark */
+    struct str text; /* of a name or operator */
     struct cel_value value;
 };
 
 struct parser {
     struct arena *arena;
     struct str text;
-    size_t at; /* behind the token */
+    size_t at; /* offset after the token */
     struct token token;
     size_t depth, nodes;
-    struct str why; /* not empty: it failed */
+    struct str why; /* not empty: failed */
 };
 
 typedef VEC(const struct cel *) cel_list;
@@ -69,7 +69,7 @@ static void skip_space(struct parser *p)
     }
 }
 
-/* Of a text with a sign before it, if there is one. */
+/* Reads digits with an optional sign. */
 static bool read_integer(struct str text, bool is_hex, int64_t *ret)
 {
     char z[32];
@@ -307,7 +307,7 @@ static bool parse_list(struct parser *p, const char *end, cel_list *ret)
     return expect(p, end);
 }
 
-/* has(a.b): the selection is not made, only asked for. */
+/* has(a.b): tests for the field instead of selecting it. */
 static const struct cel *make_has(struct parser *p, size_t at, const cel_list *args)
 {
     if (args->n != 1 || args->v[0]->op != CEL_SELECT)
@@ -350,7 +350,7 @@ static const struct cel *make_call(struct parser *p, size_t at, struct str name,
                 arena_printf(p->arena, "there is no function " STR_FMT "() with %zu arguments here", STR_ARG(name), args->n).p);
 }
 
-/* list.all(x, condition) and the like: args are the list, the name, and one or two expressions. NULL: this is none of them. */
+/* list.all(x, condition) and the like: args are the list, the name, and one or two expressions. NULL: not a macro. */
 static const struct cel *make_macro(struct parser *p, size_t at, struct str name, const cel_list *args)
 {
     static const struct {
@@ -443,7 +443,7 @@ static const struct cel *parse_member(struct parser *p)
 
 static const struct cel *parse_unary(struct parser *p)
 {
-    if (is_mark(p, "-") && is_digit(peek(p, 0))) { /* the smallest integer has no positive */
+    if (is_mark(p, "-") && is_digit(peek(p, 0))) { /* the smallest integer has no positive counterpart */
         p->token = (struct token){.at = p->token.at};
         lex_number(p, true);
         return parse_member(p);
@@ -471,7 +471,7 @@ static const struct infix *find_infix(const struct parser *p, const struct infix
     return NULL;
 }
 
-/* From the left: the operators of one level around expressions of the next. */
+/* Left-associative operators of one level, between expressions of the next level. */
 static const struct cel *parse_binary(struct parser *p, int level)
 {
     static const struct infix relations[] = {{"==", CEL_EQUAL},  {"!=", CEL_DIFFERENT},

@@ -1,4 +1,4 @@
-/* The tree of an expression, between its reader, its checker and its evaluator. */
+/* The tree of an expression, shared by the parser, the checker and the evaluator. */
 #pragma once
 
 #include "admission/cel.h"
@@ -14,7 +14,7 @@ struct cel_value {
     double real;
     struct str text;               /* CEL_STRING; CEL_FAILED: why */
     struct cel_data data;          /* CEL_MAP, CEL_LIST and CEL_OPAQUE of an object */
-    const struct cel_value *items; /* CEL_LIST that an expression made: data.json is NULL */
+    const struct cel_value *items; /* for a CEL_LIST that an expression made: data.json is NULL */
     size_t n;
 };
 
@@ -25,10 +25,10 @@ enum cel_op {
     CEL_SELECT, /* args[0].name */
     CEL_HAS,    /* has(args[0].name) */
     CEL_INDEX,  /* args[0][args[1]] */
-    CEL_CALL,   /* function(args...): size, and those of texts */
+    CEL_CALL,   /* function(args...): size, and string functions */
     CEL_NOT,
     CEL_NEGATE,
-    CEL_AND, /* of any number, as OR */
+    CEL_AND, /* of any number of operands, like OR */
     CEL_OR,
     CEL_CHOOSE, /* args[0] ? args[1] : args[2] */
     CEL_EQUAL,
@@ -43,11 +43,11 @@ enum cel_op {
     CEL_MULTIPLY,
     CEL_DIVIDE,
     CEL_REMAINDER,
-    CEL_ALL, /* args[0].all(name, args[1]); so the four below */
+    CEL_ALL, /* args[0].all(name, args[1]); the four below have the same form */
     CEL_EXISTS,
     CEL_EXISTS_ONE,
     CEL_FILTER,
-    CEL_TRANSFORM, /* map(name, args[1]) or map(name, args[1], args[2]), of which args[1] is a condition */
+    CEL_TRANSFORM, /* map(name, args[1]), or map(name, args[1], args[2]) where args[1] is a condition */
 };
 
 enum cel_function { CEL_SIZE, CEL_STARTS_WITH, CEL_ENDS_WITH, CEL_CONTAINS, CEL_MATCHES };
@@ -57,7 +57,7 @@ struct cel {
     enum cel_function function;
     struct str name;
     struct cel_value value;
-    const struct cfn_regex *pattern; /* of matches */
+    const struct cfn_regex *pattern; /* for `matches` */
     const struct cel *const *args;
     size_t n;
     size_t depth;
@@ -68,16 +68,16 @@ static inline bool cel_binds(const struct cel *e)
     return e->op >= CEL_ALL;
 }
 
-/* __namespace__, a__dash__b: the name of a field as a schema has it. False: this is not an escape that exists. */
+/* Decodes an escaped field name: __namespace__, a__dash__b. False: an unknown escape. */
 bool cel_unescape(struct arena *a, struct str name, struct str *ret);
 
-/* Of one part of an object with its type; CEL_FAILED when they do not fit. */
+/* The value of a part of an object; CEL_FAILED when its JSON does not fit its schema. */
 struct cel_value cel_of(struct cel_data data);
 struct cel_value cel_failed(struct str why);
 /* CEL_BOOL, or CEL_FAILED. */
 struct cel_value cel_equal(struct arena *a, const struct cel_value *x, const struct cel_value *y);
 
-/* A member of an object as CEL sees it: false when it does not, or when there is none. */
+/* Looks up a member of an object as CEL sees it; false: CEL does not see it, or it is absent. */
 bool cel_member(struct arena *a, const struct cel_value *map, struct str name, struct cel_value *ret);
 size_t cel_count(const struct cel_value *v);
 struct cel_value cel_item(const struct cel_value *list, size_t i);

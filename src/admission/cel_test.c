@@ -1,4 +1,4 @@
-/* Rules: what is read, what is refused, what it gives. */
+/* Rules: which are parsed, which are rejected, and their results. */
 #include "admission/cel.h"
 
 #include "admission/schema_private.h"
@@ -71,7 +71,7 @@ static const char *const true_rules[] = {
      "['a!']"),
     "self.m.all(k, k == 'one') && self.k.exists(e, has(e.v) && e.v == 1) && self.k.map(e, e.a) == ['p', 'q']",
     "self.n > 2 ? true : self.l[9] == ''",
-    /* what decides wins over an error, on either side */
+    /* a deciding operand wins over an error, on either side */
     "self.l[9] == '' || true",
     "!(self.l[9] == '' && false)",
     "self.l.exists(x, self.l[9] == '' || x == 'a')",

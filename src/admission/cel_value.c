@@ -1,4 +1,4 @@
-/* Values of objects as CEL sees them: by the types of the schema. */
+/* Values of objects as CEL sees them, by the types of the schema. */
 #include "admission/cel_private.h"
 #include "admission/schema_private.h"
 #include "base/buf.h"
@@ -15,7 +15,7 @@ static struct cel_value of_bool(bool b)
 
 static struct cel_value of_text(struct cel_data d)
 {
-    /* These are times and bytes to CEL; nothing is known of them here but whether they are written the same. */
+    /* CEL has types for these formats (times, bytes); here they can only be compared as written. */
     static const char *const typed[] = {"date", "date-time", "duration", "byte"};
     struct str format = d.schema->limits ? d.schema->limits->format_name : STR_EMPTY;
     for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
@@ -109,7 +109,7 @@ static const char *escaped_text(struct str word, bool is_whole)
     return NULL;
 }
 
-/* The word between two pairs of underscores that begins at `at`; 0: there is none. */
+/* The length of the escaped word that begins at `at`; 0: none. */
 static size_t escape_length(struct str name, size_t at)
 {
     if (!str_starts(str_slice(name, at, name.n), STR("__")))
@@ -145,7 +145,7 @@ bool cel_member(struct arena *a, const struct cel_value *map, struct str name, s
         return false;
     const struct json *value = json_get_str(map->data.json, name);
     const struct openapi *below = s->properties ? openapi_property(s, name) : s->additional;
-    /* A field that may be null and is so counts as absent, an element of a map does not. */
+    /* A nullable field that is null counts as absent, but an element of a map does not. */
     if (!value || !below || (s->properties && value->kind == JSON_NULL))
         return false;
     *ret = cel_of((struct cel_data){value, below});
@@ -164,7 +164,7 @@ static struct cel_value equal_lists(struct arena *a, const struct cel_value *x, 
     return of_bool(true);
 }
 
-/* Sets, and lists with keys: in any order. */
+/* Sets and lists with keys are equal in any order. */
 static struct cel_value equal_by_key(struct arena *a, const struct cel_value *x, const struct cel_value *y)
 {
     const struct openapi *s = x->data.schema;

@@ -1,6 +1,6 @@
 /*
- * The parts of admission, in the order in which the API server has them. Each takes a tree, and the first two give another one
- * that shares with it what is the same.
+ * The steps of admission, in the API server's order. Each takes a tree; the first two return a new one that shares unchanged
+ * parts.
  */
 #pragma once
 
@@ -8,22 +8,22 @@
 #include "admission/schema_private.h"
 
 struct checker {
-    struct arena *arena;   /* of the result */
-    struct arena *scratch; /* emptied by whoever uses it, and by nobody while it is used */
+    struct arena *arena;   /* for the result */
+    struct arena *scratch; /* reset by its current user; used by one function at a time */
     struct problems *problems;
     bool strict; /* unknown fields are errors */
 };
 
-/* Unknown fields and nulls that may not be go, defaults come. The root's apiVersion, kind and metadata stay as they are. */
+/* Removes unknown fields and nulls that are not allowed, and adds defaults. Keeps apiVersion, kind and metadata of the root. */
 const struct json *check_shape(struct checker *c, const struct openapi *s, const struct json *object);
 
 /*
- * Types, required fields, limits, alternatives. `old` NULL: there is none; what is wrong with a value that did not change is not
- * told, so that a schema may become stricter than what is stored.
+ * Types, required fields, limits, alternatives. `old` NULL: none. Errors in an unchanged value are not reported, so a new schema
+ * may be stricter than stored objects.
  */
 void check_schema(struct checker *c, const struct openapi *s, const struct json *object, const struct json *old);
 
-/* No value twice in a set, no keys twice in a list with keys. */
+/* Checks that a set has no equal values and a list with keys no equal keys. */
 void check_lists(struct checker *c, const struct openapi *s, const struct json *object);
 
 /* x-kubernetes-validations. */
@@ -33,29 +33,31 @@ void check_rules(struct checker *c, const struct openapi *s, const struct json *
 
 enum check_name { NAME_OF_OBJECT, NAME_OF_NAMESPACE };
 
-/* Metadata as the server keeps it: members with a type that is wrong are errors, unknown and empty ones go. NULL: there are
- * errors. */
+/*
+ * Metadata as the server keeps it: members of the wrong type are errors; unknown and empty ones are removed. NULL: there are
+ * errors.
+ */
 const struct json *check_metadata_shape(struct checker *c, const struct json *metadata);
 
-/* With the namespace that is meant when none is said, and without one where none can be. */
+/* Adds the default namespace if none is given, and removes it where none is allowed. */
 const struct json *check_namespace_use(struct checker *c, const struct json *metadata, bool namespaced, struct str in_namespace);
 
-/* Names, labels, annotations, owners, finalizers of metadata that has its shape. */
+/* Checks names, labels, annotations, owners and finalizers of metadata with correct types. */
 void check_metadata(struct checker *c, const struct json *metadata, bool namespaced, enum check_name name, bool is_update);
 
-/* --- for all --- */
+/* --- common --- */
 
-/* An unknown field. `known` may be NULL. */
+/* Reports an unknown field. `known` (may be NULL) has the known ones, for a suggestion. */
 void check_unknown(struct checker *c, const struct at *at, struct str name, const struct map *known);
 
-/* A container like this one, with its place, and with these members or items instead. The arrays are not copied. */
+/* A container with the place of `like` and these members or items. The arrays are not copied. */
 const struct json *check_make_object(struct arena *a, const struct json *like, const struct json_member *members, size_t n);
 const struct json *check_make_array(struct arena *a, const struct json *like, const struct json *const *items, size_t n);
 
-/* The object with this member set; a NULL value takes it away. */
+/* Sets a member of the object; NULL removes it. */
 const struct json *check_with(struct arena *a, const struct json *object, struct str key, const struct json *value);
 
-/* Of a list with keys: its elements by openapi_list_key(). NULL: it is another list, or none. */
+/* The elements of a list with keys, by openapi_list_key(). NULL: not such a list. */
 const struct map *check_elements(struct arena *a, const struct openapi *s, const struct json *list);
 
 const char *check_kind_name(const struct json *j);

@@ -1,4 +1,4 @@
-/* Secrets, ConfigMaps and Namespaces: the kinds without a CRD that manifests come with. */
+/* Secrets, ConfigMaps and Namespaces: kinds in manifests that have no CRD. */
 #include "admission/admission.h"
 #include "admission/check_private.h"
 #include "admission/names.h"
@@ -8,7 +8,7 @@ enum { MAX_DATA = 1 << 20 };
 
 enum core_kind { CORE_SECRET, CORE_CONFIG_MAP, CORE_NAMESPACE, N_CORE };
 
-/* Fields beside apiVersion, kind and metadata, with their schemas: what there is to check of types is checked as for any kind. */
+/* Schemas of the fields other than apiVersion, kind and metadata: types are checked as for any kind. */
 static const struct {
     const char *kind;
     const char *schema;
@@ -60,7 +60,7 @@ static const struct json *as_base64(struct arena *a, const struct json *like, st
     return j;
 }
 
-/* Names of keys, and bytes on one line. How many bytes there are is added. */
+/* Checks the keys and values of a data member, removes line breaks from base64, and adds up the bytes. */
 static const struct json *check_data(struct checker *c, const struct json *object, const char *member, bool is_base64,
                                      size_t *size)
 {
@@ -91,7 +91,7 @@ static void check_size(struct checker *c, size_t size, const char *member)
                     "must not have more than %d bytes together.", MAX_DATA);
 }
 
-/* What may not change once `immutable` is set. */
+/* Reports changes of an object whose `immutable` is set. */
 static void check_immutable(struct checker *c, const struct json *object, const struct json *old, const char *member)
 {
     struct at root = {0}, at = at_name(&root, str_of(member));
@@ -128,7 +128,7 @@ static void need_key(struct checker *c, const struct json *object, const char *k
                     "is required for a Secret of type " STR_FMT ".", STR_ARG(json_text(json_get(object, "type"), STR_EMPTY)));
 }
 
-/* Is it there, and an object of JSON? */
+/* Requires the key, with a JSON object as its value. */
 static void need_json(struct checker *c, const struct json *object, const char *key)
 {
     struct at root = {0}, at = at_name(&root, STR("data")), here = at_key(&at, str_of(key));
@@ -215,7 +215,7 @@ static const struct json *check_config_map(struct checker *c, const struct json 
     return object;
 }
 
-/* Namespaces can be selected by a label that has their name. */
+/* Sets the label with the namespace's name, by which selectors can choose namespaces. */
 static const struct json *check_own_namespace(struct checker *c, const struct json *object)
 {
     const struct json *metadata = json_get(object, "metadata"), *name = json_get(metadata, "name");

@@ -1,4 +1,4 @@
-/* Formats of texts, as the API server checks them. */
+/* Formats of strings, as the API server checks them. */
 #include "admission/names.h"
 #include "admission/schema_private.h"
 #include "base/ascii.h"
@@ -92,7 +92,7 @@ static bool is_cidr(struct str s)
     return (is_ipv4(address) && bits <= 32) || (is_ipv6(address) && bits <= 128);
 }
 
-/* Hyphens may be left out. `version` 0: any. */
+/* Hyphens are optional. `version` 0: any. */
 static bool is_uuid_of(struct str s, char version, bool has_variant)
 {
     static const size_t groups[] = {8, 4, 4, 4, 12};
@@ -150,7 +150,7 @@ static bool is_long_name(struct str s)
 
 bool openapi_format(struct str name, bool (**ret)(struct str text))
 {
-    /* Servers know these; NULL: nobody here has needed it. Others, as int64, mean nothing to them. */
+    /* Formats that servers know; NULL: not implemented here, because nothing needed it. Servers ignore others, such as int64. */
     static const struct {
         const char *name;
         bool (*is)(struct str);

@@ -1,4 +1,4 @@
-/* x-kubernetes-list-type: what may not be there twice. */
+/* x-kubernetes-list-type: finds duplicates. */
 #include "admission/check_private.h"
 
 static void walk(struct checker *c, const struct openapi *s, const struct json *v, const struct at *at);
@@ -35,7 +35,7 @@ static void tell_twice(struct checker *c, const struct openapi *s, size_t first,
                     "has the same key (" STR_FMT ") as element %zu.", STR_ARG(keys_text(c->problems->arena, s->keys)), first);
 }
 
-/* The second of equal ones is told; more of them say nothing new. */
+/* Only the second of equal elements is reported; further ones add nothing. */
 struct seen {
     size_t first, n;
 };

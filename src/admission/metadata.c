@@ -36,7 +36,7 @@ static const struct member of_metadata[] = {
     {"annotations", MEMBER_TEXTS_BY_NAME},
     {"ownerReferences", MEMBER_OWNERS},
     {"finalizers", MEMBER_TEXTS},
-    {"managedFields", MEMBER_IGNORED}, /* who wrote what is the business of the server that wrote them */
+    {"managedFields", MEMBER_IGNORED}, /* belongs to the server that wrote it */
 };
 static const struct member of_owner[] = {
     {"apiVersion", MEMBER_TEXT}, {"kind", MEMBER_TEXT},       {"name", MEMBER_TEXT},
@@ -101,7 +101,7 @@ static bool is_empty(const struct json *j)
            (j->kind == JSON_OBJECT && j->object.n == 0);
 }
 
-/* NULL: it goes. */
+/* NULL: removed. */
 static const struct json *shape_member(struct checker *c, enum member_kind kind, const struct json *j, const struct at *at)
 {
     static const struct {
@@ -198,7 +198,7 @@ static void check_names(struct checker *c, const struct json *metadata, enum che
                     "or metadata.generateName is required.");
     if (name.n > 0)
         tell_name(c, &at_own, DIAG_AT_VALUE, name_problem(kind, name));
-    /* Something follows a hyphen at its end. */
+    /* A final hyphen is valid because the generated suffix follows. */
     bool hyphen = generate.n > 1 && generate.p[generate.n - 1] == '-';
     if (generate.n > 0)
         tell_name(c, &at_generate, DIAG_AT_VALUE, name_problem(kind, str_slice(generate, 0, generate.n - hyphen)));

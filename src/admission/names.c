@@ -12,7 +12,7 @@ static bool is_alphanumeric(char c)
     return is_letter(c) || is_digit(c);
 }
 
-/* Begins and ends with `outer`, and has only `outer` and the characters of `inner` in between. */
+/* The text begins and ends with characters of `outer`, with characters of `outer` and `inner` in between. */
 static bool has_shape(struct str s, bool (*outer)(char), const char *inner)
 {
     if (s.n == 0 || !outer(s.p[0]) || !outer(s.p[s.n - 1]))

@@ -1,6 +1,6 @@
 /*
- * Names as Kubernetes has them. Each function says what is wrong with a text, as the end of a sentence that begins with it ("must
- * not be longer than 63 characters"), or NULL when nothing is.
+ * Names by Kubernetes' rules. Each function returns what is wrong with a text, as the end of a sentence ("must not be longer than
+ * 63 characters"), or NULL when it is valid.
  */
 #pragma once
 
@@ -8,11 +8,11 @@
 
 enum { NAME_MAX_SUBDOMAIN = 253, NAME_MAX_LABEL = 63 };
 
-/* RFC 1123, in lower case: what objects are called, and what namespaces are called. */
+/* RFC 1123, in lower case: names of objects, and of namespaces. */
 const char *name_subdomain(struct str s);
 const char *name_dns_label(struct str s);
 
-/* [PREFIX/]NAME: a key of a label, a finalizer; of an annotation when it is in lower case. */
+/* [PREFIX/]NAME: a label key or a finalizer; converted to lower case, also an annotation key. */
 const char *name_qualified(struct str s);
 const char *name_label_value(struct str s);
 

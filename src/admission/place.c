@@ -4,7 +4,7 @@ struct admission_place admission_place(const struct json *document, const struct
 {
     struct json_found found = json_find(document, diag->path);
     bool whole = found.steps == diag->path.n;
-    /* Of what is not there: the name of what it should be in. */
+    /* For a missing value, the place of the name of what should contain it. */
     if (whole && diag->where != DIAG_AT_NAME)
         return (struct admission_place){found.value->line, found.value->column};
     return (struct admission_place){found.line, found.column};

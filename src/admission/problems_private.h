@@ -1,6 +1,6 @@
 /*
- * What is wrong with an object, gathered while it is walked and told in the end: an alternative that failed may be taken back,
- * and what is not worth reading any more is only counted.
+ * Problems of an object, collected during the walk and reported at the end: those of a failed alternative can be taken back, and
+ * those beyond a limit are only counted.
  */
 #pragma once
 
@@ -8,9 +8,9 @@
 
 enum { PROBLEMS_MAX = 100 };
 
-/* Where the walk is: frames on the stack, made a path when there is something to tell. */
+/* The current place of the walk: frames on the stack, turned into a path only for a problem. */
 struct at {
-    const struct at *up; /* NULL: this is the object itself, and has no step */
+    const struct at *up; /* NULL: the object itself; `step` is unused */
     struct path_step step;
 };
 
@@ -29,7 +29,7 @@ static inline struct at at_index(const struct at *up, size_t index)
 
 enum problem_kind {
     PROBLEM_ERROR,
-    PROBLEM_BLOCKING, /* an error after which rules (cel.h) are not asked: what they rely on does not hold */
+    PROBLEM_BLOCKING, /* an error after which rules (cel.h) are not evaluated, because they rely on what it violates */
     PROBLEM_WARNING,
 };
 
@@ -42,23 +42,23 @@ struct problems {
     struct arena *arena;
     struct problem *v;
     size_t n, cap;
-    size_t errors, blocking, untold; /* counted whether told or not; `untold`: more than PROBLEMS_MAX */
+    size_t errors, blocking, untold; /* counts of all problems, kept or not; `untold`: those beyond PROBLEMS_MAX */
 };
 
-/* "PATH DETAIL": the detail is what follows the name of the field in a sentence. */
+/* Adds "PATH DETAIL": the detail continues a sentence that begins with the field's name. */
 void problem_add(struct problems *p, enum problem_kind kind, const struct at *at, enum diag_where where, const char *summary,
                  const char *detail, ...) __attribute__((format(printf, 6, 7)));
-/* At `more` below that place. */
+/* The same at the path `more` below that place. */
 void problem_add_below(struct problems *p, enum problem_kind kind, const struct at *at, struct path more, const char *summary,
                        struct str detail);
 
-/* Is another one worth its words? */
+/* Will another problem only be counted? */
 static inline bool problems_full(const struct problems *p)
 {
     return p->n >= PROBLEMS_MAX;
 }
 
-/* Back to what it was. `mark` is a copy made then. */
+/* Rolls back to `mark`, an earlier copy. */
 static inline void problems_back(struct problems *p, const struct problems *mark)
 {
     p->n = mark->n;
@@ -67,5 +67,5 @@ static inline void problems_back(struct problems *p, const struct problems *mark
     p->untold = mark->untold;
 }
 
-/* All of them as diagnostics; true when none is an error. */
+/* Reports all problems as diagnostics; true when none is an error. */
 bool problems_tell(const struct problems *p, struct diags *diags);

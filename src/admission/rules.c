@@ -1,8 +1,8 @@
-/* x-kubernetes-validations: rules on the values that have them. */
+/* x-kubernetes-validations: evaluates the rules of all values. */
 #include "admission/cel.h"
 #include "admission/check_private.h"
 
-/* A value, what it was, and what is around it: the nearest part of the object of which it is known what it was. */
+/* A value, its old value, and the nearest enclosing part of the object whose old value is known. */
 struct pair {
     const struct json *now, *before;
     const struct json *around_now, *around_before;
@@ -10,14 +10,14 @@ struct pair {
 
 static void walk(struct checker *c, const struct openapi *s, struct pair p, const struct at *at);
 
-/* `before` NULL: it is not known what it was. */
+/* `before` NULL: the old value is unknown. */
 static struct pair below(struct pair p, const struct json *now, const struct json *before)
 {
     bool known = p.before != NULL;
     return (struct pair){now, before, known ? p.now : p.around_now, known ? p.before : p.around_before};
 }
 
-/* What was accepted before is accepted again: rules may have become stricter. */
+/* Unchanged values stay accepted, even if rules have become stricter. */
 static bool is_unchanged(struct pair p)
 {
     if (p.before)

@@ -13,7 +13,7 @@ struct compiler {
     const char *where;
 };
 
-/* Where the compiler is, for messages: names of properties and keywords. */
+/* The compiler's current place, for messages: names of properties and keywords. */
 struct spot {
     const struct spot *up;
     struct str name;
@@ -37,7 +37,7 @@ static bool refuse(struct compiler *c, const struct spot *spot, const char *keyw
 
 /* --- keywords --- */
 
-/* For people, or for tools that merge objects: nothing is asked of a value. */
+/* Keywords for documentation or for tools that merge objects: no conditions on values. */
 static const char *const remarks[] = {"description", "title", "example", "externalDocs", "x-kubernetes-map-type"};
 static const char *const keywords[] = {
     "type",
@@ -165,8 +165,7 @@ static bool read_pattern(struct compiler *c, const struct json *json, const stru
     return limits->pattern || refuse(c, spot, "pattern", "is not a valid pattern of RE2");
 }
 
-/* A format that servers check and this does not is said once, when the kind is compiled; others mean nothing to servers either.
- */
+/* A format that servers check and we do not is reported once, on compilation; servers ignore other formats, too. */
 static void read_format(struct compiler *c, const struct json *json, const struct spot *spot, struct openapi_limits *limits)
 {
     limits->format_name = json_text(json_get(json, "format"), STR_EMPTY);
@@ -213,9 +212,9 @@ static bool read_limits(struct compiler *c, const struct json *json, const struc
     return true;
 }
 
-/* --- what is below --- */
+/* --- child schemas --- */
 
-/* NULL: it failed. What is below is known above. */
+/* Compiles a child and passes on to the parent what is below it (has_rules, has_lists). NULL: failed. */
 static const struct openapi *compile_below(struct compiler *c, const struct json *json, struct str name, const struct spot *up,
                                            bool is_part, struct openapi *s)
 {
@@ -300,7 +299,7 @@ static bool read_all_parts(struct compiler *c, const struct json *json, const st
 
 /* --- rules --- */
 
-/* ".a.b" or ".a['b']": names below the node. */
+/* Parses ".a.b" or ".a['b']": names below the node. */
 static bool read_field_path(struct arena *a, struct str text, struct path *ret)
 {
     struct path path = PATH_ROOT;
@@ -423,7 +422,7 @@ static int by_key(const void *x, const void *y)
     return str_cmp(((const struct json_member *)x)->key, ((const struct json_member *)y)->key);
 }
 
-/* In whatever order the members are. */
+/* Independent of the order of members. */
 static void write_members(struct arena *a, struct buf *out, const struct json *j)
 {
     struct json_member *sorted = arena_make_n(a, struct json_member, j->object.n);
@@ -444,7 +443,7 @@ static void write_key(struct arena *a, struct buf *out, const struct json *j)
 {
     struct openapi_number n;
     if (!j) {
-        buf_addc(out, '-'); /* a key that is not there */
+        buf_addc(out, '-'); /* a missing key */
         return;
     }
     switch (j->kind) {
@@ -454,7 +453,7 @@ static void write_key(struct arena *a, struct buf *out, const struct json *j)
     case JSON_BOOL:
         buf_addc(out, j->boolean ? 't' : 'f');
         break;
-    case JSON_NUMBER: /* the server tells 1 and 1.0 apart */
+    case JSON_NUMBER: /* the server distinguishes 1 and 1.0 */
         if (openapi_number_read(j->text, &n) && n.is_integer)
             buf_printf(out, "i%lld", (long long)n.integer);
         else

@@ -47,7 +47,7 @@ const struct json *check_with(struct arena *a, const struct json *object, struct
 void check_unknown(struct checker *c, const struct at *at, struct str name, const struct map *known)
 {
     struct at here = at_name(at, name);
-    bool worth = known && !problems_full(c->problems); /* guessing takes time */
+    bool worth = known && !problems_full(c->problems); /* searching for a similar name is slow */
     struct str meant = worth ? map_closest(known, name) : STR_EMPTY;
     problem_add(c->problems, c->strict ? PROBLEM_ERROR : PROBLEM_WARNING, &here, DIAG_AT_NAME, "Unknown field",
                 "is not a field of this kind%s" STR_FMT "%s%s", meant.n > 0 ? "; did you mean \"" : ".", STR_ARG(meant),
@@ -59,13 +59,13 @@ static bool is_meta(struct str name)
     return str_eqz(name, "apiVersion") || str_eqz(name, "kind") || str_eqz(name, "metadata");
 }
 
-/* Of a value that has another type altogether that is said, not what it has inside. */
+/* A value of the wrong type is reported as such, without its contents. */
 static bool takes_members(const struct openapi *s)
 {
     return !s || s->type == SCHEMA_OBJECT || s->type == SCHEMA_ANY;
 }
 
-/* What becomes of a member; NULL: it goes. */
+/* The pruned member; NULL: removed. */
 static const struct json *shape_member(struct checker *c, const struct openapi *s, const struct json_member *m,
                                        const struct at *at, bool keep)
 {
@@ -132,7 +132,7 @@ static const struct json *shape_array(struct checker *c, const struct openapi *s
     return changed ? check_make_array(c->arena, v, items, v->array.n) : v;
 }
 
-/* `keep`: what is not known stays, since the schema around says so. */
+/* `keep`: unknown fields are kept, because the enclosing schema says so. */
 static const struct json *shape(struct checker *c, const struct openapi *s, const struct json *v, const struct at *at, bool keep)
 {
     keep = keep || (s && s->preserve);

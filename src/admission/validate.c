@@ -1,6 +1,6 @@
 /*
- * Types, required fields, limits and alternatives. If no alternative holds, the API server tells what is wrong with the one of
- * which most parts hold; what it counts is counted here too.
+ * Types, required fields, limits and alternatives. If no alternative holds, the API server reports the errors of the one with the
+ * most successful checks; we count checks as it does.
  */
 #include "admission/check_private.h"
 
@@ -32,7 +32,7 @@ static const char *type_name(enum openapi_type type)
 
 /* --- numbers --- */
 
-/* As servers see it: no larger than what JavaScript counts exactly, and with a little tolerance. */
+/* By the server's rule: at most the largest integer that JavaScript represents exactly, with a little tolerance. */
 static bool is_whole(double d)
 {
     const double largest = 9007199254740991.0, tolerance = 1e-9;
@@ -44,7 +44,7 @@ static bool is_whole(double d)
     return size != 0 && whole != 0 && off / (size + whole) < tolerance;
 }
 
-/* Of a whole number only the whole part of the factor counts, and 0 has no multiples. */
+/* For a whole number only the integer part of the factor counts; if that is 0, no number is a multiple. */
 static bool is_multiple(const struct openapi_number *n, double of)
 {
     if (n->is_integer && of < 9.2e18)
@@ -52,7 +52,7 @@ static bool is_multiple(const struct openapi_number *n, double of)
     return is_whole(of < 1 ? 1 / of * n->real : n->real / of);
 }
 
-/* A whole number is compared with the whole part of its limit. */
+/* A whole number is compared with the integer part of the limit. */
 static int compare(const struct openapi_number *n, double limit)
 {
     bool whole = n->is_integer && fabs(limit) < 9.2e18;
@@ -81,7 +81,7 @@ static void check_number(struct checker *c, const struct openapi_limits *l, cons
                     l->exclusive_maximum ? "less than" : "at most", l->maximum);
 }
 
-/* --- texts --- */
+/* --- strings --- */
 
 static void check_string(struct checker *c, const struct openapi_limits *l, struct str text, const struct at *at)
 {
@@ -167,7 +167,7 @@ static void check_enum(struct checker *c, const struct openapi_limits *l, const 
 
 /* --- containers --- */
 
-/* What is wrong with a value that is as it was is not told. */
+/* Errors in an unchanged value are not reported. */
 static size_t validate_below(struct checker *c, const struct openapi *s, const struct json *v, const struct json *old,
                              const struct at *at)
 {
@@ -246,7 +246,7 @@ static size_t validate_object(struct checker *c, const struct openapi *s, const 
 
 /* --- alternatives --- */
 
-/* Problems since a mark, put aside. */
+/* Problems since a mark, set aside. */
 struct failure {
     bool is_set;
     struct problems mark;
@@ -269,14 +269,14 @@ static void put_aside(struct checker *c, const struct problems *mark, size_t mat
 static void tell_failure(struct checker *c, const struct failure *f)
 {
     if (f->n > 0)
-        memcpy(c->problems->v + c->problems->n, f->v, f->n * sizeof *f->v); /* there was room for them before */
+        memcpy(c->problems->v + c->problems->n, f->v, f->n * sizeof *f->v); /* they fitted before */
     c->problems->n += f->n;
     c->problems->errors += f->after.errors - f->mark.errors;
     c->problems->blocking += f->after.blocking - f->mark.blocking;
     c->problems->untold += f->after.untold - f->mark.untold;
 }
 
-/* `most` alternatives may hold, and one must. */
+/* At least one alternative must hold, and at most `most`. */
 static size_t validate_alternatives(struct checker *c, const struct openapi_list *list, size_t most, const struct json *v,
                                     const struct json *old, const struct at *at)
 {
@@ -326,7 +326,7 @@ static size_t validate_parts(struct checker *c, const struct openapi_parts *p, c
     return matches;
 }
 
-/* How many checks held: one for each kind of check that applies, and what those count themselves. */
+/* Returns how many checks succeeded: one for each kind of check that applies, plus the counts that these return. */
 static size_t validate(struct checker *c, const struct openapi *s, const struct json *v, const struct json *old,
                        const struct at *at)
 {
@@ -351,7 +351,7 @@ static size_t validate(struct checker *c, const struct openapi *s, const struct 
     check_enum(c, s->limits, v, at);
     if (v->kind == JSON_OBJECT)
         matches += validate_object(c, s, v, old, at) + 1;
-    return matches + 2; /* the enum, whether there is one or not, and the whole */
+    return matches + 2; /* one for the enum, even without one, and one for the whole */
 }
 
 void check_schema(struct checker *c, const struct openapi *s, const struct json *object, const struct json *old)

@@ -41,7 +41,7 @@ static struct managed_step bracket_step(struct str inside)
     return step;
 }
 
-/* One step off the front of `rest`; empty steps are mistakes. */
+/* Takes one step from the front of `rest`; empty steps are errors. */
 static const char *take_step(struct str *rest, bool first, struct managed_step *ret)
 {
     if (rest->p[0] == '[') {
@@ -185,12 +185,12 @@ const struct json *managed_path_get(const struct json *root, struct managed_path
     return root;
 }
 
-/* The changes as a tree of their own: what is set here, and what is changed below. */
+/* The changes as a tree: a node has a new value, or changes below it, or both. */
 struct node {
-    const struct json *value; /* NULL: what was there */
-    struct map keys;          /* of struct node; members, or elements by number as text */
+    const struct json *value; /* NULL: the old value */
+    struct map keys;          /* key or index as text -> struct node */
     bool array;
-    size_t n; /* elements, at least */
+    size_t n; /* minimum number of elements */
 };
 
 void managed_change_add(struct arena *a, struct managed_changes *changes, struct managed_path path, const struct json *value)
@@ -205,7 +205,7 @@ static struct node *new_node(struct arena *a)
     return n;
 }
 
-/* NULL and why: the step leads nowhere. `at` is what was there. */
+/* NULL and a diagnostic: the step is not possible. `at` is the old value. */
 static struct node *step_into(struct arena *a, struct node *n, const struct json *at, const struct managed_step *step,
                               const char **ret_why)
 {

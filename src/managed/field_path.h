@@ -1,16 +1,15 @@
 /*
- * Paths into objects as Crossplane writes them: spec.forProvider.rule[0].name, metadata.annotations[example.org/key],
- * rule[*].password. A key that has a dot in it stands in brackets, `[*]` and `.*` are every element of an array or member of an
- * object.
+ * Paths into objects in Crossplane's syntax: spec.forProvider.rule[0].name, metadata.annotations[example.org/key],
+ * rule[*].password. A key that contains a dot is written in brackets; `[*]` and `.*` match every element of an array or member of
+ * an object.
  *
- * In keys of connection secrets brackets are not allowed; there the same paths are rule.0.password and
- * annotations...example.org/key...
+ * Keys of connection secrets cannot contain brackets; there these paths are rule.0.password and annotations...example.org/key...
  */
 #pragma once
 
 #include "base/json.h"
 
-/* What a path may have at most: steps, and an index where there is no element yet. */
+/* Limits of a path: its steps, and an index beyond the end of an array. */
 enum { MANAGED_PATH_MAX_STEPS = 128, MANAGED_PATH_MAX_INDEX = 1024 };
 
 struct managed_step {
@@ -32,14 +31,14 @@ struct managed_paths {
 bool managed_path_parse(struct arena *a, struct str text, struct diags *diags, struct managed_path *ret);
 struct str managed_path_text(struct arena *a, struct managed_path path);
 
-/* The same as key of a secret, and back. */
+/* Converts between a path and its form as a key of a secret. */
 struct str managed_path_secret_key(struct arena *a, struct managed_path path);
 bool managed_path_of_secret_key(struct arena *a, struct str key, struct diags *diags, struct managed_path *ret);
 
-/* NULL: there is nothing. */
+/* NULL: no value at the path. */
 const struct json *managed_path_get(const struct json *root, struct managed_path path);
 
-/* What is to be put where. */
+/* A value to set at a path. */
 struct managed_change {
     struct managed_path path;
     const struct json *value;
@@ -51,17 +50,19 @@ struct managed_changes {
 void managed_change_add(struct arena *a, struct managed_changes *changes, struct managed_path path, const struct json *value);
 
 /*
- * The tree with all of them, at the cost of one copy of it; of two at the same path the later one counts. What is absent on the
- * way is made: objects, and arrays with null before the index. A diagnostic when something else is in the way, or an index is
- * beyond both MANAGED_PATH_MAX_INDEX and the end of the array.
+ * Applies all changes with a single copy of the tree; of two changes of the same path the later one wins. Missing containers on
+ * the way are created: objects, and arrays filled with null up to the index. Fails with a diagnostic when another value is in the
+ * way, or an index is beyond both MANAGED_PATH_MAX_INDEX and the end of the array.
  */
 bool managed_apply(struct arena *a, const struct json *root, const struct managed_changes *changes, struct diags *diags,
                    const struct json **ret);
 
-/* All paths without wildcards that lead to something (null counts), in order. A diagnostic when a wildcard is not at a
- * collection. */
+/*
+ * All paths without wildcards that match and have a value (null counts), in order. Fails with a diagnostic when a wildcard does
+ * not match a collection.
+ */
 bool managed_path_expand(struct arena *a, const struct json *root, struct managed_path path, struct diags *diags,
                          struct managed_paths *ret);
 
-/* The path with the tail added. */
+/* Concatenates two paths. */
 struct managed_path managed_path_join(struct arena *a, struct managed_path head, struct managed_path tail);

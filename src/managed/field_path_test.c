@@ -1,4 +1,4 @@
-/* Notations and wildcards are in the facts that sensitive_test.c runs. */
+/* sensitive_test.c tests notations and wildcards with its recorded facts. */
 #include "managed/field_path.h"
 
 #include "managed/testing_managed.h"
@@ -32,13 +32,13 @@ static void texts(void **state)
     }
 }
 
-/* Paths and values, applied one after the other to what was there. */
+/* Paths and values, applied one after the other to the initial object. */
 static const struct {
     const char *before;
     struct {
         const char *path, *value;
     } changes[3];
-    const char *after; /* what it says, when it does not start with { or [ */
+    const char *after; /* the result, or the message if it does not start with { or [ */
 } cases[] = {
     {"{}", {{"a", "1"}}, "{\"a\":1}"},
     {"{\"a\":1,\"b\":2}", {{"a", "3"}}, "{\"a\":3,\"b\":2}"},
@@ -76,7 +76,7 @@ static void changes(void **state)
     }
 }
 
-/* Many changes are one copy: a list of this length, changed in every place, would take gigabytes otherwise. */
+/* Many changes need one copy: one copy for each change of a list of this length would take gigabytes. */
 static void many_changes(void **state)
 {
     (void)state;

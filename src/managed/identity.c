@@ -9,13 +9,13 @@ struct str managed_external_name(const struct json *object)
     return managed_annotation(object, MANAGED_EXTERNAL_NAME);
 }
 
-/* The name has an argument, or is part of the id. */
+/* The name is an argument, or part of the id. */
 static bool is_argument(const struct xp_external_name *e)
 {
     return e->strategy == EXTERNAL_NAME_NAME || e->strategy == EXTERNAL_NAME_PARAMETER || e->strategy == EXTERNAL_NAME_TEMPLATE;
 }
 
-/* It is the user's to choose, not something that the provider gives. */
+/* The user chooses the name, not the provider. */
 static bool is_chosen(const struct xp_external_name *e)
 {
     return is_argument(e) && !e->name_from_provider;
@@ -49,7 +49,7 @@ bool managed_id(struct arena *a, const struct xp_kind *k, const struct json *obj
                                setup, diags, ret);
 }
 
-/* A type without an id needs a name in the configuration. */
+/* Reports that a type without an id needs a name in the configuration. */
 static bool no_name(const struct xp_kind *k, const struct json *state, struct str why, struct diags *diags)
 {
     const struct xp_external_name *e = &k->config.external_name;

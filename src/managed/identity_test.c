@@ -70,7 +70,7 @@ static void names(void **state)
     }
 }
 
-/* Types of newer providers may have no id; then only the configuration can say what the name is. */
+/* Types of newer providers may have no id; then the configuration must say which attribute is the name. */
 static void no_id(void **state)
 {
     (void)state;

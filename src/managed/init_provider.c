@@ -55,9 +55,9 @@ struct search {
     size_t n;
 };
 
-/* What is known of a value: its type, when there is a tree; that it is a list of which Terraform has none. */
+/* What is known of a value: its type, if there is a tree, and whether it is a list that Terraform has as an object. */
 struct position {
-    const struct xp_tree_attr *attrs; /* members, of the top or of an object */
+    const struct xp_tree_attr *attrs; /* members of the top level or of an object */
     size_t n_attrs;
     const struct xp_tree_type *type;
     bool alone;
@@ -88,7 +88,7 @@ static void found(struct search *s)
 
 static void search(struct search *s, const struct position *p, const struct json *wanted, const struct json *initial);
 
-/* `wanted` is NULL: only initProvider has it. */
+/* `wanted` is NULL: only initProvider has the value. */
 static void search_step(struct search *s, const struct json *step, const struct position *p, const struct json *wanted,
                         const struct json *initial)
 {
@@ -165,7 +165,7 @@ void managed_ignored(struct arena *a, const struct xp_tree *tree, const struct j
     sort(a, ret);
 }
 
-/* A place in parameters as path of the engine; false: it leads into a set. */
+/* Converts a path in parameters to the engine's format; false: it leads into a set. */
 static bool steps_of(struct search *s, const struct xp_tree *tree, struct managed_path place)
 {
     struct position p = {.attrs = tree->attrs, .n_attrs = tree->n_attrs};

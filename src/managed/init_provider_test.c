@@ -64,7 +64,7 @@ static const char schema[] =
     "\"grouped\":{\"nesting_mode\":\"set\",\"block\":{\"attributes\":{\"a\":{\"type\":\"string\",\"optional\":true},"
     "\"b\":{\"type\":\"string\",\"optional\":true}}}}}}";
 
-/* Paths are Terraform's: a SINGLE block has no index, and there is none into a set. */
+/* Paths are Terraform's: a SINGLE block has no index, and no path leads into a set. */
 static void paths_of_a_kind(void **state)
 {
     (void)state;
@@ -84,7 +84,7 @@ static void paths_of_a_kind(void **state)
     testing_same(a, list.v[1], "[\"listed\",0,\"b\"]");
 }
 
-/* What only initProvider takes from a Secret is ignored, too. */
+/* A value that only initProvider takes from a Secret is ignored, too. */
 static void secrets_of_a_kind(void **state)
 {
     (void)state;

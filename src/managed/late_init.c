@@ -73,7 +73,7 @@ static bool is_zero(const struct json *v)
     case JSON_NUMBER:
         break;
     }
-    for (size_t i = 0; i < v->text.n; i++) /* whatever it is written as: any other digit before an exponent makes it one */
+    for (size_t i = 0; i < v->text.n; i++) /* in any notation: a digit other than 0 before the exponent makes it nonzero */
         if (v->text.p[i] >= '1' && v->text.p[i] <= '9')
             return false;
         else if (v->text.p[i] == 'e' || v->text.p[i] == 'E')
@@ -89,7 +89,7 @@ static bool skips_zero(const struct managed_late_rules *rules, struct str field)
     return false;
 }
 
-/* The configuration decides for its attribute. */
+/* The kind's configuration can exclude an attribute (late_init). */
 static bool is_wanted(const struct xp_field *f, const struct json *value, const struct managed_late_rules *rules)
 {
     if (f->role != FIELD_VALUE || (f->attr && !f->attr->late_init))
@@ -148,7 +148,7 @@ bool managed_late_initialize(struct arena *a, const struct xp_kind *k, const str
     if (add->object.n > 0)
         result = with_values(a, object, add->object.members, add->object.n);
     if (add->object.n > 0 && accept && !accept(ctx, result)) {
-        result = object; /* one at a time: whichever comes first of two that exclude each other stays */
+        result = object; /* one field at a time: of two mutually exclusive ones the first stays */
         for (size_t i = 0; i < add->object.n && !arena_exhausted(a); i++) {
             const struct json *more = with_values(a, result, &add->object.members[i], 1);
             result = accept(ctx, more) ? more : result;

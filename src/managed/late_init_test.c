@@ -101,7 +101,10 @@ static const struct json *late(struct arena *a, const char *spec, managed_accept
     return got == object ? NULL : managed_at(got, "spec", "forProvider", NULL);
 }
 
-/* Neither outputs nor secrets, zero values, what the configuration keeps, or what initProvider has; a block comes whole. */
+/*
+ * Not copied: outputs, secrets, zero values, what the configuration excludes, what initProvider has. A block is copied as a
+ * whole.
+ */
 static void of_a_kind(void **state)
 {
     (void)state;
@@ -116,7 +119,7 @@ static void of_a_kind(void **state)
     assert_null(late(a, arena_printf(a, "{\"forProvider\":{\"name\":\"n\",\"prefix\":\"p\",\"rule\":%s}}", rule).p, NULL, NULL));
 }
 
-/* A provider that refuses a name together with a prefix. */
+/* Stands for a provider that rejects a name together with a prefix. */
 static bool not_both(void *ctx, const struct json *object)
 {
     const struct json *values = managed_at(object, "spec", "forProvider", NULL);

@@ -1,6 +1,6 @@
 /*
- * Any bytes as an object, and as a state, of a kind that has every construct: whatever can be translated comes back as what it
- * was, secrets are in no status, and nothing that one function makes is refused by the next.
+ * Any bytes as an object, and as a state, of a kind with every construct: what can be translated translates back to the same
+ * value, secrets never get into the status, and each function accepts the results of the others.
  */
 #include "base/must.h"
 #include "managed/identity.h"
@@ -62,7 +62,7 @@ static struct xp_kind *the_kind(struct arena *a)
     return k;
 }
 
-/* The object itself is the Secret: it has whatever keys the input has. */
+/* The input itself is the Secret, so it has any keys. */
 static const struct json *look_up(void *ctx, struct str namespace, struct str name)
 {
     (void)namespace;
@@ -74,7 +74,7 @@ static bool accept(void *ctx, const struct json *object)
     return json_get(managed_at(object, "spec", "forProvider", NULL), "text") != ctx;
 }
 
-/* As a manifest: out, and what comes back is a manifest that goes out the same way. */
+/* Manifest to parameters and back: the result translates to the same parameters. */
 static void out_and_back(struct arena *a, const struct xp_kind *k, const struct json *object)
 {
     struct diags diags;
@@ -89,7 +89,7 @@ static void out_and_back(struct arena *a, const struct xp_kind *k, const struct 
     must_hold(json_eq(managed_parameters_of_state(a, k, terraform), parameters));
     if (managed_values_of(a, k, FOR_PROVIDER, parameters, &diags, &back)) {
         must_hold(managed_parameters_of(a, k, FOR_PROVIDER, back, &diags, &again));
-        must_hold(json_get(parameters, "any") || json_eq(again, parameters)); /* of an "any" the type may be taken away */
+        must_hold(json_get(parameters, "any") || json_eq(again, parameters)); /* a value of type "any" may lose its type */
     }
     if (managed_add_secrets(a, managed_secret_inputs(a, k), object, parameters, look_up, (void *)(uintptr_t)object, &diags,
                             &missing, &more)) {
@@ -100,7 +100,7 @@ static void out_and_back(struct arena *a, const struct xp_kind *k, const struct 
     managed_say_missing(&diags, &missing);
 }
 
-/* As a state. */
+/* The input as a state. */
 static void in(struct arena *a, const struct xp_kind *k, const struct json *object, const struct json *state)
 {
     struct diags diags;

@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-/* --- who it is --- */
+/* --- identity --- */
 
 struct str managed_kind(const struct json *o)
 {
@@ -105,7 +105,7 @@ struct str managed_time_text(struct arena *a, int64_t wall_ns)
     return arena_printf(a, STR_FMT "Z", STR_ARG(seconds));
 }
 
-/* `n` digits; false: there are fewer. */
+/* Takes `n` digits; false: there are fewer. */
 static bool take_digits(struct str *s, size_t n, int *ret)
 {
     int value = 0;
@@ -283,7 +283,7 @@ bool managed_condition(const struct json *o, const char *type, struct managed_co
     return false;
 }
 
-/* `old` is the one of the same type that was there, or NULL. */
+/* `old` is the existing condition of the same type, or NULL. */
 static const struct json *make_condition(struct arena *a, const struct managed_condition *c, const struct json *old,
                                          int64_t now_ns)
 {

@@ -28,7 +28,7 @@ static void what_it_is(void **state)
     testing_text(managed_group(testing_jsonz(a, "{\"apiVersion\":\"v1\"}")), "");
 }
 
-/* What is not an object, or not of the right kind, reads as empty. */
+/* Values that are not objects, or of the wrong type, read as empty. */
 static void odd_objects(void **state)
 {
     (void)state;

@@ -12,7 +12,7 @@ static const struct {
     {"Delete", MANAGED_DELETE},   {"*", MANAGED_ALL},         {"LateInitialize", MANAGED_LATE_INITIALIZE},
 };
 
-/* Beside ["*"], [Observe] and []: what is not among them asks for something that cannot be done without the rest. */
+/* In addition to ["*"], [Observe] and []. Other sets contain an action that needs one which is missing. */
 static const unsigned supported[] = {
     MANAGED_ALL,
     0,
@@ -56,7 +56,7 @@ struct managed_policies managed_policies(const struct json *object, bool enabled
     return p;
 }
 
-/* [Observe Create], as Go prints a list. */
+/* "[Observe Create]", as Go prints a list. */
 static struct str shown(struct arena *a, const struct managed_policies *p)
 {
     struct buf out BUF_AUTO = BUF_INIT(MAX_SHOWN);

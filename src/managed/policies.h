@@ -1,9 +1,9 @@
 /*
- * What may be done to the external object: management policies, the deletion policy, and pausing.
+ * What may be done to the external object: management policies, deletion policy and pausing.
  *
- * spec.managementPolicies is a set of actions. Fifteen sets have a meaning; an empty one pauses the object, and an absent one is
- * ["*"], as the API has it by default. deletionPolicy exists in cluster-scoped kinds only, beside the policies: of the two the
- * one that is not its default counts.
+ * spec.managementPolicies is a set of actions. Fifteen sets are supported; an empty one pauses the object, and an absent one
+ * means ["*"], the API's default. deletionPolicy exists only in cluster-scoped kinds, in addition to the policies: the one of the
+ * two that is not at its default counts.
  */
 #pragma once
 
@@ -20,24 +20,24 @@ enum managed_action {
 };
 
 struct managed_policies {
-    bool enabled;             /* false: policies are not supported, and everything is done */
+    bool enabled;             /* false: policies are not supported, and every action is allowed */
     unsigned actions;         /* of enum managed_action */
-    const struct json *said;  /* the list as it stands in the object; NULL: absent */
+    const struct json *said;  /* the list in the object; NULL: absent */
     bool has_deletion_policy; /* the kind is cluster-scoped */
     bool orphan;              /* deletionPolicy: Orphan */
 };
 
-/* Of spec; a kind without deletionPolicy ignores one. */
+/* Reads the policies from spec; deletionPolicy is ignored for a kind that does not have it. */
 struct managed_policies managed_policies(const struct json *object, bool enabled, bool has_deletion_policy);
 
-/* May they be used at all? The diagnostic has the words that conditions show. */
+/* Is the combination supported? The diagnostic has the wording of conditions. */
 bool managed_policies_check(struct arena *a, const struct managed_policies *p, struct diags *diags);
 
-/* By policies alone; the annotation is managed_is_paused_by_annotation(). */
+/* By the policies only; managed_is_paused_by_annotation() checks the annotation. */
 bool managed_policies_pause(const struct managed_policies *p);
 bool managed_may_create(const struct managed_policies *p);
 bool managed_may_update(const struct managed_policies *p);
 bool managed_may_late_initialize(const struct managed_policies *p);
 bool managed_may_delete(const struct managed_policies *p);
-/* Observe, and nothing else. */
+/* Is Observe the only action? */
 bool managed_only_observes(const struct managed_policies *p);

@@ -64,7 +64,7 @@ static bool is_valid(struct arena *a, const char *list)
     return managed_policies_check(a, &p, &diags);
 }
 
-/* Of all sets of the five actions those fifteen, less the one of "*", and none with something unknown. */
+/* Of all sets of the five actions exactly the supported ones are accepted, and none with an unknown action. */
 static void fifteen_sets(void **state)
 {
     (void)state;
@@ -86,7 +86,7 @@ static void fifteen_sets(void **state)
     assert_false(is_valid(a, "\"Observe\""));
 }
 
-/* A namespaced kind has no deletionPolicy; in one that has, Orphan counts until policies say something. */
+/* A namespaced kind has no deletionPolicy; in a cluster-scoped one Orphan counts unless the policies are set. */
 static void deletion(void **state)
 {
     (void)state;

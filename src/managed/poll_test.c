@@ -64,7 +64,7 @@ static void facts_hold(void **state)
         check_fact(a, cases->array.items[i]);
 }
 
-/* Jitter reaches both ends and nothing beyond; it makes no interval negative, and a huge one does not overflow. */
+/* Jitter covers its range and stays inside it; intervals never become negative, and huge ones do not overflow. */
 static void jitter(void **state)
 {
     (void)state;

@@ -63,7 +63,7 @@ static void add_reference(struct search *s, struct xp_fields fields, const struc
     selector = managed_is_object(selector) ? selector : NULL;
     bool always = selector ? policy_is(selector, "resolve", "Always") : any_policy(given, "resolve", "Always");
     if (selector && always)
-        given = NULL; /* whatever it led to last time */
+        given = NULL; /* ignore the reference that the selector set last time */
     if ((!given && !selector) || (is_set(json_get_str(values, f->json)) && !always))
         return;
     struct str go = buf_str(&s->go);
@@ -145,7 +145,7 @@ void managed_references(struct arena *a, const struct xp_kind *k, const struct j
     }
 }
 
-/* --- who is meant --- */
+/* --- targets --- */
 
 struct str managed_reference_namespace(const struct json *object, const struct json *reference)
 {
@@ -170,7 +170,7 @@ static const struct xp_field *field_of(struct xp_fields fields, struct str attri
     return NULL;
 }
 
-/* `attribute` may go into objects and, at singletons of lists, into their first element: network.id */
+/* `attribute` may be a path through objects and the first element of singleton lists: network.id */
 static struct str extract_from(struct arena *a, struct xp_fields fields, const struct json *values, struct str attribute)
 {
     const struct json *v = values;
@@ -191,12 +191,12 @@ static struct str extract_from(struct arena *a, struct xp_fields fields, const s
     return arena_str(a, json_text(v, STR_EMPTY));
 }
 
-/* Functions of Upjet's providers that make a value of another object, as far as they are known. */
+/* Known extractor functions of Upjet's providers, which compute a value from the target. */
 static const struct value_of {
     const char *function;
     const char *attribute;      /* observed; NULL: the external name */
-    const char *before;         /* goes before it */
-    const char *when, *is_then; /* only when this attribute is that */
+    const char *before;         /* prefix of the value */
+    const char *when, *is_then; /* only if attribute `when` has the value `is_then` */
 } values_of[] = {
     {"ARNExtractor()", "arn", "", NULL, NULL},
     {"TerraformID()", "id", "", NULL, NULL},
@@ -277,7 +277,7 @@ static int by_value(const void *x, const void *y)
     return str_cmp(((const struct found *)x)->value, ((const struct found *)y)->value);
 }
 
-/* {name}, and the namespace where it is another one. */
+/* {name}, plus the namespace if it differs from the object's. */
 static const struct json *reference_to(struct arena *a, const struct json *object, const struct json *target)
 {
     const struct json *reference = json_with(a, NULL, STR("name"), json_make_string(a, managed_name(target)));
@@ -287,7 +287,7 @@ static const struct json *reference_to(struct arena *a, const struct json *objec
     return reference;
 }
 
-/* As the field has it: a number that refers is a number. */
+/* The value in the field's type: text becomes a number in a number field. */
 static const struct json *value_of(struct arena *a, const struct xp_shape *shape, struct str text)
 {
     const struct json *number = shape->kind == SHAPE_NUMBER || shape->kind == SHAPE_INTEGER ? json_parse_lenient(a, text) : NULL;

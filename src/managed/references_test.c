@@ -1,4 +1,4 @@
-/* The texts of failures are those of recordings of an Upjet provider on a real API server. */
+/* Error messages are compared with recordings of an Upjet provider on a real API server. */
 #include "managed/references.h"
 
 #include "managed/object.h"
@@ -42,7 +42,7 @@ static struct managed_reference_list open_of(struct arena *a, const char *spec)
     return list;
 }
 
-/* Which fields are to be resolved, as the messages call them; "?" behind those that may fail. */
+/* The fields to resolve, by their names in messages; "?" marks optional ones. */
 static const struct {
     const char *spec, *open;
 } cases[] = {
@@ -80,7 +80,7 @@ static void what_is_open(void **state)
     assert_int_equal(list.n, 0);
 }
 
-/* All references of the object with the same two targets, one after the other. */
+/* Resolves all references of the object one after the other, with the same two targets. */
 static const struct json *resolve_all(struct arena *a, const char *spec, struct diags *diags)
 {
     struct xp_kind *k = testing_kind_of(a, block, yaml);
@@ -103,19 +103,19 @@ static void resolved(void **state)
     } rows[] = {
         {"{\"forProvider\":{\"databaseRef\":{\"name\":\"b\"}}}",
          "{\"forProvider\":{\"databaseRef\":{\"name\":\"b\"},\"database\":\"ext-b\"}}"},
-        /* a selector chooses the first, and says which */
+        /* a selector chooses the first target and sets the reference */
         {"{\"forProvider\":{\"databaseSelector\":{}}}",
          "{\"forProvider\":{\"databaseSelector\":{},\"database\":\"ext-b\",\"databaseRef\":{\"name\":\"b\"}}}"},
-        /* a second resolution takes nothing away that another one found before */
+        /* a later resolution keeps what an earlier one has set */
         {"{\"forProvider\":{\"user\":\"u\",\"userRef\":{\"name\":\"u\"},\"database\":\"old\",\"databaseRef\":{\"name\":\"old\"},"
          "\"databaseSelector\":{\"policy\":{\"resolve\":\"Always\"}}}}",
          "{\"forProvider\":{\"user\":\"u\",\"userRef\":{\"name\":\"u\"},\"database\":\"ext-b\",\"databaseRef\":{\"name\":\"b\"},"
          "\"databaseSelector\":{\"policy\":{\"resolve\":\"Always\"}}}}"},
-        /* all of a list, sorted by value; two in one object */
+        /* a list takes all targets, sorted by value; two selectors in one object */
         {"{\"forProvider\":{\"subnetsSelector\":{},\"userSelector\":{}}}",
          "{\"forProvider\":{\"subnetsSelector\":{},\"userSelector\":{},\"subnets\":[\"ext-a\",\"ext-b\"],"
          "\"subnetsRefs\":[{\"name\":\"a\"},{\"name\":\"b\"}],\"user\":\"ext-b\",\"userRef\":{\"name\":\"b\"}}}"},
-        /* attributes: observed, else of the spec; a number stays one; in an element of a list */
+        /* attributes: the observed value, else that of the spec; numbers stay numbers; inside a list element */
         {"{\"forProvider\":{\"roleArnRef\":{\"name\":\"b\"},\"sizeRef\":{\"name\":\"b\"},\"rule\":[{},{\"vpcIdRef\":{\"name\":"
          "\"b\"}}]}}",
          "{\"forProvider\":{\"roleArnRef\":{\"name\":\"b\"},\"sizeRef\":{\"name\":\"b\"},\"roleArn\":\"arn:b\",\"size\":7,"
@@ -136,7 +136,7 @@ static void functions_of_upjet(void **state)
         const char *function, *status, *value;
     } rows[] = {
         {"ARNExtractor()", "{\"arn\":\"arn:aws:iam::1:role/r\"}", "arn:aws:iam::1:role/r"},
-        {"ARNExtractor()", "{\"id\":\"r\"}", ""}, /* not there yet: never the name instead */
+        {"ARNExtractor()", "{\"id\":\"r\"}", ""}, /* not available yet: the name is never used instead */
         {"TerraformID()", "{\"id\":\"rtb-1\"}", "rtb-1"},
         {"FunctionInvokeARN()", "{\"arn\":\"x\",\"invokeArn\":\"arn:invoke\"}", "arn:invoke"},
         {"IntegrationIDPrefixed()", "{}", "integrations/ext"},

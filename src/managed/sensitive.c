@@ -6,7 +6,7 @@
 #include "managed/object.h"
 #include "managed/translate.h"
 
-enum { MAX_VALUE = 1 << 20 }; /* what Kubernetes allows a Secret */
+enum { MAX_VALUE = 1 << 20 }; /* Kubernetes' limit for a Secret */
 
 /* --- which --- */
 
@@ -58,8 +58,8 @@ struct reading {
     struct arena *arena;
     const struct json *parameters;
     struct managed_changes changes;
-    struct map changed;   /* places, as text */
-    struct str namespace; /* of the object; empty: it is cluster-scoped */
+    struct map changed;   /* paths that are set already, as text */
+    struct str namespace; /* of the object; empty: cluster-scoped */
     managed_secret_fn *look_up;
     void *ctx;
     struct managed_missing_list *missing;
@@ -73,7 +73,7 @@ static const struct json *no_secret(struct reading *r, struct str namespace, str
     return json_make_string(r->arena, STR_EMPTY);
 }
 
-/* A value that a key holds as JSON. It is not shown when it cannot be read. */
+/* Parses a value that a key holds as JSON. Errors do not show the value. */
 static const struct json *value_of_json(struct reading *r, struct str text, struct str name, struct str key)
 {
     const struct json *value = json_parse_lenient(r->arena, text);
@@ -87,7 +87,7 @@ static const struct json *value_of_json(struct reading *r, struct str text, stru
     return value;
 }
 
-/* {name, namespace, key}, or {name, namespace} for all of its data. NULL: it failed. */
+/* Reads {name, namespace, key}, or {name, namespace} for all data of the Secret. NULL: error. */
 static const struct json *read_reference(struct reading *r, const struct json *reference, bool as_json)
 {
     struct str name = managed_text(json_get(reference, "name")), namespace = managed_text(json_get(reference, "namespace"));
@@ -122,7 +122,7 @@ static const struct json *read_references(struct reading *r, const struct json *
     return r->failed ? NULL : json_make_array(r->arena, items, v->array.n);
 }
 
-/* The first one to give a value for a place is right. */
+/* The first value for a place wins; is there one already? */
 static bool is_taken(struct reading *r, struct managed_path place)
 {
     struct str text = managed_path_text(r->arena, place);
@@ -191,7 +191,7 @@ void managed_say_missing(struct diags *diags, const struct managed_missing_list 
     }
 }
 
-/* --- made up --- */
+/* --- generated secrets --- */
 
 static const struct xp_secret *secret_at(const struct xp_kind *k, struct str terraform)
 {
@@ -205,7 +205,7 @@ void managed_generated_secrets(struct arena *a, const struct xp_kind *k, const s
                                struct managed_missing_list *ret)
 {
     const struct json *values = managed_at(object, "spec", "forProvider", NULL), *flags;
-    struct diags ignored; /* what is wrong with the object is said where it is translated */
+    struct diags ignored; /* the translation reports errors of the object */
     diags_init(&ignored, a);
     *ret = (struct managed_missing_list){0};
     if (!managed_beside(a, k, object, &ignored, &flags))
@@ -231,7 +231,7 @@ struct details {
     struct arena *arena;
     struct diags *diags;
     VEC(struct json_member) members;
-    struct map keys; /* of them */
+    struct map keys; /* keys of the members */
 };
 
 static bool cannot_be_text(const struct details *d, struct managed_path at)
@@ -240,7 +240,7 @@ static bool cannot_be_text(const struct details *d, struct managed_path at)
                       STR_ARG(managed_path_text(d->arena, at)));
 }
 
-/* Whatever is not a text is written as JSON. */
+/* Values other than strings are written as JSON. */
 static struct str text_of(struct arena *a, const struct json *v)
 {
     if (v->kind == JSON_STRING)
@@ -272,7 +272,7 @@ static void add_detail(struct details *d, struct str key, const struct json *val
     };
 }
 
-/* A list or map as a whole: a key for each element. */
+/* A whole list or map: one key for each element. */
 static bool add_elements(struct details *d, struct str key, struct managed_path at, const struct json *v)
 {
     if (str_ends(key, STR("s")))
@@ -349,7 +349,7 @@ bool managed_connection_details(struct arena *a, struct managed_secret_paths pat
 
 /* --- more keys --- */
 
-/* Each * of the key is the place of an element on the way. */
+/* Replaces each * of the key by the index of the corresponding element of the path. */
 static struct str numbered_key(struct arena *a, struct str key, struct managed_path at)
 {
     struct buf out BUF_AUTO = BUF_INIT(MAX_VALUE);
@@ -405,7 +405,7 @@ static bool fits_pattern(struct managed_path path, struct managed_path pattern)
     return true;
 }
 
-/* Is the key that of an element of this map? Its name has lost an "s", and the rest of the key is all of the map's key. */
+/* Is this the key of an element of the map? Its name has lost its final "s", and the rest is the element's key. */
 static bool is_element(struct arena *a, struct str key, struct managed_path map, struct managed_path *ret)
 {
     struct str name = managed_path_secret_key(a, map);
@@ -417,7 +417,7 @@ static bool is_element(struct arena *a, struct str key, struct managed_path map,
     return true;
 }
 
-/* A path of a secret attribute, read once. */
+/* A parsed path of a secret attribute. */
 struct pattern {
     struct managed_path path;
     bool json, wild;
@@ -436,7 +436,7 @@ static bool read_patterns(struct arena *a, struct managed_secret_paths paths, st
     return true;
 }
 
-/* Where the value of this key belongs, and whether it is JSON: as the first path says that it may be of; else as it reads. */
+/* The path for the value of this key, and whether it is JSON: from the first pattern that fits; otherwise the key is parsed. */
 static bool place_of_key(struct arena *a, const struct pattern *patterns, size_t n, struct str key, struct diags *diags,
                          struct managed_path *ret, bool *ret_json)
 {

@@ -28,7 +28,7 @@ struct secrets {
     const struct json *list;
 };
 
-/* Entries of one key each, or of all data. */
+/* Entries have one key each, or all data of a Secret. */
 static const struct json *look_up(void *ctx, struct str namespace, struct str name)
 {
     const struct secrets *s = ctx;
@@ -115,7 +115,7 @@ static bool details_fact(struct arena *a, const struct json *c, struct diags *di
     return ok;
 }
 
-/* What the operation gives; *ret_key: its member of `expect`, "" when that is the value itself. */
+/* The operation's result; *ret_key: the member of `expect` to compare with, "" for `expect` itself. */
 static bool run_case(struct arena *a, const struct json *c, struct diags *diags, const char **ret_key, const struct json **ret)
 {
     struct str operation = testing_member(c, "operation");
@@ -236,7 +236,7 @@ static void what_is_missing_is_said(void **state)
     testing_says(&diags, "waits for the Secret \"never\" in the namespace \"n\"");
 }
 
-/* What a Secret holds is in no message. */
+/* Messages never contain values of a Secret. */
 static void bad_references(void **state)
 {
     (void)state;
@@ -254,8 +254,7 @@ static void bad_references(void **state)
     }
 }
 
-/* Out of the state, into the connection secret, and back: nothing is lost, also where a block is alone or a map's key has dots.
- */
+/* From the state into the connection secret and back: nothing is lost, even for a singleton block or a map key with dots. */
 static void connection_and_back(void **state)
 {
     (void)state;
@@ -303,7 +302,7 @@ static void reserved_keys(void **state)
     testing_same(a, got, "{\"attribute.password\":\"P\",\"password\":\"x\"}");
 }
 
-/* What the configuration adds: texts, numbers and bools of the state, elements of lists by their number; nothing else. */
+/* The configured details: strings, numbers and bools of the state, and elements of lists by index; nothing else. */
 static void configured_details(void **state)
 {
     (void)state;
@@ -334,7 +333,7 @@ static void configured_details(void **state)
                  "\"node_0_url\":\"u0\",\"node_1_url\":\"u1\",\"node_0_end_0\":\"a\",\"node_0_end_1\":\"b\"}");
 }
 
-/* Two attributes whose elements have the same key: one of them is there, and the loss is said. */
+/* Two attributes whose elements have the same key: one is kept, and the loss is reported. */
 static void one_key_for_two(void **state)
 {
     (void)state;
@@ -351,7 +350,7 @@ static void one_key_for_two(void **state)
     assert_false(diags_has_errors(&diags));
 }
 
-/* A connection secret that somebody else wrote cannot ask for a list of any length. */
+/* A forged connection secret cannot make us allocate a list of arbitrary length. */
 static void hostile_connection_secret(void **state)
 {
     (void)state;

@@ -47,7 +47,7 @@ static struct str element_path(const struct conversion *c, struct str path)
     return arena_printf(c->arena, STR_FMT "[*]", STR_ARG(path));
 }
 
-/* The singleton itself; what is in it is converted first. */
+/* Converts the singleton itself; its contents are converted first. */
 static const struct json *convert_one(struct conversion *c, const struct json *v, const struct managed_singleton *s)
 {
     const struct json *inner = v;
@@ -83,7 +83,7 @@ static const struct json *convert_members(struct conversion *c, const struct jso
     return json_make_object(c->arena, members, n);
 }
 
-/* Never NULL, except after a failure. */
+/* NULL only on failure. */
 static const struct json *convert(struct conversion *c, const struct json *v, struct str path)
 {
     if (v->kind == JSON_OBJECT)

@@ -1,8 +1,8 @@
 /*
- * Lists of at most one element, which objects show as that element: one to the other and back.
+ * Conversion between lists of at most one element and the single object that managed resources show instead.
  *
- * A kind's model knows where they are (shape.singleton), and translate.h uses the two rules below. managed_singletons() is for
- * objects of an API version in which they were lists still: there the paths are given.
+ * A kind's model knows these lists (shape.singleton), and translate.h uses the first two functions. managed_singletons() converts
+ * objects of API versions in which they were still lists: there the caller gives the paths.
  */
 #pragma once
 
@@ -10,12 +10,12 @@
 
 /* [value] */
 const struct json *managed_wrap(struct arena *a, const struct json *value);
-/* The one element; NULL of an empty list or of null. A diagnostic for a longer list and for what is no list; `at` is its path. */
+/* The one element; NULL for an empty list or null. A diagnostic for a longer list and for anything else; `at` is its path. */
 bool managed_unwrap(const struct json *list, struct str at, struct diags *diags, const struct json **ret);
 
 struct managed_singleton {
-    struct str path;                  /* of list elements: parent[*].child */
-    struct str merge_key;             /* only in the list: a key that was put in for server-side apply; empty: none */
+    struct str path;                  /* with wildcards for list elements: parent[*].child */
+    struct str merge_key;             /* key that only the list elements have, for server-side apply; empty: none */
     const struct json *merge_default; /* its value; NULL: "0" */
 };
 

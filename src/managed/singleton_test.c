@@ -33,7 +33,7 @@ static void facts_hold(void **state)
         check_fact(a, cases->array.items[i]);
 }
 
-/* An empty list is nothing at all, and a merge key may have a value of its own. */
+/* An empty list becomes absent, and a merge key may have its own default. */
 static void edges(void **state)
 {
     (void)state;

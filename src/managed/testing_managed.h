@@ -1,6 +1,4 @@
-/*
- * For the tests of this folder: kinds from a schema in text, and JSON as one line.
- */
+/* For the tests of this folder: kinds from a schema in text, and JSON as one line. */
 #pragma once
 
 #include "crossplane/testing_crossplane.h"
@@ -27,7 +25,7 @@ static inline const char *testing_line(struct arena *a, const struct json *j)
     return buf_copy(&out, a).p;
 }
 
-/* The same value; how it differs is shown. */
+/* Checks that two values are equal; shows both otherwise. */
 static inline void testing_same(struct arena *a, const struct json *got, const char *expected)
 {
     if (!got || !json_eq(got, testing_jsonz(a, expected)))

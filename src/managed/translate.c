@@ -6,18 +6,18 @@
 
 enum { MAX_PATH = 4 << 10, MAX_WARNINGS = 16 };
 
-/* Where we are, for messages. */
+/* The current path, for messages. */
 struct place {
     const struct place *up;
     struct str name;
-    size_t index; /* of an element, when the name is empty */
+    size_t index; /* of an element, if `name` is empty */
 };
 
 struct translation {
     struct arena *arena;
     struct diags *diags;
     bool failed;
-    bool beside; /* what is beside the arguments, and at the top only; else the arguments */
+    bool beside; /* true: translate the top-level values that are not arguments; false: the arguments */
     size_t warnings;
 };
 
@@ -109,7 +109,7 @@ static const struct json *items_to_parameters(struct translation *t, const struc
 
 typedef const struct json *one_fn(struct translation *t, const struct xp_shape *s, const struct json *v, const struct place *at);
 
-/* What is absent, or comes to nothing, is not in the result. */
+/* Absent values, and those that translate to nothing, are left out. */
 static const struct json *translate_map(struct translation *t, const struct xp_shape *element, const struct json *v,
                                         const struct place *at, one_fn *one)
 {
@@ -211,7 +211,7 @@ bool managed_parameters(struct arena *a, const struct xp_kind *k, const struct j
 
 static const struct json *to_value(struct translation *t, const struct xp_shape *s, const struct json *v, const struct place *at);
 
-/* A type by configuration may differ from the provider's: then the text is what both have. */
+/* A configured type may differ from the provider's: the text is common to both. */
 static const struct json *scalar_value(struct translation *t, const struct xp_shape *s, const struct json *v,
                                        const struct place *at)
 {
@@ -230,14 +230,14 @@ static const struct json *scalar_value(struct translation *t, const struct xp_sh
     return meant;
 }
 
-/* A value of any type comes with its type. */
+/* The state has a value of any type together with its type. */
 static const struct json *any_value(const struct json *v)
 {
     const struct json *value = json_get(v, "value");
     return value && v->object.n == 2 && json_get(v, "type") ? value : v;
 }
 
-/* So do lists and maps of blocks with such values, as a whole. In a map of blocks `type` is never a list. */
+/* Lists and maps of blocks with such values also have a type, as a whole. In a map of blocks `type` is never a list. */
 static const struct json *untyped(const struct xp_shape *element, const struct json *v)
 {
     const struct json *type = json_get(v, "type");
@@ -272,7 +272,7 @@ static const struct json *members_to_values(struct translation *t, struct xp_fie
         const struct json *value = f->role == FIELD_VALUE && !f->attr->beside ? json_get_str(v, f->attr->name) : NULL;
         if (managed_is_absent(value))
             continue;
-        bool tuple = f->attr->type->kind == TREE_TUPLE; /* its elements have types of their own, and come without them */
+        bool tuple = f->attr->type->kind == TREE_TUPLE; /* elements have types of their own, without a type beside them */
         members[n].key = f->json;
         members[n].value = tuple ? value : to_value(t, f->shape, value, &(struct place){at, f->attr->name, 0});
         n += members[n].value != NULL;
@@ -288,7 +288,7 @@ static const struct json *object_to_value(struct translation *t, const struct xp
     return t->failed || managed_is_absent(v) ? NULL : members_to_values(t, s->fields, v, at);
 }
 
-/* NULL: there is nothing to show, or it failed. */
+/* NULL: no value, or an error. */
 static const struct json *to_value(struct translation *t, const struct xp_shape *s, const struct json *v, const struct place *at)
 {
     switch (s->kind) {
@@ -339,7 +339,7 @@ bool managed_set_observed(struct arena *a, const struct xp_kind *k, const struct
     return true;
 }
 
-/* --- blocks of which Terraform has no list, and objects that must be whole --- */
+/* --- blocks that Terraform has as objects, and objects that must be complete --- */
 
 struct edge {
     struct arena *arena;
@@ -349,7 +349,7 @@ struct edge {
 static const struct json *turn_object(const struct edge *e, const struct xp_tree_attr *attrs, size_t n, const struct json *v,
                                       bool whole);
 
-/* `whole`: a value of an object type, in which Terraform wants each attribute, be it null; manifests cannot have null. */
+/* `whole`: a value of an object type, where Terraform requires every attribute, even as null; manifests cannot have null. */
 static const struct json *turn(const struct edge *e, const struct xp_tree_type *type, const struct json *v, bool whole)
 {
     if (type->kind == TREE_OBJECT)

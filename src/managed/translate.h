@@ -1,48 +1,49 @@
 /*
- * An object's values and Terraform's, by the model of the kind (crossplane/model.h).
+ * Translates between an object's values and Terraform's, using the kind's model (crossplane/model.h).
  *
- * Three forms of the same values:
+ * There are three forms of the same values:
  *
- *     manifest   names of manifests; singletons are objects; secrets, references and selectors stand where values would
- *     parameters Terraform's names and lists, as crossplane/tree.h has them: a block of nesting SINGLE or GROUP is a list of one
- *     Terraform  what providers take and give: such a block is an object
+ *     manifest   names of manifests; singletons are objects; secrets, references and selectors replace values
+ *     parameters Terraform's names and lists, as in crossplane/tree.h: a block of nesting SINGLE or GROUP is a list of one
+ *     Terraform  the form of providers: such a block is an object
  *
- * Everything between (secrets, external names, initProvider) works on parameters; the last form is made at the edge. Numbers keep
- * their text. null is absent. Sensitive values are in no manifest: they come from secrets (sensitive.h) and go there.
+ * Everything in between (secrets, external names, initProvider) works on parameters; the last form is used only at the edge.
+ * Numbers keep their text. null means absent. Manifests never contain sensitive values: these come from secrets (sensitive.h) and
+ * go there.
  */
 #pragma once
 
 #include "crossplane/model.h"
 
 /*
- * Values of forProvider or initProvider as parameters. `values` may be NULL. A field that the kind does not have is left out with
- * a warning; a value of another type than its field's is an error that says where.
+ * Converts values of forProvider or initProvider to parameters. `values` may be NULL. A field that the kind does not have is left
+ * out with a warning; a value of the wrong type is an error with its path.
  */
 bool managed_parameters_of(struct arena *a, const struct xp_kind *k, enum xp_tree_name tree, const struct json *values,
                            struct diags *diags, const struct json **ret);
 
-/* spec.forProvider over spec.initProvider (managed_merge): what an object wants before it exists. */
+/* spec.forProvider merged over spec.initProvider (managed_merge): the desired state before the object exists. */
 bool managed_parameters(struct arena *a, const struct xp_kind *k, const struct json *object, struct diags *diags,
                         const struct json **ret);
 
 /*
- * What spec.forProvider says beside the arguments of the resource, by Terraform's names: arguments of the provider's
+ * Values of spec.forProvider that are not arguments of the resource, by Terraform's names: arguments of the provider's
  * configuration for this object (region), and flags for the controller.
  */
 bool managed_beside(struct arena *a, const struct xp_kind *k, const struct json *object, struct diags *diags,
                     const struct json **ret);
 
-/* The last form, and back. Attributes that the kind does not know stay as they are. */
+/* Convert between parameters and the Terraform form. Attributes that the kind does not know stay as they are. */
 const struct json *managed_terraform_of(struct arena *a, const struct xp_kind *k, const struct json *parameters);
 const struct json *managed_parameters_of_state(struct arena *a, const struct xp_kind *k, const struct json *state);
 
 /*
- * Parameters as one of the trees has them: AT_PROVIDER for the status, FOR_PROVIDER for late initialisation. What that tree does
- * not have, secrets above all, is left out.
+ * Converts parameters to a tree of the manifest: AT_PROVIDER for the status, FOR_PROVIDER for late initialisation. Values that
+ * the tree does not have, such as secrets, are left out.
  */
 bool managed_values_of(struct arena *a, const struct xp_kind *k, enum xp_tree_name tree, const struct json *parameters,
                        struct diags *diags, const struct json **ret);
 
-/* The object with status.atProvider of this state (in Terraform's form). */
+/* Sets status.atProvider from this state (in Terraform's form). */
 bool managed_set_observed(struct arena *a, const struct xp_kind *k, const struct json *object, const struct json *state,
                           struct diags *diags, const struct json **ret);

@@ -4,7 +4,7 @@
 #include "managed/testing_managed.h"
 #include "value/json_value.h"
 
-/* A kind whose one argument, or block, is the interesting one. */
+/* A kind with one argument or block of the given type. */
 static struct xp_kind *kind_of_argument(struct arena *a, const char *type)
 {
     return testing_kind_of(a, arena_printf(a, "{\"attributes\":{\"the_value\":%s}}", type).p, NULL);
@@ -28,7 +28,7 @@ static const struct json *to_status(struct arena *a, const struct xp_kind *k, co
     return managed_at(object, "status", "atProvider", NULL);
 }
 
-/* Each value goes out and comes back. An empty `state`: as it went out. */
+/* Each value is translated to Terraform and back. An empty `state`: the same as what was sent. */
 static const struct {
     const char *type, *manifest, *terraform, *state;
 } rows[] = {
@@ -92,7 +92,7 @@ static void values_there_and_back(void **state)
     }
 }
 
-/* null is absent, out and in; in lists, too. */
+/* null means absent in both directions, in lists too. */
 static void nulls(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void nulls(void **state)
     testing_same(a, to_terraform(a, k, "null", &diags), "{}");
 }
 
-/* What a manifest must not have, with the place where it is. */
+/* Invalid manifests, with the path in the message. */
 static void mistakes(void **state)
 {
     (void)state;
@@ -132,7 +132,7 @@ static void mistakes(void **state)
     }
 }
 
-/* A field that the kind does not have is left out, and said. */
+/* A field that the kind does not have is left out and reported. */
 static void unknown_fields(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void unknown_fields(void **state)
     assert_false(diags_has_errors(&diags));
 }
 
-/* A type by configuration: the text is what both have. */
+/* A configured type: the text is common to both. */
 static void other_types(void **state)
 {
     (void)state;
@@ -173,7 +173,7 @@ static const char blocks[] =
     "\"many\":{\"nesting_mode\":\"list\",\"block\":{\"attributes\":{\"a\":{\"type\":\"string\",\"optional\":true}}}},"
     "\"by_key\":{\"nesting_mode\":\"map\",\"block\":{\"attributes\":{\"a\":{\"type\":\"string\",\"optional\":true}}}}}}";
 
-/* Terraform has a list of one in two of them and an object in two; manifests have lists or objects in all four. */
+/* Terraform has a list of one in two cases and an object in two; manifests have lists or objects in all four. */
 static void blocks_there_and_back(void **state)
 {
     (void)state;
@@ -195,7 +195,7 @@ static void blocks_there_and_back(void **state)
         struct xp_kind *k = testing_kind_of(a, blocks, forms[i][0]);
         const struct json *out = to_terraform(a, k, forms[i][1], &diags);
         testing_same(a, out, terraform);
-        assert_non_null(value_from_json(a, out, schema->block->type, PATH_ROOT, &diags)); /* the provider's own type has it */
+        assert_non_null(value_from_json(a, out, schema->block->type, PATH_ROOT, &diags)); /* it fits the provider's own type */
         testing_no_errors(&diags);
         testing_same(a, to_status(a, k, terraform, &diags), forms[i][1]);
         testing_same(a, to_status(a, k, "{\"id\":\"i\",\"one_list\":[],\"alone\":null}", &diags),
@@ -208,7 +208,7 @@ static void blocks_there_and_back(void **state)
     testing_says(&diags, "x_thing_kind.one_list: a list of at most one element was expected, and it has 2");
 }
 
-/* Neither secrets nor references are values; secrets stay out of the status. */
+/* Secrets and references are not values; secrets stay out of the status. */
 static void only_values(void **state)
 {
     (void)state;
@@ -229,7 +229,7 @@ static void only_values(void **state)
     testing_same(a, to_status(a, k, "{\"password\":\"P\",\"token\":\"T\",\"vpc_id\":\"x\"}", &diags), "{\"vpcId\":\"x\"}");
 }
 
-/* Both trees together, as an object wants them before it exists. */
+/* Both trees merged: the desired state before the object exists. */
 static void both_trees(void **state)
 {
     (void)state;
@@ -248,7 +248,7 @@ static void both_trees(void **state)
                  "{\"one_list\":[{\"a\":\"1\",\"inner\":[{\"b\":\"3\"}]}],\"alone\":{\"a\":\"4\"}}");
 }
 
-/* The region of the provider is no argument of the resource, and what the state calls so is not copied into it. */
+/* The provider's region is not an argument of the resource, and an attribute `region` of the state is not copied into it. */
 static void beside(void **state)
 {
     (void)state;

@@ -94,7 +94,7 @@ static bool add(const struct reading *r, const struct json *document, int depth)
     return add_object(r, document);
 }
 
-/* Also accepts several JSON documents in a row, as jq prints them. */
+/* Does the text look like JSON? A .json file with other content is read as YAML. */
 static bool is_json(struct str text)
 {
     text = str_trim(text);
