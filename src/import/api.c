@@ -19,17 +19,17 @@ struct api {
     struct aws_config aws;
     struct http *http;
     struct aws_caller *caller;
-    struct aws_credentials *credentials; /* NULL: nobody asks AWS */
+    struct aws_credentials *credentials; /* NULL: no row uses AWS */
     struct aws_role role, web_role;
     VEC(struct pick_fact) list;
     struct pick_facts facts;
-    pthread_mutex_t lock; /* of `asked` and the facts that it brings */
+    pthread_mutex_t lock; /* guards `asked` and the facts that are requested */
     bool asked;
 };
 
 /* --- settings --- */
 
-/* In JSON a block may stand for a list of one. */
+/* In JSON a single block may be written without the list around it. */
 static const struct json *block_of(const struct json *config, const char *name)
 {
     const struct json *j = json_get(config, name);
@@ -101,7 +101,7 @@ static void add_fact(struct api *api, struct str name, struct str value)
     api->facts = (struct pick_facts){api->list.v, api->list.n};
 }
 
-/* Is one of AWS's services asked for? Other APIs want none of its settings, and are not to fail for them. */
+/* Do the rows use AWS? Other APIs need none of its settings, and must not fail because of them. */
 static bool needs_aws(const struct rows *rows)
 {
     for (size_t i = 0; i < rows->rows.n; i++) {
@@ -231,7 +231,7 @@ bool api_is_own(const struct api *api, const struct row_service *service)
     return own_address(api, scratch, service).n > 0;
 }
 
-/* Is any address that is stated one of plain http? */
+/* Is any configured endpoint an http: one? */
 static bool is_emulator(const struct api *api)
 {
     const struct json *endpoints = json_get(api->options.config, "endpoints");
@@ -274,7 +274,7 @@ static bool find_endpoint(struct api *api, struct arena *a, const struct row_ser
     return true;
 }
 
-/* Whose account it is, asked once; where nobody tells, rows that need it find nothing. */
+/* Requests the account once; if that fails, rows that need it find nothing. */
 const struct pick_facts *api_facts(struct api *api)
 {
     mutex_lock(&api->lock);
@@ -303,7 +303,7 @@ struct asking {
     const struct row *row;
     const struct picked *parent;
     const struct pick_facts *facts;
-    struct str tokens[MAX_TOKENS]; /* of the next page */
+    struct str tokens[MAX_TOKENS]; /* for the next page */
     size_t n_tokens;
     size_t page;
 };
@@ -314,7 +314,7 @@ struct body {
 
 static bool fill(const struct asking *q, struct str template, struct str *ret)
 {
-    /* Parameters are about what the row's items belong to: ^ is the parent. */
+    /* Paths in parameters refer to the row's parent: ^ is the parent. */
     struct picked here = {.item = json_make_null(q->arena), .parent = q->parent};
     return pick_fill(q->arena, &here, q->facts, template, ret);
 }
@@ -333,7 +333,7 @@ static struct str token_of(const struct asking *q, size_t i)
     return i < q->n_tokens ? q->tokens[i] : STR_EMPTY;
 }
 
-/* Parameters and the next page's, as a form has them. */
+/* Writes the parameters and the page token as a form. */
 static bool form(const struct asking *q, struct buf *out)
 {
     const struct json *p = q->row->parameters;
@@ -405,7 +405,7 @@ static bool json_body(const struct asking *q, struct buf *out)
     return json_finish(&w);
 }
 
-/* /buckets/{^Name}?policy: each value is encoded, the template's own text is not. */
+/* Fills a path such as /buckets/{^Name}?policy: values are percent-encoded, the template's own text is not. */
 static bool fill_path(const struct asking *q, struct str template, struct buf *out)
 {
     while (template.n > 0) {
@@ -492,14 +492,14 @@ static size_t make_headers(const struct asking *q, const struct body *body, stru
     return n;
 }
 
-/* A service that is broken is asked a few times only; what it throttles is asked again by aws_call() itself. */
+/* A failing service is retried only a few times; aws_call() itself handles throttling. */
 static enum aws_retry retry(struct str name, long status)
 {
     (void)name;
     return status >= 500 && status != 501 ? AWS_RETRY_FEW : AWS_RETRY_NO;
 }
 
-/* What an emulator does not know (500 and no error that AWS has) it does not know the next time either. */
+/* A call that an emulator does not know (500 and no AWS error) is not retried. */
 static enum aws_retry retry_emulator(struct str name, long status)
 {
     return name.n > 0 || status != 500 ? retry(name, status) : AWS_RETRY_NO;
@@ -522,13 +522,13 @@ static bool is_absent(const struct row *row, const struct aws_failure *f)
     return false;
 }
 
-/* The answer without its wrapping: root element, XxxResult. */
+/* The answer without its wrapping elements: root element, XxxResult. */
 static const struct json *unwrapped(const struct asking *q, const struct http_response *response)
 {
     enum row_protocol protocol = q->row->service->protocol;
     struct diags quiet;
     diags_init(&quiet, q->arena);
-    bool xml = str_starts(str_trim(response->body), STR("<")); /* a bucket's policy is JSON among XML */
+    bool xml = str_starts(str_trim(response->body), STR("<")); /* an XML service also returns JSON, such as a bucket's policy */
     if (!xml)
         return str_trim(response->body).n == 0 ? json_make_object(q->arena, NULL, 0)
                                                : json_parse(q->arena, response->body, "answer", &quiet);
@@ -541,7 +541,7 @@ static const struct json *unwrapped(const struct asking *q, const struct http_re
     return tree;
 }
 
-/* *ret NULL: there is nothing. */
+/* *ret NULL: nothing exists. */
 static bool ask(const struct asking *q, struct diags *diags, const struct json **ret, bool *ret_unknown)
 {
     struct api *api = q->api;
@@ -556,7 +556,7 @@ static bool ask(const struct asking *q, struct diags *diags, const struct json *
     if (!find_endpoint(api, q->arena, row->service, &endpoint, diags))
         return false;
     if (!make_body(q, &body))
-        return true; /* the parent has not what it takes: it has no such objects */
+        return true; /* the parent lacks a value that the call needs, so it has no such objects */
     struct aws_call call = {
         .endpoint = &endpoint,
         .method = arena_str(q->arena, body.method).p,
@@ -594,7 +594,7 @@ static bool ask(const struct asking *q, struct diags *diags, const struct json *
 
 /* --- pages --- */
 
-/* False: that was the last one. */
+/* Prepares the request of the next page; false: this was the last page. */
 static bool next_page(struct asking *q, const struct json *answer, size_t found)
 {
     struct str paths = q->row->page.out;

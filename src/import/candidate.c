@@ -1,4 +1,4 @@
-/* The first try at a configuration, and the parts of values that trying needs. */
+/* The first candidate for a configuration, and operations on parts of values. */
 #include "base/vec.h"
 #include "import/configure.h"
 #include "value/trail.h"
@@ -26,7 +26,7 @@ static bool is_empty_text(const struct value *v)
     return v->state == VALUE_KNOWN && v->type->kind == TYPE_STRING && v->string.n == 0;
 }
 
-/* tags_all beside tags: a copy with the provider's own additions, which nobody writes. */
+/* tags_all beside tags: a copy with the provider's additions, which is never written. */
 static bool is_copy(const struct schema_block *block, const struct schema_attr *attr)
 {
     struct str ending = STR("_all");
@@ -34,7 +34,7 @@ static bool is_copy(const struct schema_block *block, const struct schema_attr *
            schema_block_attr(block, str_slice(attr->name, 0, attr->name.n - ending.n));
 }
 
-/* For an argument that the provider wants and does not tell; NULL: nothing can be made up for that type. */
+/* A made-up value for an argument that is required and not readable; NULL: not possible for this type. */
 static const struct value *made_up(struct arena *a, const struct type *t)
 {
     switch (t->kind) {
@@ -49,7 +49,7 @@ static const struct value *made_up(struct arena *a, const struct type *t)
     }
 }
 
-/* With what is required in it, as deep as the schema is. */
+/* An object with its required attributes. Recursion is as deep as the schema. */
 static const struct value *made_up_object(struct arena *a, const struct schema_object *schema, const struct type *t)
 {
     const struct value **parts = arena_make_n(a, const struct value *, t->n);
@@ -63,7 +63,7 @@ static const struct value *made_up_object(struct arena *a, const struct schema_o
     return value_object(a, t, parts);
 }
 
-/* One of what it is a collection of. */
+/* A collection with one element. */
 static const struct value *made_up_collection(struct arena *a, const struct type *t, const struct value *one)
 {
     return !one                   ? NULL
@@ -83,14 +83,14 @@ const struct value *import_made_up_for(struct arena *a, const struct schema_attr
     return attr->nested && t->kind == TYPE_OBJECT ? made_up_object(a, attr->nested, t) : made_up(a, t);
 }
 
-/* Long enough, and of enough kinds of letters, for what passwords have to be like. */
+/* Made-up passwords are long enough and have enough kinds of characters for common password rules. */
 static const struct value *made_up_inside(struct arena *a, const struct schema_attr *attr)
 {
     bool secret = attr->sensitive && attr->value_type->kind == TYPE_STRING;
     return secret ? value_string(a, STR("Unknown-Secret-0")) : import_made_up_for(a, attr);
 }
 
-/* `v` NULL: all that is required is made up. NULL: nothing can be. */
+/* `v` NULL: makes up all required attributes. Returns NULL if that is not possible. */
 static const struct value *filled_object(struct arena *a, const struct schema_block *block, const struct value *v)
 {
     const struct type *t = block->type;
@@ -167,7 +167,7 @@ static const struct value *nested_value(struct arena *a, const struct schema_obj
 static const struct value *block_value(struct arena *a, const struct schema_block *block, const struct value *v, bool all,
                                        bool root);
 
-/* Providers tell of blocks that nobody wrote: something that must be set is missing in them. */
+/* Providers return blocks that were never configured: a required attribute is missing in them. */
 static bool lacks_something(const struct schema_block *block, const struct value *v)
 {
     for (size_t i = 0; v->state == VALUE_KNOWN && i < block->n_attrs; i++) {
@@ -214,7 +214,7 @@ static const struct value *block_value(struct arena *a, const struct schema_bloc
         struct str name = v->type->attrs[i].name;
         const struct schema_attr *attr = schema_block_attr(block, name);
         const struct schema_nested_block *nested = schema_block_block(block, name);
-        /* The id of the old SDK can be set, and never is; likewise an ARN. */
+        /* In the old SDK the id counts as settable, but it is never written; nor is an ARN. */
         bool id = root && attr && attr->computed && (str_eqz(name, "id") || str_eqz(name, "arn"));
         if (attr)
             parts[i] =
@@ -282,7 +282,7 @@ static void differ_map(struct differences *d, const struct trail *trail, const s
     }
 }
 
-/* Null and nothing in it are not the same, and neither is told from the other by a key. */
+/* Null differs from empty, and the two are compared as a whole, without keys. */
 static void differ(struct differences *d, const struct trail *trail, const struct value *x, const struct value *y)
 {
     if (value_raw_eq(x, y))

@@ -1,4 +1,4 @@
-/* The first try at a configuration, and what trying is made of. */
+/* The first candidate, and the operations that the search uses. */
 #include "import/configure.h"
 #include "schema/testing_schema.h"
 #include "value/json_value.h"

@@ -5,25 +5,29 @@
 #include "hcl/from_value.h"
 #include "import/references.h"
 
-enum { MAX_ROUNDS = 200, MAX_YIELDING = 4, MAX_TRIES = 2000 }; /* of mending; for the sake of one argument; of calls in all */
+enum {
+    MAX_ROUNDS = 200,
+    MAX_YIELDING = 4,
+    MAX_TRIES = 2000
+}; /* rounds of fixing; zero arguments dropped for one argument; calls in total */
 
-/* One object's search for a configuration. */
+/* The search for one object's configuration. */
 struct search {
     struct engine *engine;
     const struct resource *resource;
     const struct object *object;
     const struct state_instance *stored;
-    const struct value *all;    /* whatever can be set, as the state has it */
+    const struct value *all;    /* everything that can be set, as in the state */
     const struct value *config; /* the best so far */
     VEC(struct path) ignored, unread, dropped;
     size_t tries;
 };
 
-/* What the provider makes of a configuration. */
+/* The provider's verdict on a configuration. */
 struct verdict_of {
-    bool valid; /* it could be planned */
+    bool valid; /* planning succeeded */
     struct change_paths differences;
-    bool empty; /* the plan */
+    bool empty; /* its plan is empty */
     struct diags diags;
 };
 
@@ -49,7 +53,7 @@ static enum engine_status ask(struct search *s, const struct value *config, stru
     return status;
 }
 
-/* ENGINE_FAILED is a verdict; other ends are the caller's business. */
+/* Plans a configuration. A failure is a verdict, too; other errors are returned. */
 static enum engine_status judge(struct search *s, const struct value *config, struct verdict_of *ret)
 {
     struct engine *e = s->engine;
@@ -65,9 +69,9 @@ static enum engine_status judge(struct search *s, const struct value *config, st
     return status == ENGINE_FAILED ? ENGINE_OK : status;
 }
 
-/* --- what the provider's words are about --- */
+/* --- which arguments diagnostics are about --- */
 
-/* An argument that may be at fault, and how likely it is that it can go. */
+/* An argument that may have caused an error, and how suitable it is for dropping. */
 struct suspect {
     struct path path;
     int weight;
@@ -82,7 +86,7 @@ static const struct schema_attr *root_attr(const struct search *s, struct path p
     return path.n > 0 ? schema_block_attr(block_of(s), path.steps[0].name) : NULL;
 }
 
-/* An id or an ARN in it: of two ways to say something the one that can become a reference is worth more. */
+/* Does the value contain an id or an ARN? Of two alternatives the one that can become a reference is preferred. */
 static bool names_objects(const struct value *v)
 {
     if (v->state != VALUE_KNOWN || v->type->kind == TYPE_STRING)
@@ -93,14 +97,16 @@ static bool names_objects(const struct value *v)
     return false;
 }
 
-/* Zero values are what providers invent; what they compute can be left to them. */
+/* Zero values are often invented by the provider; computed arguments can be left to it. */
 static int weight_of(const struct search *s, struct path path, const struct value *v)
 {
     const struct schema_attr *attr = root_attr(s, path);
     return (import_is_zero(v) ? 8 : 0) + (attr && attr->computed ? 4 : 0) + (path.n > 1 ? 2 : 0) + (names_objects(v) ? 0 : 1);
 }
 
-/* What lacks in an optional block cannot be dropped, but the block can: providers tell of blocks that nobody wrote. */
+/*
+ * A missing value in an optional block cannot be dropped, but the block can: providers return blocks that were never configured.
+ */
 static struct path or_its_block(const struct search *s, struct path path)
 {
     const struct value *v = value_at(s->config, path);
@@ -117,14 +123,14 @@ static void suspect(const struct search *s, struct suspects *suspects, struct pa
     if (path.n == 0 || !v || v->state != VALUE_KNOWN || (path.n == 1 && attr && attr->required))
         return;
     if (path.n == 1 && !attr && v->n == 0)
-        return; /* a block that is not there */
+        return; /* an absent block */
     for (size_t i = 0; i < suspects->n; i++)
         if (path_eq(suspects->v[i].path, path))
             return;
     *VEC_PUSH(s->engine->arena, suspects) = (struct suspect){path, weight_of(s, path, v)};
 }
 
-/* Of a path that the provider named, as much as leads somewhere and can be changed. */
+/* The longest prefix of the provider's path that exists and can be changed. */
 static struct path changeable(const struct search *s, struct path path)
 {
     size_t n = 0;
@@ -138,7 +144,7 @@ static bool is_name_byte(char c)
     return is_letter(c) || is_digit(c) || c == '_';
 }
 
-/* rule.0.port, as the old SDK writes paths in messages: as much of it as leads somewhere. */
+/* Parses rule.0.port, the old SDK's notation in messages: the longest prefix that exists. */
 static struct path dotted(const struct search *s, struct str text)
 {
     struct arena *a = s->engine->arena;
@@ -154,8 +160,10 @@ static struct path dotted(const struct search *s, struct str text)
     return path;
 }
 
-/* Names of arguments that stand as words in a message, as in: "a": conflicts with b. A plain word that is not in
- * quotes may be just a word: it counts only where nothing is lost with it. */
+/*
+ * Adds arguments whose names occur in a message, as in: "a": conflicts with b. A name without quotes may be an ordinary word: it
+ * counts only if dropping the argument loses nothing.
+ */
 static void suspect_words(const struct search *s, struct suspects *suspects, struct str text)
 {
     for (size_t i = 0; i < text.n;) {
@@ -186,7 +194,7 @@ static struct suspects find_suspects(const struct search *s, const struct diags 
     return suspects;
 }
 
-/* The last by name of the likeliest: of availability_zone and availability_zone_id the plain one stays. */
+/* The best suspect; of equal ones the last by name: of availability_zone and availability_zone_id the plain one stays. */
 static const struct suspect *likeliest(const struct suspects *suspects)
 {
     const struct suspect *best = NULL;
@@ -199,7 +207,7 @@ static const struct suspect *likeliest(const struct suspects *suspects)
     return best;
 }
 
-/* --- mending --- */
+/* --- fixing --- */
 
 static const struct value *without_empty_texts(void *ctx, struct arena *a, struct path path, const struct value *v)
 {
@@ -208,7 +216,7 @@ static const struct value *without_empty_texts(void *ctx, struct arena *a, struc
     return empty ? value_null(a, v->type) : v;
 }
 
-/* A value of that place that says nothing. */
+/* An empty value for that path. */
 static const struct value *nothing_at(const struct search *s, struct path path, const struct value *now)
 {
     struct arena *a = s->engine->arena;
@@ -216,7 +224,7 @@ static const struct value *nothing_at(const struct search *s, struct path path, 
     return nested ? schema_empty_nested(a, nested) : value_null(a, now->type);
 }
 
-/* First what is empty inside goes, then all of it. */
+/* Removes empty strings inside the value first, and the whole value next time. */
 static void mend(struct search *s, struct path path)
 {
     struct arena *a = s->engine->arena;
@@ -244,7 +252,7 @@ static void ignore(struct search *s, struct path path)
         *VEC_PUSH(a, &s->ignored) = (struct path){path.steps, n};
 }
 
-/* Empty texts inside lists and sets, where a message does not say which one it is about: none of them says anything. */
+/* Removes empty strings inside all lists and sets, for messages that do not name one: they mean nothing. */
 static bool soften(struct search *s)
 {
     struct arena *a = s->engine->arena;
@@ -266,7 +274,8 @@ static void make_up(struct search *s, struct path path, const struct value *fill
     ignore(s, path);
 }
 
-/* The names in "one of `a,b` must be specified", or "one of these attributes must be configured: [a,b]"; empty: it says neither.
+/*
+ * The names in "one of `a,b` must be specified" or "one of these attributes must be configured: [a,b]"; empty: another message.
  */
 static struct str alternatives_in(const char *text)
 {
@@ -281,7 +290,7 @@ static struct str alternatives_in(const char *text)
     return str_cut(&rest, ']');
 }
 
-/* The argument that the message is about is what the state has of it, if anything. */
+/* Sets the first named argument that is empty in the configuration and not in the state to the state's value. */
 static bool take_from_state(struct search *s, struct str names)
 {
     struct arena *a = s->engine->arena;
@@ -296,7 +305,9 @@ static bool take_from_state(struct search *s, struct str names)
     return false;
 }
 
-/* Of arguments of which one must be set, when the provider tells none of them, the first is made up and ignored. */
+/*
+ * If one of several arguments must be set and the provider returns none of them, the first gets a made-up value and is ignored.
+ */
 static bool make_up_one(struct search *s, const struct diags *diags)
 {
     struct arena *a = s->engine->arena;
@@ -318,7 +329,7 @@ static bool make_up_one(struct search *s, const struct diags *diags)
     return false;
 }
 
-/* An address that the cloud tells without the scheme that the provider wants. */
+/* Adds the scheme that the provider requires to an address that the cloud returns without it. */
 static bool add_scheme(struct search *s, const struct diags *diags)
 {
     struct arena *a = s->engine->arena;
@@ -336,7 +347,7 @@ static bool add_scheme(struct search *s, const struct diags *diags)
     return false;
 }
 
-/* Until the provider takes it. */
+/* Fixes the configuration until the provider accepts it. */
 static enum engine_status make_valid(struct search *s, struct verdict_of *ret)
 {
     for (size_t round = 0;; round++) {
@@ -360,7 +371,7 @@ static bool is_better(const struct verdict_of *v, const struct verdict_of *now)
     return v->valid && (v->empty ? !now->empty : v->differences.n < now->differences.n);
 }
 
-/* Takes the configuration if it is valid and no worse than `now`. */
+/* Accepts the configuration if it is valid and no worse than `now`. */
 static enum engine_status try(struct search *s, const struct value *config, struct verdict_of *now, bool *ret_taken)
 {
     struct verdict_of v;
@@ -378,7 +389,7 @@ static enum engine_status try(struct search *s, const struct value *config, stru
     return ENGINE_OK;
 }
 
-/* An argument that says nothing may have to go, so that another can say what it has to. */
+/* An empty argument other than `kept`, which can be dropped so that `kept` is accepted. */
 static const struct suspect *yielding(const struct search *s, const struct suspects *suspects, struct path kept)
 {
     for (size_t i = 0; i < suspects->n; i++) {
@@ -389,7 +400,7 @@ static const struct suspect *yielding(const struct search *s, const struct suspe
     return NULL;
 }
 
-/* Takes the configuration if it is better than `now`, perhaps without zeros beside the argument at `kept`. */
+/* Accepts the configuration if it is better than `now`, if needed without zero arguments that exclude the one at `kept`. */
 static enum engine_status try_instead(struct search *s, const struct value *config, struct path kept, struct verdict_of *now,
                                       bool *ret_taken)
 {
@@ -424,7 +435,7 @@ static struct path root_of(struct path path)
     return (struct path){path.steps, path.n > 0 ? 1 : 0};
 }
 
-/* Other ways to write what a plan would change. */
+/* Tries other spellings of an argument that the plan would change. */
 static enum engine_status try_spellings(struct search *s, struct path path, struct verdict_of *now, bool *ret_taken)
 {
     struct arena *a = s->engine->arena;
@@ -454,7 +465,7 @@ static enum engine_status make_empty(struct search *s, struct verdict_of *now)
     return ENGINE_OK;
 }
 
-/* What was dropped may fit after all, now that others are gone. */
+/* Tries the dropped arguments again, since others are gone by now. */
 static enum engine_status restore(struct search *s, struct verdict_of *now)
 {
     size_t kept = 0;
@@ -474,9 +485,9 @@ static enum engine_status restore(struct search *s, struct verdict_of *now)
     return ENGINE_OK;
 }
 
-/* --- what cannot be written --- */
+/* --- values that the provider does not return --- */
 
-/* Blocks that the provider tells only a part of: a password in them, or all that is in them. */
+/* Fills blocks of which the provider returns only a part: without a password, or empty. */
 static void fill_blocks(struct search *s)
 {
     struct arena *a = s->engine->arena;
@@ -508,7 +519,7 @@ static void fill_required(struct search *s)
     fill_blocks(s);
 }
 
-/* Write-only arguments are in no plan: nothing has to be ignored. */
+/* Write-only arguments are not in plans, so they need no ignore_changes. */
 static void note_write_only(struct search *s)
 {
     struct change_paths paths = change_write_only(s->engine->arena, block_of(s), s->config);
@@ -547,8 +558,10 @@ static const struct value *canonical(void *ctx, struct arena *a, struct path pat
     return json.n > 0 && !str_eq(json, v->string) ? value_string(a, json) : v;
 }
 
-/* Clouds give policies back with blanks and in an order of their own. Where the provider sees that it is the same, it can be
- * read. */
+/*
+ * Clouds return policies with blanks and in an order of their own. They are formatted if the provider recognises the result as
+ * equal.
+ */
 static enum engine_status tidy_json(struct search *s, struct verdict_of *now)
 {
     struct arena *a = s->engine->arena;
@@ -565,7 +578,7 @@ static enum engine_status tidy_json(struct search *s, struct verdict_of *now)
 
 /* --- leaving out --- */
 
-/* What the provider would choose for a new object; a null value: it does not say. */
+/* The provider's plan for a new object; a null value: unknown. */
 static const struct value *fresh_plan(struct search *s)
 {
     struct engine *e = s->engine;
@@ -586,8 +599,7 @@ static const struct value *fresh_plan(struct search *s)
     return status == ENGINE_OK ? plan.planned : value_null(e->arena, s->resource->schema->type);
 }
 
-/* A value that the provider keeps as it finds it is not thereby its default: without the argument a new object would get another.
- */
+/* A computed value is not a default just because an empty plan keeps it: without the argument a new object might get another. */
 static bool is_truth(const struct schema_attr *attr, const struct value *v, const struct value *fresh)
 {
     const struct value *chosen = value_get(fresh, attr->name);
@@ -613,9 +625,9 @@ static enum engine_status leave_out(struct search *s, struct verdict_of *now)
     return ENGINE_OK;
 }
 
-/* --- the provider's own try --- */
+/* --- the provider's own configuration --- */
 
-/* Providers that write configurations know which arguments exclude one another; what they leave out is tried again at the end. */
+/* Providers that generate configuration know which arguments exclude each other; what they omit is tried again at the end. */
 static enum engine_status take_generated(struct search *s)
 {
     struct engine *e = s->engine;
@@ -628,7 +640,7 @@ static enum engine_status take_generated(struct search *s)
     enum engine_status status = engine_generate_config(e, s->resource, s->object, &generated);
     e->diags = all;
     if (status == ENGINE_FAILED || (status == ENGINE_OK && generated->state != VALUE_KNOWN))
-        return ENGINE_OK; /* then ours has to do */
+        return ENGINE_OK; /* then our own candidate is used */
     if (status != ENGINE_OK)
         return status;
     const struct value *own = s->config;

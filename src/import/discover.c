@@ -18,7 +18,7 @@ struct run {
     const struct import_reading *reading;
     struct job *jobs;
     size_t n, done;
-    pthread_mutex_t lock; /* of `done` and progress */
+    pthread_mutex_t lock; /* guards `done` and calls of `progress` */
 };
 
 static bool is_served(const struct discovery *d, struct str type)
@@ -29,7 +29,7 @@ static bool is_served(const struct discovery *d, struct str type)
     return false;
 }
 
-/* A source that fails leaves the type to the next; what it found so far counts if there is none. */
+/* If a source fails, the next one is tried; its partial findings are used if there is no other. */
 static enum engine_status find_type(void *ctx, struct engine *e, size_t i)
 {
     struct run *r = ctx;

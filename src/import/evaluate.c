@@ -111,7 +111,7 @@ static const struct json *evaluate(const struct evaluation *ev, const struct hcl
     case HCL_EXPR_CALL:
         return encode(ev, e);
     case HCL_EXPR_OPERATION: {
-        /* A minus and what follows it: a number below zero. */
+        /* A negative number: a minus and its operand. */
         const struct json *n = str_eqz(e->call.name, "-") && e->call.args.n == 1 ? evaluate(ev, e->call.args.v[0]) : NULL;
         if (n && n->kind == JSON_NUMBER)
             return json_make_number(ev->arena, arena_printf(ev->arena, "-" STR_FMT, STR_ARG(n->text)));
@@ -133,7 +133,7 @@ struct members {
 static const struct json *evaluate_body(const struct evaluation *ev, const struct schema_block *schema,
                                         const struct hcl_body *body);
 
-/* All blocks of one type. */
+/* Evaluates all blocks of one type. */
 static const struct json *evaluate_blocks(const struct evaluation *ev, const struct schema_nested_block *nested,
                                           const struct hcl_body *body)
 {
@@ -224,7 +224,7 @@ const struct json *evaluate_resource(const struct evaluation *ev, const struct s
 {
     struct hcl_attr *attrs = arena_make_n(ev->arena, struct hcl_attr, body->n_attrs);
     struct hcl_body own = {attrs, 0, body->blocks, body->n_blocks};
-    /* Which provider it is of is no argument. */
+    /* The meta-argument `provider` is not an argument. */
     for (size_t i = 0; i < body->n_attrs; i++)
         if (!str_eqz(body->attrs[i].name, "provider"))
             attrs[own.n_attrs++] = body->attrs[i];

@@ -1,6 +1,6 @@
 /*
- * What a configuration that was written evaluates to: literals, references to the objects of the run, variables, jsonencode(). As
- * much of the language as import writes, so that what is proven is the text in the file and not what it was made from.
+ * Evaluates written configuration: literals, references to objects of the run, variables, jsonencode(). It supports as much of
+ * the language as import writes, so that the proof covers the text in the file and not the data it was made from.
  */
 #pragma once
 
@@ -15,11 +15,11 @@ struct evaluation {
 };
 
 /*
- * The body of a resource as configuration in JSON (change_config_read), without `lifecycle`, whose ignored paths are *ret_ignore,
- * an array (NULL: none). NULL with a diagnostic.
+ * Evaluates the body of a resource to configuration in JSON (change_config_read), without `lifecycle`; *ret_ignore receives its
+ * ignore_changes as an array (NULL: none). Returns NULL with a diagnostic on failure.
  */
 const struct json *evaluate_resource(const struct evaluation *ev, const struct schema_block *schema, const struct hcl_body *body,
                                      const struct json **ret_ignore);
 
-/* One expression; NULL with a diagnostic. */
+/* Evaluates one expression; NULL with a diagnostic. */
 const struct json *evaluate_expression(const struct evaluation *ev, const struct hcl_expr *e);

@@ -16,21 +16,21 @@ enum { MAX_FILE = 1 << 30 };
 struct writer {
     const struct import_writing *in;
     struct arena *arena;
-    struct arena *trees; /* of what is written at the end, in .tf.json */
+    struct arena *trees; /* of the trees for .tf.json, which are written at the end */
     struct import_files *files;
-    struct map variables; /* names that are taken */
+    struct map variables; /* used names */
     struct diags *diags;
 };
 
-/* What an object's parts are asked for while it is written. */
+/* The state of writing one object. */
 struct object_writer {
     struct writer *writer;
-    struct arena *arena; /* for the tree */
-    size_t item;         /* SIZE_MAX: the provider */
+    struct arena *arena; /* of the expression tree */
+    size_t item;         /* number of the object; SIZE_MAX: a provider block */
     struct str address;
     struct marks sensitive;
-    struct marks unread; /* made up: whoever knows the value has one place to write it */
-    struct map known;    /* path -> variable, so that the second syntax has the same ones */
+    struct marks unread; /* made-up values become variables: one place to enter the real value */
+    struct map known;    /* path -> variable, so that both syntaxes use the same ones */
 };
 
 struct str import_provider_name(struct str address)
@@ -111,7 +111,7 @@ static const struct hcl_expr *make_variable(struct object_writer *o, struct path
     return hcl_make_traversal(o->arena, STR("var"), name, 1);
 }
 
-/* Providers do not call all of their own secrets so. */
+/* Providers do not mark all of their secrets as sensitive. */
 static bool sounds_secret(struct str name)
 {
     static const char *const words[] = {"secret", "password", "token", "private_key", "access_key", "api_key", "credential"};
@@ -130,7 +130,7 @@ static const struct hcl_expr *instead(void *ctx, struct path at, const struct va
     const struct path_step *last = &at.steps[at.n - 1];
     bool secret = marks_cover(o->sensitive, at) || marks_cover(o->unread, at) ||
                   (o->item == SIZE_MAX && v->type->kind == TYPE_STRING && last->kind == PATH_ATTR && sounds_secret(last->name) &&
-                   !str_starts(v->string, STR("http"))); /* the address of secretsmanager */
+                   !str_starts(v->string, STR("http"))); /* the endpoint of secretsmanager */
     return secret ? make_variable(o, at, v) : NULL;
 }
 
@@ -267,7 +267,7 @@ static bool add_json(struct writer *w, struct str name, const struct hcl_body *b
     return true;
 }
 
-/* NAME.tf and, where it is asked for, NAME.tf.json of the same blocks, the second from trees of its own. */
+/* Writes NAME.tf and, if requested, NAME.tf.json with the same blocks, from separate trees. */
 static bool add_both(struct writer *w, struct str name, const struct hcl_body *native, const struct hcl_body *json, unsigned more)
 {
     struct buf text BUF_AUTO = BUF_INIT(MAX_FILE);
@@ -278,13 +278,13 @@ static bool add_both(struct writer *w, struct str name, const struct hcl_body *n
     return add_json(w, name, json, more);
 }
 
-/* Numbers of the objects that were read, by type and name: the order of the files. */
+/* Numbers of the imported objects, sorted by type and name: the order in files. */
 struct order {
     size_t *v;
     size_t n;
 };
 
-/* The file that objects of this type stand in. */
+/* The file for objects of this type. */
 static struct str file_of(const struct import_writing *in, struct str type)
 {
     return in->one_file ? STR("main") : in->service ? in->service(in->ctx, type) : type;
@@ -311,7 +311,7 @@ static struct order order_of(struct writer *w)
     return o;
 }
 
-/* Appended to the text of its file; only the tree for .tf.json stays. */
+/* Appends the object to the text of its file; keeps only the tree for .tf.json. */
 static void make_object(struct writer *w, size_t i, struct buf *text, struct hcl_block *ret_json)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
@@ -332,7 +332,7 @@ static void make_object(struct writer *w, size_t i, struct buf *text, struct hcl
         *ret_json = object_block(&o, item, true);
 }
 
-/* The objects of one file, numbers `from` to `to` of the order. */
+/* Writes the objects of one file: entries `from` to `to` of the order. */
 static bool make_object_file(struct writer *w, const struct order *order, size_t from, size_t to)
 {
     const struct worklist *list = w->in->list;
@@ -354,7 +354,7 @@ static bool make_object_file(struct writer *w, const struct order *order, size_t
         return too_large(w, name);
     if (n == 0)
         return true;
-    /* What stands for each of them is a part of the file. */
+    /* Each object's text is a slice of the file's. */
     struct str content = buf_copy(&text, w->arena);
     size_t at = 0;
     for (size_t i = from; i < to; i++) {
@@ -381,7 +381,7 @@ static bool make_objects(struct writer *w, const struct order *order)
     return true;
 }
 
-/* ~> 5.100: what was proven, and what comes after it without a break. */
+/* ~> 5.100: the proven version and later ones without breaking changes. */
 static struct str version_wanted(struct arena *a, struct str version)
 {
     struct str rest = version, major = str_cut(&rest, '.'), minor = str_cut(&rest, '.');
@@ -405,7 +405,7 @@ static struct hcl_block terraform_block(struct writer *w)
     return make_block(a, "terraform", NULL, 0, body_of(&body));
 }
 
-/* One provider block, in both syntaxes. `region` NULL: the provider itself. False with a diagnostic. */
+/* Writes one provider block in both syntaxes. `region` NULL: the provider itself. False with a diagnostic. */
 static bool provider_block(struct writer *w, const struct json *config, const struct import_region *region, struct map *known,
                            struct hcl_block *ret, struct hcl_block *ret_json)
 {
@@ -438,10 +438,10 @@ static bool make_provider(struct writer *w)
     const struct json *config = w->in->provider_config;
     size_t most = 2 + w->in->regions.n, n = 1;
     struct hcl_block *blocks = arena_make_n(a, struct hcl_block, most), *in_json = arena_make_n(a, struct hcl_block, most);
-    struct map known; /* the same secret of all regions is one variable */
+    struct map known; /* one variable for the same secret in all regions */
     map_init(&known, a);
     blocks[0] = in_json[0] = terraform_block(w);
-    /* Without a configuration all of it is in the environment. */
+    /* Without a configuration all settings are in the environment. */
     if (config && config->object.n > 0) {
         if (!provider_block(w, config, NULL, &known, &blocks[n], &in_json[n]))
             return false;
@@ -466,7 +466,7 @@ static bool make_variables(struct writer *w)
 {
     struct arena *a = w->trees;
     struct body body = {0}, values = {0};
-    struct hcl_from from = {.arena = a, .no_functions = true}; /* there are none in .tfvars */
+    struct hcl_from from = {.arena = a, .no_functions = true}; /* .tfvars allows no functions */
     for (size_t i = 0; i < w->files->variables.n; i++) {
         const struct import_variable *v = &w->files->variables.v[i];
         struct body b = {0};
@@ -524,7 +524,7 @@ static bool make_imports(struct writer *w, const struct order *order)
 
 /* --- state --- */
 
-/* The same objects have the same one: who writes it again writes the same bytes. */
+/* Derived from the objects: a repeated run writes the same bytes. */
 static struct str lineage_of(struct writer *w, const struct order *order)
 {
     uint64_t high = str_hash(w->in->provider_address, 1), low = str_hash(w->in->provider_address, 2);

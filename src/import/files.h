@@ -1,5 +1,4 @@
-/* The files of a run, as texts: configuration, variables, state, import blocks. What is written where is the caller's business.
- */
+/* The contents of a run's files: configuration, variables, state, import blocks. The caller decides which to write where. */
 #pragma once
 
 #include "import/references.h"
@@ -18,20 +17,20 @@ enum import_to {
 struct import_file {
     struct str path, content;
     enum output_care care;
-    unsigned to; /* what it belongs to: enum import_to */
+    unsigned to; /* what it is for: flags of enum import_to */
 };
 
-/* A value that must not stand in the configuration. */
+/* A value that becomes a variable, because it must not be in the configuration. */
 struct import_variable {
     struct str name, description;
     const struct value *value;
-    bool made_up; /* then it is not a secret: a value that is one now and was none before would be a change */
+    bool made_up; /* made up, and not marked sensitive: making a value sensitive that was not would be a change */
 };
 
 struct import_files {
     VEC(struct import_file) files;
     VEC(struct import_variable) variables;
-    struct str *objects; /* by number in the list: its block in the native syntax, as in its file; empty: not imported */
+    struct str *objects; /* indexed like the list: the object's block in native syntax, as in its file; empty: not imported */
 };
 
 struct import_writing {
@@ -39,20 +38,20 @@ struct import_writing {
     const struct worklist *list;
     const struct references *references;
     const struct provider_schema *schema;
-    struct str provider_address, provider_version; /* version: empty: not known */
+    struct str provider_address, provider_version; /* version: empty: unknown */
     const struct json *provider_config;            /* NULL: empty */
     struct import_regions regions;
-    bool json, imports; /* also .tf.json; also import blocks */
+    bool json, imports; /* also write .tf.json; also write import blocks */
     bool one_file;
-    bool into; /* code that exists: no provider, no state, and names of files that it does not have */
-    struct str (*service)(void *ctx, struct str type); /* a file for each; NULL: for each type */
+    bool into; /* write into existing code: no provider, no state, and only file names that it does not have */
+    struct str (*service)(void *ctx, struct str type); /* one file for each service; NULL: one for each type */
     void *ctx;
 };
 
-/* What is asked for, and what a proof needs: `to` of each file says what it is for. False with a diagnostic. */
+/* Makes the requested files and those that the proof needs: `to` of each file tells them apart. False with a diagnostic. */
 bool import_make_files(const struct import_writing *w, struct diags *diags, struct import_files *ret);
 
-/* hashicorp/aws; the host stays where it is not the usual one. */
+/* hashicorp/aws; keeps the host unless it is the default one. */
 struct str import_provider_source(struct str address);
 /* aws */
 struct str import_provider_name(struct str address);

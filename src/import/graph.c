@@ -8,7 +8,7 @@ struct node {
     size_t item;
     struct str address;
     struct str_list to;
-    size_t *targets; /* numbers of nodes, as many as `to` */
+    size_t *targets; /* node numbers, parallel to `to` */
     size_t level, row;
 };
 
@@ -48,7 +48,7 @@ static struct graph graph_of(struct arena *a, const struct worklist *w, const st
     return g;
 }
 
-/* Who is below everything it refers to. References make no circle, so a pass without a change comes. */
+/* Places every node after the ones that it refers to. References form no cycle, so at some pass nothing changes. */
 static void place(struct graph *g)
 {
     for (bool changed = true; changed;) {

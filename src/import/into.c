@@ -16,7 +16,7 @@ static void put(struct map *m, struct str key, const void *value)
 
 /* --- the folder --- */
 
-/* The region of an object that the state has; empty: the provider's own, or none of this run's. */
+/* The region of an object in the state; empty: the provider's own, or not a region of this run. */
 static struct str region_of(const struct into_provider *p, const struct state_resource *r)
 {
     for (size_t i = 0; i < p->n_regions; i++) {
@@ -49,7 +49,7 @@ static bool take_object(void *ctx, const struct state_resource *r, const struct 
         return true;
     put(&in->managed, *text, instance);
     if (instance->attributes)
-        put(&in->settings.locals, *text, instance->attributes); /* so that blocks that refer to it can be evaluated */
+        put(&in->settings.locals, *text, instance->attributes); /* so that blocks that refer to the object can be evaluated */
     return true;
 }
 
@@ -132,7 +132,7 @@ static struct str scalar_text(const struct json *j)
     return j->text;
 }
 
-/* As far as an argument tells: numbers and their texts are the same, lists and sets are not told apart. */
+/* Compares loosely: numbers equal their strings, and lists and sets are not distinguished. */
 static bool is_alike(const struct json *have, const struct json *said);
 
 static bool has_item(const struct json *list, const struct json *one)
@@ -165,7 +165,10 @@ static bool is_alike(const struct json *have, const struct json *said)
     return true;
 }
 
-/* Every argument that can be evaluated is the object's, and one of them is a text: numbers and flags fit too much. */
+/*
+ * Every argument that can be evaluated equals the object's, and at least one is a string: numbers and flags match too many
+ * objects.
+ */
 static bool fits(const struct into *in, const struct settings_resource *b, const struct import_item *item)
 {
     const struct json *attributes = item->result->instance.attributes;
@@ -187,7 +190,7 @@ static bool is_open(const struct into *in, struct arena *a, const struct setting
     return b->body && !b->repeated && !map_get(&in->managed, pair(a, b->type, ".", b->name));
 }
 
-/* The one object that fits this block; NULL: none, or several. */
+/* The only object that matches this block; NULL: none, or several. */
 static struct import_item *fitting(const struct into *in, const struct settings_resource *b, struct worklist *w)
 {
     struct import_item *found = NULL;
@@ -222,7 +225,7 @@ static void take_blocks(const struct into *in, struct worklist *w)
 
 /* --- what can be referred to --- */
 
-/* An item for a managed object: never written, but others may name it. */
+/* Adds an item for a managed object: it is never written, but others can refer to it. */
 static void add_managed(struct worklist *w, struct str address, const struct state_instance *instance,
                         const struct provider_schema *schema)
 {

@@ -25,7 +25,7 @@ bool import_journal_open(struct import_journal *j, struct arena *a, const char *
     j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (j->fd < 0)
         return diags_fail(diags, "Cannot keep what is read", "%s: %s.", j->path, strerror(errno));
-    /* A file system that knows no locks does without. */
+    /* On file systems without locks the journal is not locked. */
     if (flock(j->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return diags_fail(diags, "Folder in use", "Another run is importing to %s. Wait until it has finished.", folder);
     if (fresh && ftruncate(j->fd, 0) != 0)
@@ -100,7 +100,7 @@ static bool read_paths(struct arena *a, const struct schema_block *block, const 
     return true;
 }
 
-/* In the arena of the line. */
+/* The result is in the line's arena. */
 static struct import_result *read_result(struct arena *a, const struct json *j, const struct provider_schema *schema)
 {
     struct import_result *r = arena_make(a, struct import_result);
@@ -135,7 +135,7 @@ static struct import_item *item_of(const struct import_journal *j, const struct 
     return fits ? item : NULL;
 }
 
-/* The object keeps as much of the line as of what is read anew. */
+/* Gives the object the result of a line, reduced like a freshly read one (keep.h). */
 static void take(struct import_journal *j, const struct map *items, struct arena *a, struct str text,
                  const struct provider_schema *schema)
 {
@@ -168,7 +168,7 @@ void import_journal_load(struct import_journal *j, struct worklist *w, const str
     }
     if (!file_read(scratch, j->path, MAX_JOURNAL, &diags, &text))
         return;
-    /* A line that was cut has no end; the next one begins behind it. */
+    /* Ends an incomplete last line, so that the next one starts on a line of its own. */
     if (text.n > 0 && text.p[text.n - 1] != '\n')
         (void)file_put(j->fd, STR("\n"));
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);

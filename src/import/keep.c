@@ -6,7 +6,7 @@ enum { NULLS = 16 };
 
 struct keeping {
     struct arena *arena;
-    const struct value *nulls[NULLS]; /* one of a type, as far as there is room */
+    const struct value *nulls[NULLS]; /* one null for each type, up to NULLS */
 };
 
 /* --- values --- */
@@ -30,7 +30,9 @@ static const struct value *keep_null(struct keeping *k, const struct type *t)
     return *known;
 }
 
-/* `t`: the schema's type of it. `twin`: what is kept already and may be the same; NULL: nothing. As deep as the schema is. */
+/*
+ * `t`: its type in the schema. `twin`: an already kept value that may be equal; NULL: none. Recursion is as deep as the schema.
+ */
 static const struct value *keep_value(struct keeping *k, const struct value *v, const struct type *t, const struct value *twin)
 {
     if (t->has_dynamic || v->state == VALUE_UNKNOWN)
@@ -61,7 +63,7 @@ static const struct value *keep_value(struct keeping *k, const struct value *v, 
 
 /* --- JSON --- */
 
-/* `v`: the value that it was made from, whose texts serve for both; NULL: not known. */
+/* `v`: the value that the JSON was made from, whose strings are shared; NULL: unknown. */
 static const struct json *keep_json(struct keeping *k, const struct json *j, const struct value *v);
 
 static struct str keep_text(struct keeping *k, struct str text, const struct value *v)
@@ -110,7 +112,10 @@ static const struct json *keep_json(struct keeping *k, const struct json *j, con
 
 /* --- paths --- */
 
-/* An element of a set is named by its address, which does not stay: the whole set is meant then, as in a state file. */
+/*
+ * A path identifies an element of a set by its address, which changes with the copy: the path of the whole set is kept, as in a
+ * state file.
+ */
 static struct path keep_path(struct keeping *k, struct path path)
 {
     struct path_step *steps = arena_make_n(k->arena, struct path_step, path.n);

@@ -1,14 +1,14 @@
 /*
- * What stays of an object that was read. Finding its configuration takes many calls, whose messages are in the same arena; this
- * is a copy of what counts, as small as it can be had: types and names are the schema's, and what is in the object twice (in its
- * state, in its configuration, as JSON) is kept once.
+ * The part of an object's result that is kept. Finding its configuration takes many calls, whose messages share its arena; this
+ * makes a copy of what is needed, as small as possible: types and names are the schema's, and data that occurs twice (in the
+ * state, the configuration and the JSON) is stored once.
  */
 #pragma once
 
 #include "import/worklist.h"
 
-/* In an arena of its own, which shares nothing with the other but the schema. */
+/* The copy has its own arena, which shares only the schema with the original. */
 struct import_result *import_keep(const struct import_result *r);
 
-/* Another configuration for a result that is kept. */
+/* Replaces the configuration of a kept result. */
 void import_keep_configured(struct import_result *kept, const struct configured *c);

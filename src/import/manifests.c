@@ -16,12 +16,12 @@ enum { MAX_FILE = 1 << 30, MAX_VALUE = 256 << 20 };
 #define NAMESPACE "default"
 #define CREDENTIALS_NAMESPACE "crossplane-system"
 
-/* One object, once its kind is known. */
+/* One object and its kind. */
 struct manifest {
     size_t item;
     const struct xp_kind *kind;
     struct str name, external_name;
-    const struct json *parameters, *values; /* of forProvider */
+    const struct json *parameters, *values; /* for forProvider */
 };
 
 struct maker {
@@ -31,13 +31,13 @@ struct maker {
     struct diags *diags;
     enum xp_flavour flavour;
     struct map kinds;  /* type -> struct xp_kind *, or `refused` */
-    struct map owners; /* "TYPE ATTRIBUTE VALUE"; of external names the attribute is empty -> struct manifest * or `several` */
-    struct map names;  /* of Secrets that the objects have, or would have */
+    struct map owners; /* "TYPE ATTRIBUTE VALUE", with an empty ATTRIBUTE for external names -> struct manifest * or `several` */
+    struct map names;  /* used names of Secrets */
     VEC(struct manifest *) all;
     VEC(const struct json *) secrets;
 };
 
-static char refused, several; /* marks in maps; never written */
+static char refused, several; /* addresses used as markers in the maps */
 
 /* --- kinds --- */
 
@@ -87,13 +87,13 @@ static struct str dashed(struct arena *a, struct str name)
     return (struct str){out, name.n};
 }
 
-/* What the Secret of an object is called, for which there is one namespace for all types. */
+/* The name of an object's Secret. All types share one namespace. */
 static struct str secret_name(struct arena *a, struct str type, struct str name)
 {
     return arena_printf(a, STR_FMT "-" STR_FMT, STR_ARG(dashed(a, type)), STR_ARG(name));
 }
 
-/* Of the name in the configuration, as Kubernetes has names; each once, and so is that of its Secret. */
+/* A valid Kubernetes name made from the name in the configuration; it and the name of its Secret are unique. */
 static struct str choose_name(struct maker *m, const struct import_item *item)
 {
     struct arena *a = m->arena;
@@ -106,7 +106,7 @@ static struct str choose_name(struct maker *m, const struct import_item *item)
     return name;
 }
 
-/* What the provider's configuration says for the object: its region. */
+/* Adds values of the provider's configuration that belong to the object: its region. */
 static const struct json *add_beside(struct maker *m, const struct import_item *item, const struct xp_kind *k,
                                      const struct json *values)
 {
@@ -160,7 +160,7 @@ static bool add_object(struct maker *m, size_t i)
                    STR_ARG(found.n > 0 ? found.v[0].detail : STR("its state does not have one")));
         return true;
     }
-    /* Where the name is the provider's id, and another id leads there: whoever adopts the object imports it by its name. */
+    /* If the name is the provider's id and the object was found by another id: adoption imports the object by its name. */
     bool by_id =
         k->config.external_name.strategy == EXTERNAL_NAME_PROVIDER || k->config.external_name.strategy == EXTERNAL_NAME_CUSTOM;
     struct str own = one->external_name;
@@ -193,7 +193,7 @@ static const struct json *reference_to(struct maker *m, const struct manifest *t
     return json_make_object(m->arena, members, 1);
 }
 
-/* Values of a list that is resolved come back sorted, each once. */
+/* Resolved lists are sorted and without duplicates, so only lists that may be sorted can be references. */
 static bool may_be_sorted(const struct xp_field *f, const struct json *list)
 {
     bool ordered = true;
@@ -202,7 +202,7 @@ static bool may_be_sorted(const struct xp_field *f, const struct json *list)
     return ordered || f->shape->kind == SHAPE_SET;
 }
 
-/* The references that stand for a value; NULL: the value stays. */
+/* The references that replace a value; NULL: the value stays. */
 static const struct json *references_for(struct maker *m, const struct manifest *from, const struct xp_field *f,
                                          const struct json *value)
 {
@@ -237,7 +237,7 @@ static const struct xp_field *reference_field(struct xp_fields fields, const str
     return NULL;
 }
 
-/* As deep as the schema goes, which is bounded. */
+/* Recursion is as deep as the schema, which is bounded. */
 static const struct json *with_references(struct maker *m, const struct manifest *from, struct xp_fields fields,
                                           const struct json *values);
 
@@ -289,7 +289,7 @@ static const struct json *make_object(struct maker *m, const char *version, cons
     return namespace ? managed_put(a, o, text_json(m, str_of(namespace)), "metadata", "namespace", NULL) : o;
 }
 
-/* Secrets of arguments at the top; others are told, for their references stand in lists. */
+/* Moves secrets of top-level arguments into Secrets; nested ones are reported, because their references are inside lists. */
 static const struct json *with_secrets(struct maker *m, const struct manifest *one, const struct json *values)
 {
     struct arena *a = m->arena;
@@ -322,8 +322,10 @@ static const struct json *with_secrets(struct maker *m, const struct manifest *o
 
 /* --- documents --- */
 
-/* Kinds with default tags would be changed at once, and what is ignored in code a manifest cannot ignore: those who adopt decide
- * when. */
+/*
+ * Would adoption change the object at once? Kinds with default tags would set these, and manifests have no ignore_changes: the
+ * user decides when.
+ */
 static bool would_be_changed(const struct maker *m, const struct manifest *one)
 {
     const struct xp_kind *k = one->kind;
@@ -371,7 +373,7 @@ static void add_document(struct buf *out, const struct json *o)
     yaml_write(out, o);
 }
 
-/* Objects of one type stand together: the list is sorted by type. */
+/* Writes one file for each type; the list is sorted by type. */
 static bool write_objects(struct maker *m)
 {
     for (size_t i = 0; i < m->all.n;) {
@@ -393,7 +395,7 @@ static bool write_secrets(struct maker *m)
     return m->secrets.n == 0 || add_file(m, STR("secrets"), &text, OUTPUT_SECRET);
 }
 
-/* What this run was configured with, as credentials: JSON with the provider's own names. */
+/* The provider's configuration of this run as credentials: JSON with the provider's own names. */
 static bool write_provider_config(struct maker *m)
 {
     struct arena *a = m->arena;
@@ -440,7 +442,7 @@ bool import_make_manifests(const struct import_manifests *in, struct import_file
     diags_init(&second, in->arena);
     if (!make_flavour(in, FLAVOUR_CLUSTER, files, diags))
         return false;
-    bool ok = make_flavour(in, FLAVOUR_NAMESPACED, files, &second); /* it would warn of the same */
+    bool ok = make_flavour(in, FLAVOUR_NAMESPACED, files, &second); /* the second run would repeat the warnings */
     if (!ok)
         diags_append(diags, &second);
     return ok;

@@ -1,7 +1,7 @@
 /*
- * The objects of a run as managed resources: manifests for Crossplane and for `terrane up`, which adopts them. Each has the
- * external name that leads to what exists, and the arguments with which the plan was empty; an argument that the kind can say by
- * a reference is one, where the other object is among the manifests and gives that very value.
+ * The objects of a run as managed resources: manifests for Crossplane and `terrane up`, which adopt the existing objects. Each
+ * has the external name of the existing object, and the arguments for which the plan was empty. An argument that the kind can
+ * express as a reference becomes one if the target is among the manifests and yields exactly that value.
  */
 #pragma once
 
@@ -19,8 +19,8 @@ struct import_manifests {
 };
 
 /*
- * Adds files below manifests/cluster and manifests/namespaced: one a type, secrets and the provider's configuration in files of
- * their own that only their owner reads. Objects whose type cannot be a kind are left out with a warning. False with a
+ * Adds files below manifests/cluster and manifests/namespaced: one for each type, with secrets and the provider's configuration
+ * in separate files that only their owner can read. Objects whose type cannot be a kind are left out with a warning. False with a
  * diagnostic.
  */
 bool import_make_manifests(const struct import_manifests *in, struct import_files *files, struct diags *diags);

@@ -37,7 +37,7 @@ static struct str text_at(const struct value *v, struct str name)
     return part && part->state == VALUE_KNOWN && part->type->kind == TYPE_STRING ? part->string : STR_EMPTY;
 }
 
-/* Of an ARN the part behind the account, of an address the last one. */
+/* The own part of a name: of an ARN what follows the account, of an address the last segment. */
 static struct str own_part(struct str text)
 {
     struct str rest = text;
@@ -61,8 +61,10 @@ static bool is_plain(struct str id)
     return letters > 0;
 }
 
-/* What it was asked by, if that is one word: the id may be another, as of databases. Some providers make up a new id whenever
- * they import, with the time in it; what it was asked by stays then, too. */
+/*
+ * The requested id if it is a single word: the state's id may differ, as for databases. The requested id is also kept where a
+ * provider makes up a new id, with the time in it, at every import.
+ */
 static struct str lasting_id(const struct import_item *item)
 {
     if (is_plain(item->id))
@@ -109,7 +111,7 @@ static struct str address_of(struct arena *a, const struct import_item *item, st
     return arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(item->type), STR_ARG(name));
 }
 
-/* The code around has it. */
+/* Is the name used by existing code? */
 static bool is_reserved(const struct worklist *w, const struct import_item *item, struct str name)
 {
     return map_get(&w->reserved, address_of(w->arena, item, name));
@@ -117,7 +119,7 @@ static bool is_reserved(const struct worklist *w, const struct import_item *item
 
 void import_choose_names(struct worklist *w)
 {
-    struct map taken, last; /* last: TYPE.NAME -> the number that was used last, so that many equal names cost little */
+    struct map taken, last; /* last: TYPE.NAME -> the last number used, so that many equal names cost little */
     map_init(&taken, w->arena);
     map_init(&last, w->arena);
     for (size_t i = 0; i < w->items.n; i++) {

@@ -3,7 +3,7 @@
 #include "base/lock.h"
 #include "import/keep.h"
 
-/* A parent that is written anew. */
+/* A parent whose configuration changes. */
 struct parent {
     struct import_item *item;
     struct configure_choice choice;
@@ -15,9 +15,9 @@ struct pairing {
     const struct import_reading *options;
     const struct rows *rows;
     struct worklist *list;
-    struct map own; /* "PAIR REGION VALUE": objects of their own that say it */
+    struct map own; /* "PAIR REGION VALUE" of the separate resources */
     VEC(struct parent) parents;
-    pthread_mutex_t lock; /* of the list's arena */
+    pthread_mutex_t lock; /* guards the list's arena */
 };
 
 static struct str text_at(const struct import_result *r, struct str name)
@@ -43,7 +43,7 @@ static void note_own(struct pairing *p, size_t pair)
     }
 }
 
-/* Nothing in it says anything: {enabled = false} is no versioning. */
+/* The value has no effect: {enabled = false} means no versioning. */
 static bool says_nothing(const struct value *v)
 {
     if (v->state != VALUE_KNOWN || type_is_primitive(v->type))
@@ -54,7 +54,7 @@ static bool says_nothing(const struct value *v)
     return true;
 }
 
-/* Which of its arguments go, and which come back. */
+/* Which arguments of the parent are omitted, and which are restored. */
 static struct configure_choice choice_of(struct pairing *p, const struct import_item *item)
 {
     const struct import_result *r = item->result;
@@ -73,7 +73,7 @@ static struct configure_choice choice_of(struct pairing *p, const struct import_
         if (value.n > 0 && map_get(&p->own, own_key(p->arena, i, item, value))) {
             map_put(&done, pair->argument, p);
             bool attribute = schema_block_attr(r->resource.schema->block, pair->argument) != NULL;
-            if (attribute ? now->state == VALUE_KNOWN : !import_is_zero(now)) /* an empty list says: none */
+            if (attribute ? now->state == VALUE_KNOWN : !import_is_zero(now)) /* an empty list means: none */
                 omit[c.n_omit++] = pair->argument;
         }
     }
@@ -110,7 +110,7 @@ static void written_anew(void *ctx, size_t i, enum engine_status status, struct 
         item->error = import_first_error(p->list->arena, diags);
     }
     mutex_unlock(&p->lock);
-    /* What comes back and is not accepted stays away: the provider has the last word. */
+    /* A restored argument that the provider rejects stays omitted. */
     arena_free(a);
 }
 

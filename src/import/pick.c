@@ -12,7 +12,7 @@ static bool is_leaf(const struct json *j)
     return j->kind == JSON_STRING || j->kind == JSON_NUMBER || j->kind == JSON_BOOL;
 }
 
-/* APIs put documents into texts: policies, and the properties of Cloud Control. */
+/* Some APIs return JSON inside strings: policies, and the properties of Cloud Control. */
 static const struct json *opened(struct arena *a, const struct json *j)
 {
     if (j->kind != JSON_STRING || j->text.n < 2 || (j->text.p[0] != '{' && j->text.p[0] != '['))
@@ -132,7 +132,7 @@ static struct str changed(struct arena *a, struct str value, struct str how)
     return value;
 }
 
-/* What stands between braces: PATH|how|how. */
+/* Fills one place, the text between braces: PATH|filter|filter. */
 static bool fill_place(struct arena *a, const struct picked *from, const struct pick_facts *facts, struct str place,
                        struct str *ret)
 {
@@ -175,7 +175,7 @@ bool pick_fill(struct arena *a, const struct picked *from, const struct pick_fac
     return buf_ok(&out);
 }
 
-/* Of {A,^B} each. */
+/* Does any of several paths, as in {A,^B}, refer to more parents than there are? */
 static bool asks_too_high(struct str paths, size_t depth)
 {
     while (paths.n > 0) {

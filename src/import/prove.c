@@ -26,7 +26,7 @@ struct proof {
     struct map objects, variables;
     size_t *todo;
     bool fresh;
-    pthread_mutex_t lock; /* of the list's arena and the count */
+    pthread_mutex_t lock; /* guards the list's arena and the count */
     size_t failed;
 };
 
@@ -193,7 +193,7 @@ static const char *platform(struct arena *a)
     return arena_printf(a, "linux_%s", name.machine).p;
 }
 
-/* The provider that was used, where init looks for it; tofu has another name for the usual host. */
+/* Puts the provider of this run where init looks for it; tofu uses another default host. */
 static bool make_mirror(const struct import_cli *c, struct arena *a, const char *folder, struct diags *diags)
 {
     struct str source = import_provider_source(c->provider_address), name = import_provider_name(c->provider_address);
@@ -220,7 +220,7 @@ static bool uses_identity(struct str content)
     return strstr(content.p, "identity") != NULL;
 }
 
-/* Import blocks by identity are for newer programs than the one at hand may be; the state has those objects. */
+/* Writes the files. Import blocks by identity need newer programs, so they are left out; those objects are in the state. */
 static bool lay_out(const struct import_cli *c, struct arena *a, const char *folder, const struct import_files *files,
                     struct diags *diags)
 {
@@ -263,7 +263,7 @@ static enum import_cli_end run_all(const struct import_cli *c, struct arena *a, 
 enum import_cli_end import_prove_by_cli(const struct import_cli *c, struct arena *a, const struct import_files *files,
                                         struct diags *diags, struct str *ret_output)
 {
-    struct temporary folder; /* the state in it has secrets: what is left of a killed run goes with the next one */
+    struct temporary folder; /* the state has secrets: the next run removes the folder of a killed one */
     const char *parent = temporary_parent(SIZE_MAX);
     *ret_output = STR_EMPTY;
     if (!temporary_make(a, parent, "terrane-import-", &folder)) {

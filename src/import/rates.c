@@ -3,16 +3,16 @@
 #include "base/lock.h"
 #include "base/map.h"
 
-/* By the time when the bucket will be full again ("virtual scheduling"): one number for each service. */
+/* A bucket is represented by the time when it is full again ("virtual scheduling"): one number for each service. */
 struct bucket {
-    double rate, most; /* now, and as it was set; 0: none */
+    double rate, most; /* the current rate, and the configured one; 0: unlimited */
     int64_t full_at;
 };
 
 struct rates {
     struct arena *arena;
     const struct http_time *time;
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* guards the members below */
     struct map buckets;
 };
 
@@ -53,7 +53,7 @@ void rates_set(struct rates *l, struct str service, double rate)
     mutex_unlock(&l->lock);
 }
 
-/* How long to wait for the token, which is taken. */
+/* Takes a token and returns how long to wait for it. */
 static int64_t take(struct bucket *b, int64_t now)
 {
     if (b->rate <= 0)
@@ -85,7 +85,7 @@ void rates_answered(struct rates *l, struct str service)
 {
     mutex_lock(&l->lock);
     struct bucket *b = bucket_of(l, service);
-    /* A tenth of a call a second more for each answer, up to what was set. */
+    /* Each answer raises the rate by a tenth of a call a second, up to the configured rate. */
     if (b->rate > 0 && (b->most <= 0 || b->rate < b->most))
         b->rate += 0.1;
     mutex_unlock(&l->lock);

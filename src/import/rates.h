@@ -1,6 +1,6 @@
 /*
- * How often a service may be asked: a bucket of tokens for each, shared by all threads. A call takes a token and waits for it
- * where there is none. Who is told to slow down halves the rate of that service, which grows back as answers come.
+ * Rate limits of services: a token bucket for each, shared by all threads. A call takes a token and waits if there is none. When
+ * a service throttles a call, its rate is halved; it grows back with successful answers.
  */
 #pragma once
 
@@ -10,19 +10,22 @@
 
 struct rates;
 
-enum { RATES_SLOWED = 8 }; /* calls a second of a service without limit that asks for less */
+enum { RATES_SLOWED = 8 }; /* calls a second for a service without a limit, once it throttles */
 
-/* `time` NULL: the machine's. */
+/* `time` NULL: the system clock. */
 struct rates *rates_new(const struct http_time *time);
 void rates_free(struct rates *l);
-/* Calls a second; a second's worth may come at once. 0: as many as you like. */
+/* Calls a second; bursts of one second's worth are allowed. 0: unlimited. */
 void rates_set(struct rates *l, struct str service, double rate);
-/* Takes a token. False: cancelled. */
+/* Takes a token, waiting for it if necessary. False: cancelled. */
 bool rates_take(struct rates *l, struct str service, struct cancel *cancel);
-/* It said that this is too much; or it answered. */
+/* Report that the service throttled a call, or answered it. */
 void rates_refused(struct rates *l, struct str service);
 void rates_answered(struct rates *l, struct str service);
-/* Does an error of a provider say that? In the words of the service, which providers pass on after they gave up. */
+/*
+ * Do the provider's errors say that the service throttled it? Looks for the service's own wording, which providers pass on when
+ * they give up.
+ */
 bool rates_is_refusal(const struct diags *diags);
-/* For reports and tests; 0: none. */
+/* The current rate, for reports and tests; 0: unlimited. */
 double rates_rate(struct rates *l, struct str service);

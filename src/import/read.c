@@ -14,8 +14,8 @@ enum { MAX_ATTEMPTS = 3, MAX_THROTTLED = 8 };
 
 struct batch {
     const struct import_jobs *jobs;
-    pthread_mutex_t lock; /* of `lost` */
-    struct job *lost;     /* whose provider died while they were under way */
+    pthread_mutex_t lock; /* guards `lost` */
+    struct job *lost;     /* jobs whose provider process died */
 };
 
 struct job {
@@ -56,7 +56,7 @@ static enum engine_status attempt(const struct job *j, struct arena *a, struct d
     return s;
 }
 
-/* False: the provider died, and the job may be tried once more. */
+/* False: the provider process died, and the job may be retried. */
 static bool try_job(struct job *j, bool last)
 {
     const struct import_jobs *jobs = j->batch->jobs;
@@ -83,7 +83,7 @@ static void run_job(void *arg)
     mutex_unlock(&j->batch->lock);
 }
 
-/* A provider that dies of one object takes those with it that are under way: only alone it shows which one it was. */
+/* An object that crashes the provider takes down the other jobs of the process; only when run alone it shows which one it was. */
 static void run_lost(struct job *j)
 {
     for (; j; j = j->next)
@@ -112,15 +112,15 @@ void import_run_jobs(const struct import_jobs *jobs, size_t n)
 struct reading {
     const struct import_reading *options;
     struct worklist *list;
-    size_t *todo; /* numbers of items */
+    size_t *todo; /* item numbers */
     size_t n;
-    pthread_mutex_t lock; /* of what follows, of the list's arena, and of progress */
+    pthread_mutex_t lock; /* guards the members below, the list's arena and calls of `progress` */
     size_t done;
     struct diags *diags;
     bool failed;
 };
 
-/* Imported, or, where a state has it already, read from there on. */
+/* Imports the object, or reads it from its stored state if it has one. */
 static enum engine_status look_at(struct engine *e, const struct import_item *item, struct resource *ret_resource,
                                   struct object *ret)
 {

@@ -1,4 +1,4 @@
-/* Reading the objects of a list: imported, read and configured through a warm provider, many at once. */
+/* Reads the objects of a list: imports, reads and configures many at once through a warm provider. */
 #pragma once
 
 #include "engine/pool.h"
@@ -9,44 +9,44 @@
 
 struct import_reading {
     struct pool_provider *provider;
-    struct import_regions regions; /* with providers of their own */
+    struct import_regions regions; /* each with its own provider */
     struct str provider_address;
     struct log *log;
     struct cancel *cancel;
-    int64_t timeout_ns; /* of one call; 0: none */
+    int64_t timeout_ns; /* of one call; 0: no timeout */
     size_t parallel;
     enum configure_style style;
     struct import_journal *journal;
-    struct rates *rates;                                    /* for each service of a type; NULL: none */
-    const struct rows *rows;                                /* which that is; NULL: by the type's name */
-    void (*progress)(void *ctx, size_t done, size_t total); /* from any thread, one at a time; may be NULL */
+    struct rates *rates;                                    /* rate limits of services; NULL: none */
+    const struct rows *rows;                                /* maps types to services; NULL: by the type's name */
+    void (*progress)(void *ctx, size_t done, size_t total); /* called on any thread, one call at a time; may be NULL */
     void *ctx;
 };
 
 /*
- * Every object that has no result yet and is not to be skipped gets one, or its error; one that fails does not keep the others.
- * False with a diagnostic when the journal cannot be written; interrupted objects wait.
+ * Gives every object without a result its result or its error, except skipped ones; one failure does not stop the others. False
+ * with a diagnostic when the journal cannot be written; interrupted objects stay waiting.
  */
 bool import_read_all(const struct import_reading *r, struct worklist *w, struct diags *diags);
 
 /*
- * Runs `job(ctx, engine, i)` for 0..n-1 with an engine of its own each. Those whose provider died under way are tried twice more,
- * one at a time, so that one which the provider dies of does not take others with it.
+ * Runs `job(ctx, engine, i)` for 0..n-1, each with its own engine. Jobs whose provider process died are retried twice, one at a
+ * time, so that a job that crashes the provider does not take others with it.
  */
 typedef enum engine_status import_job_fn(void *ctx, struct engine *e, size_t i);
 typedef void import_done_fn(void *ctx, size_t i, enum engine_status status, struct arena *arena, const struct diags *diags);
 struct import_jobs {
     const struct import_reading *reading;
     import_job_fn *job;
-    import_done_fn *done; /* on the same thread; the arena is its to free */
+    import_done_fn *done; /* called on the job's thread; it must free the arena */
     void *ctx;
-    struct str (*region)(void *ctx, size_t i); /* of a job; NULL: the provider's own */
+    struct str (*region)(void *ctx, size_t i); /* the region of a job; NULL: the provider's own for all */
 };
 void import_run_jobs(const struct import_jobs *jobs, size_t n);
 
 /*
- * A step of a job in turn with others of its service: a token for each try, and where the service says that this was too much the
- * step is tried again, slower. Diagnostics are those of the last try. No rates: as often as you like.
+ * Runs a step of a job within its service's rate limit: each attempt takes a token, and a throttled step is retried, at a lower
+ * rate. Diagnostics are those of the last attempt. Without rates there is no limit.
  */
 typedef enum engine_status import_step_fn(void *ctx, struct engine *e);
 struct import_turn {
@@ -56,8 +56,8 @@ struct import_turn {
 };
 enum engine_status import_in_turn(const struct import_turn *t, struct engine *e, import_step_fn *step, void *ctx);
 
-/* The first error in words: why an object could not be read. */
+/* The text of the first error: why an object could not be read. */
 struct str import_first_error(struct arena *a, const struct diags *diags);
 
-/* What became of an object that was configured so. */
+/* The status of an object with this configuration. */
 enum import_status import_status_of(const struct configured *c);

@@ -7,16 +7,16 @@
 #include <stdlib.h>
 
 #define EVERYWHERE "*"
-#define ANYWHERE "?" /* values that can be nothing else, whatever region they are of */
+#define ANYWHERE "?" /* stands for the region of unmistakable values */
 
 enum { MAX_RULES = 8, MAX_DOUBTS = 1 << 16 };
 
-/* Who has a value: one object, or several. */
+/* The owner of a value: one object, or several. */
 struct owner {
     size_t item;
     struct str attribute;
     bool several;
-    size_t other; /* several: the second one */
+    size_t other; /* if several: the second one */
 };
 
 struct edge {
@@ -32,13 +32,13 @@ struct references {
     struct arena *arena;
     const struct worklist *list;
     const struct link_table *table;
-    const struct rows *rows; /* NULL: one region */
+    const struct rows *rows; /* NULL: only one region */
     struct map by_attribute; /* "REGION TYPE ATTRIBUTE VALUE" -> struct owner */
-    struct map by_value;     /* VALUE, of those that can be nothing else -> struct owner */
-    struct edges *edges;     /* by item */
+    struct map by_value;     /* VALUE, if unmistakable -> struct owner */
+    struct edges *edges;     /* for each item */
 };
 
-/* --- values that can be nothing else --- */
+/* --- unmistakable values --- */
 
 static bool is_hex(char c)
 {
@@ -89,7 +89,7 @@ bool references_unmistakable(struct str s)
 
 /* --- the index --- */
 
-/* An object may have one value in several attributes; of those that name it the plainest is taken. */
+/* An object may have one value in several attributes; the most common identifying attribute is used. */
 static int rank(struct str attribute, struct str value)
 {
     if (str_eqz(attribute, is_arn(value) ? "arn" : "id"))
@@ -118,7 +118,7 @@ static struct str key_of(struct arena *a, struct str region, struct str type, st
                         STR_ARG(value));
 }
 
-/* Where an object can be named: in its region, or, of a service without regions, in all of them. */
+/* The region in which an object can be referred to; EVERYWHERE if its service has no regions. */
 static struct str region_of(const struct references *r, size_t item)
 {
     const struct import_item *i = &r->list->items.v[item];
@@ -131,13 +131,16 @@ static bool is_written(const struct import_item *item, struct str name)
     return v && !value_is_null(v);
 }
 
-/* Only somebody who uses the object could have set it, so it may be another object's: the `arn` of an event's target is. */
+/*
+ * The user sets an argument that is written and not computed, so it may be another object's value, such as the `arn` of an
+ * event's target.
+ */
 static bool is_argument(const struct import_item *item, const struct schema_attr *attr)
 {
     return is_written(item, attr->name) && !attr->computed;
 }
 
-/* An id that is also an argument is that of another object: what a policy belongs to. */
+/* An id that is also a required argument identifies another object: the one that a policy belongs to. */
 static bool is_borrowed(const struct import_item *item, struct str id)
 {
     const struct schema_block *block = item->result->resource.schema->block;
@@ -151,7 +154,7 @@ static bool is_borrowed(const struct import_item *item, struct str id)
     return false;
 }
 
-/* Is the value of this attribute a name of this object, and of no other? */
+/* Does the value of this attribute identify this object and no other? */
 static bool is_own(const struct import_item *item, struct str name, struct str value)
 {
     const struct schema_attr *attr = schema_block_attr(item->result->resource.schema->block, name);
@@ -178,7 +181,7 @@ static void index_item(struct references *r, size_t i)
 
 /* --- looking up --- */
 
-/* `key`: with the last step, if that is the key of a map. */
+/* The names of a path; `key`: including the last step, if that is a map key. */
 static bool path_names(struct path path, bool key, char *out, size_t max, struct str *ret)
 {
     size_t n = 0;
@@ -198,7 +201,7 @@ static bool path_names(struct path path, bool key, char *out, size_t max, struct
     return n > 0;
 }
 
-/* An attribute of the rule's target that has this value, but not of the object itself. */
+/* The owner of this value in the attribute of the rule's target type, unless it is the object itself. */
 static const struct owner *owner_of(const struct references *r, struct arena *scratch, size_t item, struct str type,
                                     struct str attribute, struct str text)
 {
@@ -210,7 +213,7 @@ static const struct owner *owner_of(const struct references *r, struct arena *sc
     return o && (o->several || o->item != item) ? o : NULL;
 }
 
-/* What the table says of that place: of the key of a map before the map; how many rules. */
+/* The rules for that path, those for the map key before those for the map; returns how many. */
 static size_t rules_for(const struct references *r, size_t item, struct path at, const struct link_rule **ret)
 {
     struct str type = r->list->items.v[item].type, names;
@@ -226,8 +229,8 @@ static size_t rules_for(const struct references *r, size_t item, struct path at,
 }
 
 /*
- * By the table: the first rule that fits as it stands; else the first whose target has the value in another attribute that names
- * it, for which one of them an argument takes is often left to the user.
+ * By the link table: the first rule that matches as written; else the first whose target has the value in another identifying
+ * attribute (id, ARN or name), because many arguments accept any of these.
  */
 static const struct owner *find_declared(const struct references *r, size_t item, struct path at, struct str text)
 {
@@ -260,7 +263,7 @@ static bool ends_arn(char c)
     return !is_letter(c) && !is_digit(c) && c != '-' && c != '_' && c != '.';
 }
 
-/* The longest ARN or address at the front that somebody has, and ends where one can end; a name in it may have blanks. */
+/* The longest known ARN or address at the front that ends at a valid end; names in it may contain blanks. */
 static const struct owner *find_name(const struct references *r, size_t item, struct str text, size_t *ret_n)
 {
     enum { LONGEST = 512 };
@@ -284,7 +287,7 @@ static bool is_word_byte(char c)
     return is_letter(c) || is_digit(c) || c == '-' || c == '_' || c == '.';
 }
 
-/* More than a word of a language: whoever finds it in a text may be sure that it is meant. */
+/* More than an ordinary word, so a match in a longer string is not a coincidence. */
 static bool is_telling(struct str text, size_t from, size_t n)
 {
     bool word = true;
@@ -294,7 +297,7 @@ static bool is_telling(struct str text, size_t from, size_t n)
     return n >= 4 && (!word || (n >= 6 && opened && closed));
 }
 
-/* By the rules for parts: the longest text from here that one of them knows, between marks that are not of names. */
+/* By the rules for parts: the longest known value that starts here, between characters that cannot be part of names. */
 static const struct owner *find_part(const struct references *r, size_t item, const struct link_rule *const *rules,
                                      size_t n_rules, struct str text, size_t at, size_t *ret_n)
 {
@@ -316,7 +319,7 @@ static const struct owner *find_part(const struct references *r, size_t item, co
     return NULL;
 }
 
-/* What begins at this place of a longer text: an ARN, an address, or what a rule says may be there. */
+/* A match at this place of a longer string: an ARN, an address, or a value that a rule allows there. */
 static const struct owner *find_inside(const struct references *r, size_t item, const struct link_rule *const *rules,
                                        size_t n_rules, struct str text, size_t at, size_t *ret_n)
 {
@@ -326,7 +329,7 @@ static const struct owner *find_inside(const struct references *r, size_t item, 
     return o || !begins ? o : find_part(r, item, rules, n_rules, text, at, ret_n);
 }
 
-/* Those for parts among the rules for that place; how many. */
+/* The rules for parts at that path; returns how many. */
 static size_t part_rules(const struct references *r, size_t item, struct path at, const struct link_rule **ret)
 {
     const struct link_rule *all[MAX_RULES];
@@ -379,8 +382,10 @@ static bool walk_text(void *ctx, struct path at, const struct value *v)
     return true;
 }
 
-/* Depth first, in the order of the list: an edge back to what is being visited closes a circle. The stack is our own: chains are
- * as long as the list. */
+/*
+ * Depth-first search in the order of the list: an edge to an object that is being visited closes a cycle. Uses its own stack,
+ * because chains can be as long as the list.
+ */
 static void drop_circles(struct references *r)
 {
     enum { NEW, OPEN, DONE };

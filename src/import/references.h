@@ -1,13 +1,13 @@
 /*
- * References between the objects of a run: where an argument has the value of another object's attribute, its name can stand
- * there instead.
+ * References between the objects of a run: where an argument has the value of another object's attribute, a reference replaces
+ * it.
  *
- * A link table (src/links) is asked first: the first rule whose target has an object with that value wins. Without a rule only
- * values that can be nothing else are taken: ARNs, ids of a cloud (vpc-0a1b2c3d), UUIDs, addresses. An ARN may stand inside a
- * longer text. What fits two objects is left as it is, and told. Numbers, truth values and words are never linked. With several
- * regions an object's own counts before others; a name that another region has is no reference.
+ * A link table (src/links) is consulted first: the first rule whose target has an object with that value wins. Without a rule,
+ * only unmistakable values are linked: ARNs, cloud ids (vpc-0a1b2c3d), UUIDs, addresses. An ARN may be part of a longer string. A
+ * value that fits two objects stays as it is and is reported. Numbers, booleans and words are never linked. With several regions,
+ * objects of the same region come first; a name that exists in another region is no reference.
  *
- * References make no circle: of one the edge is dropped that closes it, in the order of the list.
+ * References form no cycles: of a cycle, the edge that closes it, in the order of the list, is dropped.
  */
 #pragma once
 
@@ -18,11 +18,11 @@
 
 struct references;
 
-/* Finds them all. The objects have their names. `table` may be NULL; `rows` say which services have no regions. */
+/* Finds all references. The objects must have names. `table` may be NULL; `rows` tell which services have no regions. */
 struct references *references_find(struct arena *a, const struct worklist *w, const struct link_table *table,
                                    const struct rows *rows);
 
-/* What stands for the text at this path of the object with this number; NULL: the text itself. */
+/* The expression for the string at this path of object number `item`; NULL: the string itself. */
 const struct hcl_expr *references_expr(const struct references *r, struct arena *a, size_t item, struct path at, struct str text);
 
 /* Addresses of the objects that this one refers to, sorted. */
@@ -31,7 +31,7 @@ struct str_list {
     size_t n;
 };
 struct str_list references_of(const struct references *r, struct arena *a, size_t item);
-/* Why something was left as it is: a line each, empty: nothing was. */
+/* Why values were not linked: a line for each; empty: nothing to report. */
 struct str references_doubts(const struct references *r, struct arena *a, size_t item);
 
 /* An ARN, an id of a cloud, a UUID or an address. */

@@ -1,4 +1,6 @@
-/* What is linked and what is not: objects as JSON, their configuration is their state. Written expressions are evaluated again.
+/*
+ * What is linked and what is not: objects as JSON, whose configuration equals their state. Written expressions are evaluated
+ * again.
  */
 #include "import/references.h"
 
@@ -18,7 +20,7 @@ struct world {
     struct references *references;
 };
 
-/* All but `arn`, which nobody writes. */
+/* All attributes but `arn`, which is never written. */
 static const struct json *arguments_of(struct arena *a, const struct json *attributes)
 {
     struct json_member *members = arena_make_n(a, struct json_member, attributes->object.n);
@@ -29,7 +31,7 @@ static const struct json *arguments_of(struct arena *a, const struct json *attri
     return json_make_object(a, members, n);
 }
 
-/* `id` and `arn` are the provider's, `of` must be written. */
+/* `id` and `arn` are computed, `of` is required. */
 static struct schema *schema_of(struct arena *a, const struct json *attributes)
 {
     struct buf text BUF_AUTO = BUF_INIT(TESTING_MAX);
@@ -87,7 +89,7 @@ static const struct hcl_expr *ask(void *ctx, struct path at, const struct value 
     return references_expr(q->world->references, q->world->arena, q->item, at, v->string);
 }
 
-/* How the attribute of the n-th object is written. */
+/* The written expression of an attribute of the n-th object. */
 static struct str written(const struct world *w, size_t item, const char *name)
 {
     struct asking q = {w, item};
@@ -104,7 +106,7 @@ static void values(void **state)
 {
     (void)state;
     static const struct {
-        const char *value, *expected; /* of an argument "x" of another object, and of "by_table" */
+        const char *value, *expected; /* of argument "x" of another object, and of "by_table" */
     } table[] = {
         {"vpc-0a1b2c3d", "t_net.n.id"},
         {"vpc-0a1b2c3d4", "\"vpc-0a1b2c3d4\""},
@@ -150,7 +152,7 @@ static void by_table(void **state)
     assert_int_equal(references_count(w->references), 1);
 }
 
-/* What a rule says may be inside a text, between marks that are not of names; words of a language are not taken for names. */
+/* Values that a rule allows inside a string, between characters that cannot be part of names; ordinary words are not linked. */
 static void parts_by_table(void **state)
 {
     static const struct {
@@ -187,7 +189,7 @@ static void keys_of_maps(void **state)
     testing_text(written(w, 2, "dimensions"), "{\n  Other     = t_group.g.id\n  QueueName = t_queue.q.id\n}");
 }
 
-/* The policy has the topic's ARN as its id: it does not make it a second owner. */
+/* The policy has the topic's ARN as its id, which does not make it a second owner. */
 static void borrowed_ids(void **state)
 {
     (void)state;
@@ -260,7 +262,7 @@ static void evaluated(void **state)
     testing_says(&diags, "the reference has no target");
 }
 
-/* A name is of its own region, or of a service that has none; what can be nothing else is of any. */
+/* Names are valid in their own region, or everywhere for services without regions; unmistakable values are valid everywhere. */
 static void regions(void **state)
 {
     (void)state;

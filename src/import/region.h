@@ -1,7 +1,7 @@
 /*
- * Several regions in one run. The first is the provider's own; each other one has a provider that is configured for it, which the
- * configuration calls by an alias: provider = aws.us_east_1. An object's region is empty where it is the provider's own, as that
- * of services is which have no regions.
+ * Several regions in one run. The first is the provider's own; each other region has a provider configured for it, with an alias
+ * in the configuration: provider = aws.us_east_1. An object's region is empty if it is the provider's own, or if its service has
+ * no regions.
  */
 #pragma once
 
@@ -15,13 +15,13 @@ struct import_region {
     struct pool_provider *provider;
 };
 
-/* All but the first. */
+/* All regions but the first. */
 struct import_regions {
     const struct import_region *v;
     size_t n;
 };
 
-/* NULL: it is the provider's own. */
+/* NULL: the provider's own region. */
 const struct import_region *import_region_named(const struct import_regions *all, struct str name);
-/* The provider's configuration with another region. `config` may be NULL. */
+/* The provider's configuration, changed to another region. `config` may be NULL. */
 const struct json *import_config_in(struct arena *a, const struct json *config, struct str region);

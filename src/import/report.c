@@ -136,7 +136,7 @@ static void write_trouble(struct buf *out, struct arena *a, const struct worklis
         buf_printf(out, "  and %zu more\n", all - shown);
 }
 
-/* What was not looked at, and what could not be. */
+/* Writes what was left out and what failed to list. */
 static void write_left_out(struct buf *out, const struct worklist *w)
 {
     size_t owned = worklist_count_left_out(w, LEFT_OWNED), untagged = worklist_count_left_out(w, LEFT_UNTAGGED), shown = 0;

@@ -1,6 +1,6 @@
 #include "import/report.h"
 
-/* Text in a cell of a table: what Markdown or HTML would obey is escaped, and a line stays a line. */
+/* Writes text into a table cell: escapes Markdown and HTML, and keeps it on one line. */
 static void write_cell(struct buf *out, struct str text)
 {
     for (size_t i = 0; i < text.n; i++) {

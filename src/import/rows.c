@@ -20,7 +20,7 @@ static bool wrong(const struct reading *r, uint32_t line, const char *what, stru
                       STR_ARG(str_slice(found, 0, 200)));
 }
 
-/* Are all of its keys among these? */
+/* Checks that the object has only these keys. */
 static bool knows(const struct reading *r, const struct json *object, const char *const *keys, const char *what)
 {
     for (size_t i = 0; i < object->object.n; i++) {
@@ -46,7 +46,7 @@ static bool is_object(const struct reading *r, const struct json *j, uint32_t li
            diags_fail(r->diags, "Invalid discovery file", "%s: %s must be a map.", place(r, line), what);
 }
 
-/* Those of the settings that must be texts. */
+/* Checks that these members are strings. */
 static bool texts(const struct reading *r, const struct json *object, const char *const *keys)
 {
     for (size_t i = 0; i < object->object.n; i++) {
@@ -72,7 +72,7 @@ static bool object_of(const struct reading *r, const struct json *j, const char 
     return true;
 }
 
-/* A text or a list of texts, as a list. */
+/* Reads a string or a list of strings as a list. */
 static bool list_of(const struct reading *r, const struct json *j, const char *key, const struct json **ret)
 {
     const struct json *value = json_get(j, key);
@@ -129,7 +129,7 @@ static bool protocol_of(const struct reading *r, const struct json *j, struct ro
     return wrong(r, j->line, "a protocol is one of query, ec2, json-1.0, json-1.1, rest-json, rest-xml and rest, not", name);
 }
 
-/* A text, or several of which the first counts that can be filled in. */
+/* Each header is a template, or a list of which the first that can be filled in counts. */
 static bool check_headers(const struct reading *r, const struct json *headers)
 {
     for (size_t i = 0; headers && i < headers->object.n; i++) {
@@ -341,7 +341,7 @@ static bool check_templates(const struct row *row, const struct json *j, const c
     return true;
 }
 
-/* "<TYPE" and "!<TYPE": whose owned objects a condition asks for. */
+/* "<TYPE" and "!<TYPE": the type whose owned objects a condition refers to. */
 static bool asks_for(const struct json *condition, struct str *ret_type)
 {
     struct str pattern = json_text(condition, STR_EMPTY);
@@ -363,7 +363,7 @@ static bool conditions_are_free(const struct rows *r, const struct json *when, s
     return true;
 }
 
-/* What a row needs before it can be found: its parent, and rows whose owned objects it asks for. */
+/* Checks that a row does not depend on itself through its parent or conditions on owned objects. */
 static bool is_free_of_circles(const struct rows *r, const struct row *row, size_t depth)
 {
     if (depth > ROWS_MAX_PARENTS)
@@ -376,7 +376,7 @@ static bool is_free_of_circles(const struct rows *r, const struct row *row, size
     return true;
 }
 
-/* A type that is asked for must be found by a call: what a data source lists tells nothing of who owns it. */
+/* A type in a condition must be listed by a call: a data source does not tell who owns its objects. */
 static bool check_conditions(const struct rows *r, const struct row *row, const struct json *when, struct diags *diags)
 {
     for (size_t i = 0; when && i < when->object.n; i++) {

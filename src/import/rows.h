@@ -1,6 +1,6 @@
 /*
- * Where objects are found that a provider does not list: a data file (share/discovery/NAME.yaml, or one of the user's) with a row
- * for each type. docs/import.md has the format for people; in short:
+ * How to find objects that a provider does not list: a data file (share/discovery/NAME.yaml, or one of the user's) with a row for
+ * each type. docs/import.md has the format for people; in short:
  *
  *   provider: hashicorp/aws
  *   services:
@@ -17,8 +17,8 @@
  *   pairs:
  *   - {parent: aws_iam_role, argument: inline_policy, own: aws_iam_role_policy, by: {role: name}}
  *
- * A name that begins with a dot is a row that only others need. Everything is checked when it is loaded: names, templates,
- * parents that are there and make no circle. A later file's rows replace those of an earlier one.
+ * A name that begins with a dot is a row that only serves other rows. Loading checks everything: names, templates, and that
+ * parents exist and form no cycle. Rows of a later file replace those of an earlier one.
  */
 #pragma once
 
@@ -29,17 +29,17 @@
 enum { ROWS_MAX_FILE = 4 << 20, ROWS_MAX = 4096, ROWS_MAX_PARENTS = 8 };
 
 enum row_protocol {
-    ROW_QUERY,     /* forms in, XML out */
-    ROW_EC2,       /* likewise; errors look different */
+    ROW_QUERY,     /* form request, XML answer */
+    ROW_EC2,       /* the same with another format of errors */
     ROW_JSON,      /* X-Amz-Target */
     ROW_REST_JSON, /* method and path */
     ROW_REST_XML,
-    ROW_REST, /* any other API: JSON, with the headers that the service states */
+    ROW_REST, /* any other API: JSON, with headers that the service declares */
 };
 
-/* How the next page is asked for: a token, or the number of the page (`out` is "+": until a page is empty). */
+/* How to request the next page: by a token, or by a page number (`out` is "+": until a page is empty). */
 struct row_page {
-    struct str in, out; /* parameter; path. empty: there are no pages */
+    struct str in, out; /* request parameter; path of the token in the answer. Empty: no pages */
 };
 
 struct row_service {
@@ -48,8 +48,8 @@ struct row_service {
     struct str version;               /* query, ec2 */
     struct str target;                /* json */
     struct str content_type;          /* json: application/x-amz-json-1.0 */
-    struct str host, region, signing; /* AWS; empty: NAME, the run's region, NAME; a host without dots at its end is completed */
-    const struct json *endpoints;     /* other names of its address in the provider's configuration, or NULL */
+    struct str host, region, signing; /* AWS; empty: NAME, the run's region, NAME; a host not in .com is completed */
+    const struct json *endpoints;     /* other names of its endpoint in the provider's configuration, or NULL */
     struct str url;                   /* rest: a template with facts */
     const struct json *headers;       /* rest: an object of templates, or NULL */
     struct row_page page;
@@ -57,8 +57,8 @@ struct row_service {
 };
 
 /*
- * When every pattern fits a text at its path; "!PATTERN": when it fits none. "<TYPE": it is the id of an object of TYPE which the
- * cloud owns. "=PATH": it is what stands there.
+ * A rule holds when every pattern matches a string at its path. "!PATTERN": no string matches. "<TYPE": the string is the id of
+ * an object of TYPE that the cloud owns. "=PATH": it equals the string at PATH.
  */
 struct row_rule {
     const struct json *when;
@@ -69,21 +69,21 @@ struct row {
     struct str name;   /* a type, or .NAME */
     const char *where; /* FILE:LINE */
     const struct row_service *service;
-    struct str call, items, id;    /* items "^PATH": parts of the parent's item, nobody is asked */
-    struct str strip;              /* that ids begin with and are not to */
+    struct str call, items, id;    /* items "^PATH": parts of the parent's item, without a call */
+    struct str strip;              /* prefix to remove from ids */
     const struct json *parameters; /* an object, or NULL */
     struct str parent_name;
     const struct row *parent; /* NULL: none */
-    const struct json *only;  /* conditions as of rules, or NULL */
+    const struct json *only;  /* conditions like those of rules, or NULL */
     const struct row_rule *owned;
     size_t n_owned;
-    const struct json *absent; /* names of errors that mean: there is nothing; patterns */
+    const struct json *absent; /* patterns of errors that mean that nothing exists */
     struct row_page page;
-    struct str data; /* a plural data source; `items` is where its ids are, `parameters` its configuration */
-    size_t depth;    /* how many parents */
+    struct str data; /* a plural data source; `items` is the path of its ids, `parameters` its configuration */
+    size_t depth;    /* number of parents */
 };
 
-/* An argument of a parent says what another resource can say. */
+/* An argument of a parent that another resource can express. */
 struct row_pair {
     struct str parent, argument, own;
     const struct json *by; /* one member: argument of `own` -> attribute of the parent */
@@ -96,13 +96,13 @@ struct rows {
 };
 
 void rows_init(struct rows *r, struct arena *a);
-/* Over what is there. False with a diagnostic that has file and line. `text` lives as long as the arena. */
+/* Adds or replaces rows. False with a diagnostic that has file and line. `text` must live as long as the arena. */
 bool rows_read(struct rows *r, struct str text, const char *source, struct diags *diags);
-/* Once, after all files: parents, and what refers to what. */
+/* Call once, after all files: resolves parents and conditions on other rows. */
 bool rows_bind(struct rows *r, struct diags *diags);
 
 const struct row *rows_of(const struct rows *r, struct str type);
-/* The service that a type belongs to, for limits: of its row, else the second word of its name. */
+/* The service of a type, for rate limits: that of its row, else the second word of its name. */
 struct str rows_service_of(const struct rows *r, struct str type);
-/* Is its service the same in all regions? Then the service states the one that it is asked in. */
+/* Does the type's service have no regions? Then the service declares the region in which it is called. */
 bool rows_is_global(const struct rows *r, struct str type);

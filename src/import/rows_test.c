@@ -110,7 +110,7 @@ static void a_bucket_lets_through_what_it_may(void **state)
     rates_set(l, STR("s3"), 10);
     for (int i = 0; i < 10; i++)
         assert_true(rates_take(l, STR("s3"), NULL));
-    assert_int_equal(s.paused, 0); /* a second's worth at once */
+    assert_int_equal(s.paused, 0); /* a burst of one second's worth */
     for (int i = 0; i < 100; i++)
         assert_true(rates_take(l, STR("s3"), NULL) && rates_take(l, STR("other"), NULL));
     assert_true(s.paused >= 9 * NS_PER_S && s.paused <= 11 * NS_PER_S);
@@ -125,7 +125,7 @@ static void a_bucket_lets_through_what_it_may(void **state)
 
 /* --- APIs --- */
 
-/* Whom discovery asks and whom not, and how fast: a server plays an emulator, and the proxy on the way to everybody else. */
+/* Which servers discovery calls, and how fast: a test server plays an emulator, and the proxy to all other hosts. */
 
 #define AWS_ROWS                                                                                                                 \
     "services:\n  s: {protocol: json-1.0, target: T}\ntypes:\n  a_b: {service: s, call: List, items: Items, id: \"{Name}\"}\n"
@@ -148,7 +148,7 @@ struct world {
     struct rows rows;
     const char *env[MAX_ENV + 1];
     struct api *api;
-    atomic_int to_others, to_sts, refusals; /* refusals: that are still to come */
+    atomic_int to_others, to_sts, refusals; /* refusals: how many are still to come */
     int refuse_with;
     const char *refusal;
 };
@@ -171,7 +171,7 @@ static void answer(void *ctx, const struct testing_request *request, struct test
     }
 }
 
-/* `endpoints`: names, by blanks, of services that are at the server. Without a profile there are keys. */
+/* `endpoints`: names, separated by blanks, of services at the test server. Without a profile, access keys are set. */
 static bool open_world(struct world *w, const char *rows, const char *endpoints, const char *profile)
 {
     *w = (struct world){.arena = arena_new(NULL, 0), .loop = loop_new()};
@@ -213,7 +213,7 @@ static void close_world(struct world *w)
     arena_free(w->arena);
 }
 
-/* How many items; fails the test if they cannot be listed. */
+/* The number of items; fails the test if they cannot be listed. */
 static size_t list(struct world *w)
 {
     struct pick_values items = {0};

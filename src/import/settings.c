@@ -10,7 +10,7 @@
 
 enum { MAX_FILES = 4096, MAX_FILE = 256 << 20, MAX_PART = 1 << 20 };
 
-/* What is waiting until all files are read. */
+/* A local whose evaluation waits until all files are read. */
 struct local {
     struct str name; /* local.NAME */
     const struct hcl_expr *value;
@@ -39,7 +39,7 @@ static void put(struct map *m, struct str key, const void *value)
     map_put(m, key, (void *)(uintptr_t)value);
 }
 
-/* What an expression is, if that can be said now. */
+/* The value of an expression, if it can be evaluated now. */
 const struct json *settings_plain(const struct settings *s, const struct hcl_expr *e)
 {
     struct diags ignored;
@@ -50,7 +50,7 @@ const struct json *settings_plain(const struct settings *s, const struct hcl_exp
 
 /* --- large files --- */
 
-/* The marker of a heredoc that begins at the end of this line; empty: none does. */
+/* The marker of a heredoc that begins at the end of this line; empty: none. */
 static struct str heredoc_of(struct str line)
 {
     line = str_trim(line);
@@ -63,8 +63,8 @@ static struct str heredoc_of(struct str line)
 }
 
 /*
- * Generated files may be longer than the parser takes at once. As much as fits, up to a line that begins with a letter, where
- * well-formatted code has the next block or argument.
+ * Generated files may be longer than the parser accepts, so they are parsed in parts. A part is as long as possible and ends
+ * before a line that begins with a letter, where the next block or argument of well-formatted code begins.
  */
 static struct str next_part(struct str *rest, uint32_t *line)
 {
@@ -222,7 +222,7 @@ static bool read_json(struct reading *r, struct str text)
     return true;
 }
 
-/* Strings of the JSON syntax are templates. NULL: one of them cannot be evaluated. */
+/* Strings in JSON syntax are templates. NULL: one of them cannot be evaluated. */
 static const struct json *json_values(const struct settings *s, const struct json *j, struct diags *diags);
 
 static const struct json *json_text_value(const struct settings *s, const struct json *j, struct diags *diags)
@@ -302,7 +302,7 @@ static void take_environment(struct settings *s)
     }
 }
 
-/* Locals refer to each other in any order: whatever can be evaluated is, until nothing more can. */
+/* Locals may refer to each other in any order: evaluation repeats until no more can be evaluated. */
 static void evaluate_locals(struct reading *r)
 {
     struct settings *s = r->settings;
@@ -436,7 +436,7 @@ static const struct json *without_own(const struct settings *s, const struct jso
     return json_make_object(s->arena, members, n);
 }
 
-/* What could not be evaluated, by name, for the message; empty: a block. */
+/* The name of the argument that could not be evaluated, for the message; empty: a block. */
 static struct str culprit(const struct settings *s, const struct settings_block *b)
 {
     for (size_t i = 0; b->body && i < b->body->n_attrs; i++)

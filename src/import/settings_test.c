@@ -107,7 +107,7 @@ static void json(void **state)
     remove_folder(a, folder, files);
 }
 
-/* Longer than the parser takes at once: blocks and arguments are found wherever they stand, and errors by their line. */
+/* Files longer than the parser accepts: blocks and arguments are found wherever they are, and errors name the right line. */
 static void large_files(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Sources that ask the provider: its own listing, and plural data sources. */
+/* Sources that use the provider: its own listing, and plural data sources. */
 #include "engine/request.h"
 #include "import/source.h"
 #include "value/json_value.h"
@@ -38,7 +38,7 @@ static bool list_serves(const struct discovery *d, struct str type)
     return map_get(&d->schema->lists, type) != NULL;
 }
 
-/* An argument without which the list cannot be asked for, such as a parent's id; NULL: there is none. */
+/* A required argument of the list, such as a parent's id; NULL: none. */
 static const struct schema_attr *list_needs(const struct discovery *d, struct str type)
 {
     const struct schema *list = map_get(&d->schema->lists, type);
@@ -106,7 +106,7 @@ const struct source source_data = {.serves = data_serves, .find = data_find};
 
 /* --- a guess --- */
 
-/* aws_vpc -> aws_vpcs, aws_x_policy -> aws_x_policies: with `ids`, and without arguments that must be set. */
+/* aws_vpc -> aws_vpcs, aws_x_policy -> aws_x_policies, if it has `ids` and no required arguments. */
 static const struct schema *plural_of(const struct discovery *d, struct arena *a, struct str type, struct str *ret_name)
 {
     const struct str names[] = {
@@ -130,7 +130,7 @@ static const struct schema *plural_of(const struct discovery *d, struct arena *a
     return NULL;
 }
 
-/* With an emulator nobody but that is asked: not AWS itself, for a service that the configuration has no address of. */
+/* With an emulator, only the emulator is called: not AWS itself for a service whose endpoint is not configured. */
 static bool is_reached(const struct discovery *d, struct str type)
 {
     const struct schema_nested_block *endpoints =

@@ -1,4 +1,4 @@
-/* What rows found, kept for those that belong to it. Private to source_rows.c and discover.c. */
+/* Findings of rows, kept for the rows that depend on them. Private to source_rows.c and discover.c. */
 #pragma once
 
 #include "base/lock.h"
@@ -6,18 +6,18 @@
 
 struct row_object {
     struct picked at;
-    struct str owner; /* why it is the cloud's own; empty: it is not */
+    struct str owner; /* why the cloud owns it; empty: it does not */
 };
 
 struct row_found {
     struct arena *arena;
-    pthread_mutex_t lock; /* of all below, until it is done; then nothing changes */
+    pthread_mutex_t lock; /* guards all members below until `done`; then they are immutable */
     bool done;
     struct {
         struct row_object *v;
         size_t n, cap;
     } objects;
     struct map owned_ids;
-    bool unknown;     /* an emulator does not know the call */
-    struct str error; /* the first; what else was found is there */
+    bool unknown;     /* an emulator that does not know the call */
+    struct str error; /* the first error; objects that were found nevertheless are kept */
 };

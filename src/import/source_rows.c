@@ -1,4 +1,4 @@
-/* The source that asks APIs by declared rows: parents first, once each, then what belongs to them. */
+/* The source that calls APIs by declared rows: each parent once, and then the rows that depend on it. */
 #include "import/source.h"
 #include "import/source_private.h"
 #include "links/pattern.h"
@@ -14,7 +14,7 @@ static bool owned_id(struct discovery *d, struct str type, struct str id)
     return f && map_get(&f->owned_ids, id) != NULL;
 }
 
-/* One value at the path that fits is enough; with "!" none may. */
+/* One matching value at the path is enough; with "!" no value may match. */
 static bool fits(struct discovery *d, struct arena *a, const struct picked *at, struct str path, struct str pattern)
 {
     bool not = str_starts(pattern, STR("!"));
@@ -104,7 +104,7 @@ static void fill(struct discovery *d, const struct row *row, struct row_found *f
             take_items(d, row, f, &parents->objects.v[i].at);
 }
 
-/* Asked once, whoever comes first; others wait. Rows make no circle, so neither do those who wait. */
+/* The first caller makes the request, others wait. Rows form no cycle, so waiting cannot deadlock. */
 static const struct row_found *found_by(struct discovery *d, const struct row *row)
 {
     struct row_found *f = map_get(d->found, row->name);

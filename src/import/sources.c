@@ -1,4 +1,4 @@
-/* Files that name objects. */
+/* Files that list objects. */
 #include "base/file.h"
 #include "hcl/hcl.h"
 #include "import/worklist.h"
@@ -47,7 +47,7 @@ static bool read_lines(struct worklist *w, struct str text, const char *source, 
 
 enum { CSV_FIELDS = 3 };
 
-/* The next field; *ret_last: a line ended with it. False: a quote is not closed. */
+/* Reads the next field; *ret_last: it ends a line. False: a quote is not closed. */
 static bool csv_field(struct arena *a, struct str *rest, size_t *line, struct str *ret, bool *ret_last)
 {
     struct buf out BUF_AUTO = BUF_INIT(WORKLIST_MAX_FILE);
@@ -171,10 +171,10 @@ static bool read_blocks(struct worklist *w, struct str text, const char *source,
 
 struct stored_state {
     const struct state *state;
-    struct map by_address; /* -> struct state_instance *; filled when somebody asks */
+    struct map by_address; /* address -> struct state_instance *; filled on first use */
 };
 
-/* Read once. NULL with a diagnostic. */
+/* Reads each state file once. NULL with a diagnostic. */
 static struct stored_state *state_of(struct worklist *w, struct str path, struct diags *diags)
 {
     struct stored_state *s = map_get(&w->states, path);
@@ -218,7 +218,7 @@ static bool visit_object(void *ctx, const struct state_resource *r, const struct
 
 static bool read_state(struct worklist *w, const char *source, struct diags *diags)
 {
-    /* By its whole path: a resumed run may be in another folder. */
+    /* Keeps the absolute path: a resumed run may be in another folder. */
     char *whole = realpath(source, NULL);
     struct str path = arena_str(w->arena, str_of(whole ? whole : source));
     free(whole);
@@ -234,7 +234,7 @@ static bool index_object(void *ctx, const struct state_resource *r, const struct
     return true;
 }
 
-/* An object of a work list that came from a state. */
+/* Finds the instance of an object that came from a state file. */
 static bool find_stored(struct worklist *w, struct import_item *item, const char *where, struct diags *diags)
 {
     struct stored_state *s = state_of(w, item->from, diags);

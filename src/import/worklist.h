@@ -1,9 +1,9 @@
 /*
- * The objects of a run: which they are, what they are called, what became of them. Kept as terrane-import.json, which people may
- * edit: names, and what is to be left out (status "skipped").
+ * The objects of a run: which ones, their names, and their outcomes. Stored as terrane-import.json, which users may edit: names,
+ * and objects to leave out (status "skipped").
  *
- * Sources fill it: files of ids, CSV, import blocks, an older list, the provider's own listing. Objects are told apart by type,
- * key and region; of the same one twice the first counts. Order does not matter: a list is sorted before it is worked on.
+ * Sources of the list: files of ids, CSV, import blocks, an older list, the provider's own listing. Type, key and region identify
+ * an object; of duplicates the first counts. The list is sorted before work begins, so its order does not matter.
  */
 #pragma once
 
@@ -22,17 +22,17 @@ enum {
 enum import_status {
     IMPORT_WAITING,
     IMPORT_CLEAN,    /* its plan is empty */
-    IMPORT_REPAIRED, /* likewise, without what the provider refuses beside others, or with something made up */
-    IMPORT_IGNORED,  /* likewise, with ignore_changes */
+    IMPORT_REPAIRED, /* its plan is empty, without arguments that the provider rejects beside others, or with made-up values */
+    IMPORT_IGNORED,  /* its plan is empty with ignore_changes */
     IMPORT_FAILED,
-    IMPORT_SKIPPED, /* somebody wants it left out */
+    IMPORT_SKIPPED, /* left out on request */
     IMPORT_STATUS_COUNT,
 };
 const char *import_status_name(enum import_status s);
 
-/* What was read and made of an object. */
+/* The state and configuration of an object. */
 struct import_result {
-    struct arena *arena; /* its own */
+    struct arena *arena; /* of this result */
     struct resource resource;
     struct state_instance instance;
     const struct value *state; /* decoded */
@@ -40,46 +40,46 @@ struct import_result {
     struct configured configured;
 };
 
-/* Where its block stands, for a run into code that exists (into.h). */
+/* Where the object's block is, for a run into existing code (into.h). */
 enum import_place {
     IMPORT_NEW,
-    IMPORT_IN_BLOCK, /* in the folder already: only imported */
-    IMPORT_MANAGED,  /* likewise, and the state has it: others refer to it, and that is all */
+    IMPORT_IN_BLOCK, /* already in the folder: the object is only imported */
+    IMPORT_MANAGED,  /* already in the folder and its state: only a target of references */
 };
 
 struct import_item {
     struct str type;
-    struct str id;                       /* empty: by identity */
-    const struct json *identity;         /* NULL: by id */
+    struct str id;                       /* empty: identified by `identity` */
+    const struct json *identity;         /* NULL: identified by `id` */
     struct str key;                      /* the id, or the identity as JSON */
     struct str region;                   /* region.h; empty: the provider's own */
-    struct str from, at;                 /* of a state file: its path, and where it stands in it; empty: not of one */
-    const struct state_instance *stored; /* what that has; NULL: none */
-    struct str name;                     /* in the configuration; empty: not chosen yet */
+    struct str from, at;                 /* if from a state file: its path, and the address in it; otherwise empty */
+    const struct state_instance *stored; /* the instance in that state; NULL: none */
+    struct str name;                     /* name in the configuration; empty: not chosen yet */
     enum import_place place;
     enum import_status status;
     struct str error;
-    struct import_result *result; /* NULL: not read */
+    struct import_result *result; /* NULL: not read yet */
 };
 
-/* Is it of the run? What is managed stands among the items so that others can refer to it, and is told nowhere. */
+/* Is the object reported as part of the run? Managed objects are among the items only so that others can refer to them. */
 static inline bool import_is_told(const struct import_item *item)
 {
     return item->place != IMPORT_MANAGED;
 }
 
-/* Of a type, what is not in the list although it was looked for. */
+/* What is missing in the list of a type. */
 enum left_out_kind {
     LEFT_OWNED,    /* objects that the cloud itself owns */
-    LEFT_FAILED,   /* it could not be listed, or not all of it */
-    LEFT_UNLISTED, /* nothing says how it is listed, and a guess failed */
-    LEFT_UNTAGGED, /* objects without the tags that were asked for */
+    LEFT_FAILED,   /* the type could not be listed, or not completely */
+    LEFT_UNLISTED, /* no source lists the type, and a guess failed */
+    LEFT_UNTAGGED, /* objects without the requested tags */
     LEFT_OUT_COUNT,
 };
 const char *left_out_name(enum left_out_kind kind);
 struct left_out {
     struct str type, why;
-    size_t n; /* objects; 0: not known */
+    size_t n; /* number of objects; 0: unknown */
     enum left_out_kind kind;
 };
 
@@ -87,33 +87,36 @@ struct worklist {
     struct arena *arena;
     VEC(struct import_item) items;
     VEC(struct left_out) left_out;
-    VEC(struct str) regions; /* of the run, the provider's own first; none: that one alone */
-    struct map seen;         /* by worklist_key() */
-    struct map reserved;     /* TYPE.NAME and var.NAME that the code around has */
-    struct map states;       /* files that were read: path -> what is known of it */
+    VEC(struct str) regions; /* of the run, the provider's own first; empty: only that one */
+    struct map seen;         /* keys: worklist_key() */
+    struct map reserved;     /* TYPE.NAME and var.NAME that existing code uses */
+    struct map states;       /* state files that were read: path -> contents */
 };
 
 void worklist_init(struct worklist *w, struct arena *a);
-/* All of it is copied. False with a diagnostic when it is not an object or there is no room. `where` is FILE:LINE. */
+/*
+ * Adds a copy of the item with its strings and identity; a duplicate is ignored. False with a diagnostic when the item is invalid
+ * or the list is full. `where` is FILE:LINE.
+ */
 bool worklist_add(struct worklist *w, const struct import_item *item, const char *where, struct diags *diags);
-/* What tells an object apart: TYPE KEY, and its region, if it is not the provider's own. */
+/* Identifies an object: TYPE KEY, and its region, if that is not the provider's own. */
 struct str worklist_key(struct arena *a, struct str type, struct str key, struct str region);
-/* Adds to what was left out already of that type for that reason. */
+/* Adds to the entry of that type for that reason. */
 void worklist_leave_out(struct worklist *w, const struct left_out *what);
 size_t worklist_count_left_out(const struct worklist *w, enum left_out_kind kind);
-/* What was read; the list stays. */
+/* Frees the results; the list stays. */
 void worklist_free_results(struct worklist *w);
-/* By type, key and region. Each name that was given stands once in its type, or that is an error. */
+/* Sorts by type, key and region. False: two objects of a type were given the same name. */
 bool worklist_sort(struct worklist *w, struct diags *diags);
 
 /*
- * A file by its name: .csv (TYPE,ID[,NAME], quotes as in RFC 4180, a first line "type,id,..." is a heading), .tf (import blocks),
- * .json (a work list), .tfstate (a state of version 3 or 4: its objects are read from there on, not imported), others TYPE ID
- * [NAME] a line, # for comments.
+ * Reads a file according to its name: .csv (TYPE,ID[,NAME], quotes as in RFC 4180, a first line "type,id,..." is a heading), .tf
+ * (import blocks), .json (a work list), .tfstate (a state of version 3 or 4: its objects are read on from there instead of
+ * imported), others TYPE ID [NAME] a line, # for comments.
  */
 bool worklist_read(struct worklist *w, struct str text, const char *source, struct diags *diags);
 
-/* The work list as JSON. */
+/* Writes the work list as JSON. */
 void worklist_write(struct buf *out, const struct worklist *w, struct str provider);
-/* Its member `left_out`, where there is something to tell; the report has it too. */
+/* Writes its member `left_out`, if there is anything in it; the report has it, too. */
 void worklist_write_left_out(struct json_writer *j, const struct worklist *w);

@@ -1,4 +1,7 @@
-/* Any bytes as a file that names objects; the first one says which kind. What is read can be written and read again. */
+/*
+ * Any bytes as a file that lists objects; the first byte says which kind of file. A list that was read can be written and read
+ * again.
+ */
 #include "import/worklist.h"
 
 #include <stdlib.h>
@@ -27,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     worklist_write(&out, &w, STR("p"));
     for (size_t i = 0; i < w.items.n; i++)
         if (!str_is_utf8(w.items.v[i].key))
-            return 0; /* then another text was written */
+            return 0; /* JSON cannot hold this key as it is, so the list read back would differ */
     if (buf_ok(&out) && (!worklist_read(&again, buf_str(&out), "x.json", &diags) || again.items.n != w.items.n))
         abort();
     return 0;

@@ -1,5 +1,6 @@
-/* Sources of objects, the list, names, what is kept of objects and what becomes of them. What is wrong with a file:
- * tests/scenario/import. */
+/*
+ * Sources of objects, the list, names, what is kept of objects, and their outcomes. tests/scenario/import checks errors in files.
+ */
 #include "import/worklist.h"
 
 #include "base/testing.h"
@@ -54,7 +55,7 @@ static void sources(void **state)
         {"x.json",
          "{\"version\":1,\"objects\":[{\"type\":\"b\",\"id\":\"1\",\"status\":\"skipped\"},{\"type\":\"a\",\"id\":\"1\"}]}",
          "a 1  waiting; b 1  skipped"},
-        /* The same id in two regions is two objects; of one region it is one. */
+        /* The same id in two regions means two objects; within one region it is one. */
         {"x.json",
          "{\"version\":1,\"regions\":[\"r\",\"s\"],\"objects\":[{\"type\":\"a\",\"id\":\"1\",\"region\":\"s\",\"name\":\"x\"},"
          "{\"type\":\"a\",\"id\":\"1\",\"name\":\"y\"},{\"type\":\"a\",\"id\":\"1\",\"region\":\"s\",\"name\":\"z\"}]}",
@@ -85,7 +86,7 @@ static void written_and_read(void **state)
     testing_text(buf_str(&again), buf_copy(&out, a).p);
 }
 
-/* A state of n objects in a file, of which `list` is made. */
+/* A state file with n objects, and the `list` made from it. */
 static void state_of(struct arena *a, size_t n, struct worklist *list, const char *path)
 {
     struct buf text BUF_AUTO = BUF_INIT(64 << 20);
@@ -104,7 +105,7 @@ static void state_of(struct arena *a, size_t n, struct worklist *list, const cha
     testing_no_errors(&diags);
 }
 
-/* The list written and read again: how much that took. */
+/* Writes the list and reads it again; returns how much memory that took. */
 static size_t used_again(struct arena *a, const struct worklist *list, struct diags *diags)
 {
     struct arena *own ARENA_AUTO = arena_new(NULL, 0);
@@ -196,7 +197,7 @@ static void names_are_unique(void **state)
 
 /* --- the journal --- */
 
-/* What a resumed run has of an object: the same, and as little, as of one that is read anew. */
+/* A resumed run has the same results as a fresh one, and needs as little memory. */
 
 #define JOURNAL_BLOCK                                                                                                            \
     "{\"attributes\":{\"id\":{\"type\":\"string\",\"computed\":true},\"name\":{\"type\":\"string\",\"optional\":true}}}"
@@ -287,14 +288,14 @@ static void lines_of_another_form_are_passed_over(void **state)
 
 /* --- manifests --- */
 
-/* Objects of a type with two secrets: what their Secrets are, and what objects are called. */
+/* Objects of a type with two secrets: their Secrets, and their names. */
 
 #define SECRETS_BLOCK                                                                                                            \
     "{\"attributes\":{\"id\":{\"type\":\"string\",\"computed\":true},\"name\":{\"type\":\"string\",\"optional\":true},"          \
     "\"password\":{\"type\":\"string\",\"optional\":true,\"sensitive\":true},"                                                   \
     "\"token\":{\"type\":\"string\",\"optional\":true,\"sensitive\":true}}}"
 
-/* An object by each of the names, NULL behind them; the files that are made of them. */
+/* The files for one object for each name; the names end with NULL. */
 static struct import_files files_of(struct arena *a, const char *const *names)
 {
     struct worklist list;
@@ -360,7 +361,7 @@ static void an_object_has_one_secret_with_all_its_keys(void **state)
     testing_text(json_text(testing_at(objects.v[0], "spec forProvider tokenSecretRef name"), STR_EMPTY), "x-thing-kind-web");
 }
 
-/* A manifest cannot ignore an argument, so nothing of that object is sent before somebody allows it. */
+/* A manifest cannot ignore an argument, so such an object is not updated until a user allows it. */
 static void what_is_ignored_is_not_updated(void **state)
 {
     (void)state;
