@@ -94,7 +94,7 @@ bool into_read(struct into *in, struct arena *a, const char *folder, const struc
     return in->state && state_visit_managed(in->state, take_object, &(struct taking){in, a, provider});
 }
 
-/* --- what is managed --- */
+/* --- managed objects --- */
 
 static void leave_out(struct worklist *w, struct import_item *item, struct str address)
 {
@@ -223,7 +223,7 @@ static void take_blocks(const struct into *in, struct worklist *w)
     }
 }
 
-/* --- what can be referred to --- */
+/* --- targets of references --- */
 
 /* Adds an item for a managed object: it is never written, but others can refer to it. */
 static void add_managed(struct worklist *w, struct str address, const struct state_instance *instance,

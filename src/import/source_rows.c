@@ -61,7 +61,7 @@ static struct str owner_of(struct discovery *d, struct arena *a, const struct ro
     return STR_EMPTY;
 }
 
-/* --- what a row finds --- */
+/* --- findings of a row --- */
 
 static void take_items(struct discovery *d, const struct row *row, struct row_found *f, const struct picked *parent)
 {

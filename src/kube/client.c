@@ -69,7 +69,7 @@ static int64_t retry_after(const struct attempt *t)
     return seconds;
 }
 
-/* What the transport says */
+/* Errors of the transport */
 
 static const char *what_to_do(enum http_result result)
 {

@@ -15,7 +15,7 @@ static struct kube_place place_of(struct str name)
     return (struct kube_place){&definitions, STR_EMPTY, name, NULL};
 }
 
-/* Whose it is */
+/* Ownership */
 
 static bool is_ours(const struct json *crd, const char *manager)
 {

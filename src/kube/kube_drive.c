@@ -4,8 +4,8 @@
  *     {"do": "get" | "create" | "replace" | "apply" | "merge" | "delete" | "list", "group", "kind", "namespace", "name",
  *      "subresource", "object", "manager", "force", "uid", "version"}
  *     {"do": "crd", "object": {...}, "manager": "terrane", "take_over": false}
- *     {"do": "watch", "group", "kind", "namespace", "version", "count": 20} opens so many alike; again: instead of those
- *     {"do": "next", "count": 3}          so many changes of each, as texts "ADDED NAME VERSION", waiting for them
+ *     {"do": "watch", "group", "kind", "namespace", "version", "count": 20} opens 20 watches in place of any before
+ *     {"do": "next", "count": 3}          waits for 3 changes of each, as strings "ADDED NAME VERSION"
  *     {"do": "lead", "namespace", "name", "identity", "seconds"} waits until it leads; {"do": "leads"}; {"do": "resign"}
  *
  * usage: kube_drive [KUBECONFIG [CONTEXT]]

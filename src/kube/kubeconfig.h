@@ -4,7 +4,7 @@
  *
  * - KUBECONFIG names files, separated by colons; files that do not exist are skipped. If several files have a cluster, user or
  *   context of the same name, the first one counts, as a whole; so does the first current-context. Paths in a kubeconfig are
- * relative to it.
+ *   relative to it.
  * - Inline data wins over a file. A token file wins over a token, unless it cannot be read.
  * - An error names the file and line, and never shows a value that may be secret.
  */

@@ -46,7 +46,7 @@ const struct json *managed_merge(struct arena *a, const struct json *over, const
     return over->kind == JSON_OBJECT ? merge_objects(a, over, under) : over;
 }
 
-/* --- what is ignored --- */
+/* --- ignored paths --- */
 
 struct search {
     struct arena *arena;

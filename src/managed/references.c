@@ -7,7 +7,7 @@
 
 enum { MAX_TEXT = 16 << 10 };
 
-/* --- what is to be resolved --- */
+/* --- references to resolve --- */
 
 struct search {
     struct arena *arena;

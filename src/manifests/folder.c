@@ -336,7 +336,7 @@ bool folder_scan(struct folder *f, struct diags *diags, struct folder_files *ret
     return true;
 }
 
-/* ---- what was used ---- */
+/* ---- used files ---- */
 
 static size_t text_size(const struct manifest *m)
 {

@@ -259,7 +259,7 @@ static enum store_result update_status(struct store *s, struct arena *a, const s
 
 /*
  * The server does not return a deleted object, so it is read first; the uid precondition makes sure that exactly this object is
- * deleted. A caller that passes the uid knows the object, and only gets the uid back.
+ * deleted. A caller that passes the uid gets only the server's answer.
  */
 static enum kube_result remove_once(struct kube_store *s, struct arena *a, const struct kube_place *at,
                                     const struct store_preconditions *must, struct diags *diags, const struct json **ret)

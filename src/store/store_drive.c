@@ -3,9 +3,9 @@
  *
  *     {"do": "create" | "update" | "status", "object": {...}}
  *     {"do": "get" | "delete", "key": {"group", "kind", "namespace", "name"}, "uid": "", "version": ""}
- *     {"do": "watch", "version": "0"}     all changes since then, as they are known now
- *     {"do": "watch", "version": "7", "count": 3, "group": "", "kind": "", "selector": ""}     so many, waiting for them
- *                                             ("seconds": 60; 120 if it does not say)
+ *     {"do": "watch", "version": "0"}     all changes since then, without waiting
+ *     {"do": "watch", "version": "7", "count": 3, "group": "", "kind": "", "selector": ""}     waits for 3 changes
+ *                                             ("seconds": time limit, by default 120)
  *     {"do": "list", "group": "", "kind": "", "namespace": "", "selector": ""}
  *     {"do": "record", "key": {...}, "uid": "", "type": "", "reason": "", "message": ""} | {"do": "events", "uid": ""}
  *
