@@ -307,13 +307,14 @@ static const struct json *set_meta(struct arena *a, const struct json *object, s
     return managed_annotate(a, object, MANAGED_PROVIDER_META, value);
 }
 
+/* Without observedGeneration, as Upjet does: late initialisation comes after it and changes the generation, and `kubectl wait`
+ * would then wait until the next poll. */
 static const struct json *set_ready(struct turn *t, const struct json *object, bool ready)
 {
     const struct managed_condition condition = {
         .type = STR("Ready"),
         .status = ready ? STR("True") : STR("False"),
         .reason = ready ? STR(READY_REASON) : STR("Unavailable"),
-        .observed_generation = managed_generation(object),
     };
     return managed_set_condition(t->arena, object, &condition, t->c->clock->wall_ns(t->c->clock));
 }
