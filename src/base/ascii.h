@@ -1,5 +1,5 @@
 /*
- * Classes of ASCII characters, whatever the locale says. Bytes of other characters are in none of them.
+ * Classes of ASCII characters, independent of the locale. Bytes of non-ASCII characters belong to none of them.
  */
 #pragma once
 

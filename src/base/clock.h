@@ -1,5 +1,5 @@
 /*
- * Time, injected: logic asks a clock it was given, tests give one they move by hand.
+ * Injected time: code asks the clock it was given, and tests pass a fake clock that they advance themselves.
  *
  * Deadlines are nanoseconds of the monotonic clock; 0 (NO_DEADLINE) means none.
  */
@@ -18,10 +18,10 @@ struct clock {
     int64_t (*wall_ns)(const struct clock *c); /* since 1970, UTC */
 };
 
-/* The machine's. */
+/* The machine's clock. */
 extern const struct clock system_clock;
 
-/* One that stands still until the test moves it. */
+/* A clock that stands still until the test advances it. */
 struct fake_clock {
     struct clock clock;
     int64_t monotonic, wall;
@@ -34,6 +34,6 @@ static inline int64_t clock_now(const struct clock *c)
     return c->monotonic_ns(c);
 }
 
-/* "2026-11-15T07:38:06.570625Z"; `text` has room for CLOCK_TEXT bytes. */
+/* Writes "2026-11-15T07:38:06.570625Z" to `text`, which has room for CLOCK_TEXT bytes. */
 enum { CLOCK_TEXT = 40 };
 void clock_format(int64_t wall_ns, char text[CLOCK_TEXT]);

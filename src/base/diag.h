@@ -1,11 +1,11 @@
 /*
- * Diagnostics: what a user reads when something is wrong, shaped as Terraform's.
+ * Diagnostics: the errors and warnings that users read, in the same form as Terraform's.
  *
- * A function that can fail for such a reason takes a `struct diags *` and returns false. The list copies its text into its
- * own arena. Nobody logs an error that is returned as a diagnostic.
+ * A function that can fail for a reason that users should read takes a `struct diags *` and returns false. The list copies the
+ * text of each diagnostic into its own arena. An error that is returned as a diagnostic is never logged as well.
  *
- * Style: the summary is a short sentence without full stop; the detail says what was expected, what was found, where, and
- * what to do next. No secret value ever stands in either.
+ * Style: the summary is a short sentence without a full stop; the detail says what was expected, what was found, where, and what
+ * to do next. Neither ever contains a secret value.
  */
 #pragma once
 
@@ -15,22 +15,22 @@
 
 enum diag_severity { DIAG_ERROR = 1, DIAG_WARNING = 2 };
 
-/* Where in a configuration the path leads, for those that are about one. */
+/* Which part of a configuration a diagnostic's path points to. */
 enum diag_where {
-    DIAG_NOWHERE,  /* it is not about a configuration as somebody wrote it */
+    DIAG_NOWHERE,  /* the diagnostic is not about a configuration that a user wrote */
     DIAG_AT_VALUE, /* the value at the path */
     DIAG_AT_NAME,  /* the name of the argument at the path */
-    DIAG_AT_END,   /* the end of the object at the path, which lacks something or is concerned as a whole */
+    DIAG_AT_END, /* the end of the object at the path: something is missing in it, or the diagnostic is about the whole object */
 };
 
 struct diag {
     enum diag_severity severity;
     struct str summary;
     struct str detail;
-    struct path path; /* of the attribute concerned; empty: the whole object, or none */
+    struct path path; /* of the attribute; empty: the whole object, or not about an object */
     enum diag_where where;
-    /* What the program that it is about wrote last, and what to call that: "Stack trace of ...". Bounded by who adds it, and safe
-     * for a terminal; empty: nothing. */
+    /* The last output of the program that failed, and a title for it such as "Stack trace of ...". Whoever adds the diagnostic
+     * limits the size and makes the text safe for a terminal; empty: no output. */
     struct str output_title, output;
 };
 
@@ -43,16 +43,17 @@ struct diags {
 
 void diags_init(struct diags *d, struct arena *a);
 
-/* Copies the diagnostic (text and steps). */
+/* Adds a copy of the diagnostic, including its text and the steps of its path. */
 void diags_add(struct diags *d, const struct diag *diag);
 
-/* Each of these adds one; `detail` is a printf format. The two that say false return it: return diags_fail(d, ...). */
+/* Each of these adds one diagnostic; `detail` is a printf format. The two that return bool always return false, so that callers
+ * can write: return diags_fail(d, ...). */
 void diags_warn(struct diags *d, const char *summary, const char *detail, ...) __attribute__((format(printf, 3, 4)));
 bool diags_fail(struct diags *d, const char *summary, const char *detail, ...) __attribute__((format(printf, 3, 4)));
 bool diags_fail_at(struct diags *d, struct path path, const char *summary, const char *detail, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* All of `from`, appended. */
+/* Appends all diagnostics of `from`. */
 void diags_append(struct diags *d, const struct diags *from);
 
 static inline bool diags_has_errors(const struct diags *d)
@@ -60,6 +61,6 @@ static inline bool diags_has_errors(const struct diags *d)
     return d->n_errors > 0;
 }
 
-/* For a terminal: "Error: SUMMARY\n\n  DETAIL\n" and, if there is any, the output; warnings likewise; the severity in colour if
- * asked for. What would steer the terminal is escaped (terminal.h). */
+/* Writes the diagnostics for a terminal: "Error: SUMMARY", a blank line, the indented detail, and the output, if any; warnings
+ * likewise. `color`: the severity is coloured. Terminal control characters are escaped (terminal.h). */
 void diags_write(struct buf *out, const struct diags *d, bool color);

@@ -1,10 +1,10 @@
-/* An environment that somebody was given, in the form of environ(7): NULL-terminated, KEY=VALUE. */
+/* Reads an environment in the form of environ(7): a NULL-terminated array of KEY=VALUE. */
 #pragma once
 
 #include <stddef.h>
 #include <string.h>
 
-/* The variable's value; NULL: not set. An empty one counts as set. `env` may be NULL. */
+/* The variable's value; NULL when it is not set. An empty value counts as set. `env` may be NULL. */
 static inline const char *env_get(const char *const *env, const char *name)
 {
     size_t n = strlen(name);

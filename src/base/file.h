@@ -1,5 +1,6 @@
 /*
- * Whole files: read with a bound, written so that a reader sees the old content or the new, never half.
+ * Reading and writing whole files. Reads have a size limit; writes are atomic: a reader sees the old content or the new content,
+ * never half of it.
  */
 #pragma once
 
@@ -8,27 +9,28 @@
 
 #include <sys/types.h>
 
-/* The content; a diagnostic names the file and the reason otherwise (absent, a folder, larger than max). */
+/* Reads the content. On failure a diagnostic names the file and the reason (absent, a folder, larger than max). */
 bool file_read(struct arena *a, const char *path, size_t max, struct diags *diags, struct str *ret);
 bool file_read_input(struct arena *a, size_t max, struct diags *diags, struct str *ret);
 
 /*
- * Pipes and terminals may let their reader wait for ever. Waiting for them fails (ECANCELED) once this descriptor can be read,
- * which main() sees to at the first Ctrl-C; -1, as at the start: nothing ends it.
+ * Reading a pipe or a terminal may block forever. Such a read fails with ECANCELED as soon as this descriptor becomes readable,
+ * which main() arranges at the first Ctrl-C. -1 (the default): nothing interrupts the read.
  */
 void file_waiting_ends_with(int fd);
-/* Until there is something to read, or the end. */
+/* Waits until there is something to read, or the end of the input. */
 bool file_wait(int fd);
 
 /*
- * Temporary file beside it, fsync, rename; on failure nothing is left behind. `mode` less the umask; a link is replaced.
- * Devices, pipes and names of descriptors (/dev/stdout) are written to as they are.
+ * Writes a temporary file in the same folder, calls fsync() and renames it; on failure nothing is left behind. The umask applies
+ * to `mode`; a symbolic link is replaced. Devices, pipes and names of descriptors (/dev/stdout) are written to directly.
  */
 bool file_write(const char *path, struct str content, mode_t mode, struct diags *diags);
 
 /*
- * Several that belong together: all temporary files are there before the first is renamed, in the order given. So what can be
- * known to fail leaves all of them as they were; a process that is killed in between leaves the last ones old.
+ * Writes several files that belong together: all temporary files are complete before the first is renamed, then they are renamed
+ * in the order given. So a foreseeable failure leaves all files unchanged; if the process is killed between renames, the last
+ * files keep their old content.
  */
 struct file_content {
     const char *path;
@@ -37,21 +39,22 @@ struct file_content {
 bool file_write_all(const struct file_content *files, size_t n, mode_t mode, struct diags *diags);
 
 /*
- * A new file FOLDER/NAMEENDING, or NAME-1ENDING and so on where that is taken: nothing is ever overwritten. 0600, flushed. Its
- * path, or NULL (nothing is left behind).
+ * Writes a new file FOLDER/NAMEENDING, or NAME-1ENDING and so on if that name exists: it never overwrites a file. The mode is
+ * 0600 and the content is flushed to disk. Returns its path, or NULL on failure (nothing is left behind).
  */
 const char *file_save_new(struct arena *a, const char *folder, const char *name, const char *ending, struct str content);
 
-/* All of it to an open descriptor, however slow its reader is; errno says why not. */
+/* Writes all of the content to an open descriptor, however slow its reader is. On failure errno says why. */
 bool file_put(int fd, struct str content);
 
 /*
- * First thing in main(): standard descriptors that are closed are filled, so that no file of ours gets their number and what
- * is meant for people ends in it. Reading and writing them fails (EBADF), as it does where they are closed.
+ * Called first in main(): opens placeholders for closed standard descriptors. Otherwise one of our files could get such a number,
+ * and messages for the user would be written into it. Reading or writing a placeholder fails with EBADF, as on a closed
+ * descriptor.
  */
 bool file_hold_standard_descriptors(void);
 
-/* The folder and its parents, each missing one with this mode. */
+/* Creates the folder and its missing parents, each with this mode. */
 bool file_make_folder(const char *path, mode_t mode, struct diags *diags);
 
 bool file_exists(const char *path);

@@ -1,9 +1,9 @@
-/* Hexadecimal digits, read and written. */
+/* Reading and writing hexadecimal digits. */
 #pragma once
 
 #include "base/arena.h"
 
-/* -1 for what is not a digit; both cases. */
+/* The value of a digit, in upper or lower case; -1 when `c` is not a hexadecimal digit. */
 static inline int hex_digit(int c)
 {
     if (c >= '0' && c <= '9')
@@ -12,7 +12,7 @@ static inline int hex_digit(int c)
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-/* Exactly n digits at p (n at most 8), which may end early; false when one of them is not a digit. */
+/* Reads exactly n digits at p (n at most 8); false when one of them is not a digit, which includes the NUL of a shorter text. */
 static inline bool hex_number(const char *p, size_t n, uint32_t *ret)
 {
     uint32_t value = 0;
@@ -26,7 +26,7 @@ static inline bool hex_number(const char *p, size_t n, uint32_t *ret)
     return true;
 }
 
-/* Two small digits a byte, NUL behind them. */
+/* Two lower-case digits for each byte, followed by a NUL. */
 static inline struct str hex_of(struct arena *a, const void *bytes, size_t n)
 {
     static const char digits[] = "0123456789abcdef";

@@ -1,8 +1,8 @@
 /*
- * For the readers of JSON and YAML: containers whose size is not known yet.
+ * Builds arrays and objects whose size is not known yet, for the readers of JSON and YAML.
  *
- * Elements and members wait on two stacks until their container is closed, then move to the arena. Containers nest, so each
- * remembers where its own part of the stack begins.
+ * Elements and members are kept on two stacks until their container is closed, then they move to the arena. Containers nest, so
+ * each one remembers where its part of the stack begins.
  */
 #pragma once
 
@@ -19,10 +19,10 @@ struct json_builder {
 struct json_open {
     size_t base;       /* where its part of the stack begins */
     struct map *index; /* of an object with many members */
-    bool replaced;     /* the index has newer values than the stack */
+    bool replaced;     /* a duplicate replaced a value: only the index has the new one */
 };
 
-/* At most so many elements and members are open at once. */
+/* `max_items` and `max_members` limit how many elements and members may be on the stacks at once. */
 void json_builder_init(struct json_builder *b, struct arena *a, size_t max_items, size_t max_members);
 void json_builder_free(struct json_builder *b);
 
@@ -38,5 +38,6 @@ enum json_added json_add_member(struct json_builder *b, struct json_open *open, 
 void json_replace_member(struct json_builder *b, struct json_open *open, const struct json_member *member);
 void json_close_object(struct json_builder *b, const struct json_open *open, struct json *ret);
 
-/* The index of an object, or NULL when it has so few members that looking at each is faster. Of equal keys the first counts. */
+/* The index of an object, or NULL when it has so few members that a linear search is faster. Of duplicate keys the first one
+ * counts. */
 struct map *json_make_index(struct arena *a, const struct json_member *members, size_t n);

@@ -1,14 +1,14 @@
 /*
- * Mutexes and conditions. Those of a program that uses them properly cannot fail: here is the one place that knows.
+ * Mutexes and condition variables. Their functions fail only when they are used wrongly, so only this header checks for errors.
  *
  *     mutex_lock(&pool->lock);
  *     while (pool->n > 0 && cond_wait(&pool->emptied, &pool->lock, deadline))
  *         ;
  *     mutex_unlock(&pool->lock);
  *
- *     MUTEX_GUARD(&pool->lock);       held to the end of the block, however it is left
+ *     MUTEX_GUARD(&pool->lock); unlocked at the end of the block, however it is left
  *
- * Waits end at a moment of the monotonic clock, as all deadlines here do.
+ * Deadlines are times of the monotonic clock, as everywhere in Terrane.
  */
 #pragma once
 
@@ -18,7 +18,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-/* For what fails only when it is used wrongly (`error` is looked at in debug builds only). */
+/* Asserts that a call succeeded which fails only when it is used wrongly (checked in debug builds only). */
 static inline void lock_check(int error)
 {
     (void)error;
@@ -56,7 +56,7 @@ static inline void mutex_guard_end(pthread_mutex_t **m)
     mutex_unlock(*m);
 }
 
-/* One in a block. */
+/* At most one per block. */
 #define MUTEX_GUARD(m) pthread_mutex_t *mutex_guard __attribute__((cleanup(mutex_guard_end), unused)) = mutex_guard_begin(m)
 
 static inline void cond_init(pthread_cond_t *cond)
@@ -73,7 +73,7 @@ static inline void cond_destroy(pthread_cond_t *cond)
     lock_check(pthread_cond_destroy(cond));
 }
 
-/* False: the moment has come (NO_DEADLINE never does). As with any condition, true may mean nothing. */
+/* False when the deadline has passed (never with NO_DEADLINE). As with any condition variable, true may be a spurious wakeup. */
 static inline bool cond_wait(pthread_cond_t *cond, pthread_mutex_t *m, int64_t until)
 {
     const struct timespec moment = {.tv_sec = until / NS_PER_S, .tv_nsec = until % NS_PER_S};
@@ -81,7 +81,7 @@ static inline bool cond_wait(pthread_cond_t *cond, pthread_mutex_t *m, int64_t u
     return error != ETIMEDOUT;
 }
 
-/* Wakes one that waits, if any; or all. */
+/* Wake one waiting thread, if any; or all of them. */
 static inline void cond_signal(pthread_cond_t *cond)
 {
     lock_check(pthread_cond_signal(cond));

@@ -1,10 +1,10 @@
 /*
- * Structured log: a level, a message that never changes, and fields that do. One line a record, text or JSON.
+ * Structured log: each record has a level, a constant message and variable fields. One line per record, as text or JSON.
  *
  *     log_info(log, "provider started", LOG_STR("source", source), LOG_INT("pid", pid));
  *
- * A log may be NULL (nothing is written) and is used from any thread. What is secret is passed as LOG_SECRET: only its
- * presence is logged. Texts registered with log_redact() are masked wherever they turn up, in lines of providers too.
+ * A log may be NULL (nothing is written), and any thread may use it. Pass secrets as LOG_SECRET: only their presence is logged.
+ * Texts registered with log_redact() are masked wherever they appear, also in the log lines of providers.
  */
 #pragma once
 
@@ -32,31 +32,32 @@ struct log_field {
 struct log;
 
 /*
- * Writes to the descriptor, which stays the caller's. Who logs is never held up for long: when the reader of a pipe takes nothing
- * for LOG_PATIENCE_MS, records are thrown away until it reads again, and the next one is preceded by their number.
+ * Writes to the descriptor, which the caller still owns. Logging never blocks for long: when the reader of a pipe reads nothing
+ * for LOG_PATIENCE_MS, records are dropped until it reads again, and the next record is preceded by the number of dropped ones.
  */
 enum { LOG_PATIENCE_MS = 1000 };
 struct log *log_new(int fd, enum log_level level, enum log_format format, const struct clock *clock);
 void log_free(struct log *log);
 
-/* Masks this text (at least LOG_REDACT_MIN bytes) in all later records; of more than LOG_MAX_SECRETS the oldest are forgotten. */
+/* Masks this text (at least LOG_REDACT_MIN bytes) in all later records. When there are more than LOG_MAX_SECRETS texts, the
+ * oldest are forgotten. */
 enum { LOG_REDACT_MIN = 4, LOG_MAX_SECRETS = 4096 };
 void log_redact(struct log *log, struct str secret);
 
 /*
- * What other programs (providers) write about their work, and we pass on. They log what they were given, in forms of their own
- * (JSON, base64, Go syntax), so masking cannot be sure: unless the user says otherwise, their text stays out.
+ * How to treat log records that we pass on from other programs (providers). They log values that we gave them in forms of their
+ * own (JSON, base64, Go syntax), so masking is not reliable: by default their text is left out.
  */
 enum log_foreign {
-    LOG_FOREIGN_SHAPE,   /* that there was a record, of which level and where from, but not what it says */
-    LOG_FOREIGN_NOTHING, /* not even that */
-    LOG_FOREIGN_TEXT,    /* all of it, secrets included */
+    LOG_FOREIGN_SHAPE,   /* log that there was a record, with its level and origin, but not its text */
+    LOG_FOREIGN_NOTHING, /* log nothing */
+    LOG_FOREIGN_TEXT,    /* log all of it, secrets included */
 };
-/* A new log has LOG_FOREIGN_SHAPE. Before other threads use it. */
+/* The default is LOG_FOREIGN_SHAPE. Must be called before other threads use the log. */
 void log_set_foreign(struct log *log, enum log_foreign foreign);
 enum log_foreign log_foreign(const struct log *log); /* NULL: nothing */
 
-/* Would a record of this level be written? */
+/* True when a record of this level would be written. */
 bool log_enabled(const struct log *log, enum log_level level);
 
 void log_record(struct log *log, enum log_level level, struct str message, const struct log_field *fields, size_t n);
@@ -75,22 +76,22 @@ void log_record(struct log *log, enum log_level level, struct str message, const
 #define log_error(log, ...) LOG_AT(log, LOG_ERROR, __VA_ARGS__)
 
 /*
- * Work that has ended: a call of another program or a piece of our own that is worth measuring. A line at debug, and told to
- * those who watch: metrics, traces. Nothing in it may be a secret.
+ * A piece of work that began or ended: a call to another program, or work of our own that is worth measuring. It is logged at
+ * debug level when it ends, and passed to the watchers (metrics, traces). It must not contain secrets.
  */
 enum log_work_kind {
-    LOG_WORK_CALL,    /* of a provider: `what` is the method, `who` the provider */
-    LOG_WORK_COMMAND, /* of the Terraform CLI: `what` is the subcommand, `who` the program, `about` "sync" or "async" */
-    LOG_WORK_REQUEST, /* over HTTP: `what` is the method, `who` the host */
-    LOG_WORK_PASS,    /* over an object: `what` is "reconcile", `who` the controller of its kind */
-    LOG_WORK_JOB,     /* for an object: `what` is "observe", "create", "update", "delete"; `who` the provider */
+    LOG_WORK_CALL,    /* a call to a provider: `what` is the method, `who` the provider */
+    LOG_WORK_COMMAND, /* a Terraform CLI command: `what` is the subcommand, `who` the program, `about` "sync" or "async" */
+    LOG_WORK_REQUEST, /* an HTTP request: `what` is the method, `who` the host */
+    LOG_WORK_PASS,    /* a reconcile pass over an object: `what` is "reconcile", `who` the controller of its kind */
+    LOG_WORK_JOB,     /* an operation on an object: `what` is "observe", "create", "update", "delete"; `who` the provider */
 };
 struct log_work {
     enum log_work_kind kind;
     struct str what, who;
     struct str about;    /* an object, a path; may be empty */
-    const char *outcome; /* "ok", or how it failed in a word; NULL: it begins, which only watchers are told */
-    int64_t begun;       /* of the monotonic clock */
+    const char *outcome; /* "ok", or one word for the failure; NULL: the work begins, which is passed to watchers only */
+    int64_t begun;       /* monotonic clock */
     int64_t ended;       /* 0: now */
 };
 void log_work(struct log *log, const struct log_work *work);
@@ -100,7 +101,8 @@ struct log_watch {
     void *ctx;
     struct log_watch *next; /* private */
 };
-/* From now on, and no longer: after log_unwatch() it is not being told anything. Not from within it; `log` may be NULL. */
+/* Adds and removes a watcher. After log_unwatch() returns, the function is not running and will not be called. Neither may be
+ * called from within a watcher; `log` may be NULL. */
 void log_watch(struct log *log, struct log_watch *watch);
 void log_unwatch(struct log *log, struct log_watch *watch);
 

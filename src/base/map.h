@@ -1,5 +1,5 @@
 /*
- * Maps from text to pointers, in an arena. Iteration is in order of insertion, or by key after map_sort().
+ * Maps from strings to pointers, in an arena. Iteration is in insertion order, or by key after map_sort().
  *
  *     for (size_t i = 0; i < map->n; i++) use(map->entries[i].key, map->entries[i].value);
  */
@@ -30,11 +30,11 @@ void *map_get(const struct map *m, struct str key);
 /* Adds or replaces (a replaced entry keeps its place). The key's bytes must live as long as the arena. */
 void map_put(struct map *m, struct str key, void *value);
 
-/* Adds; false and no change when the key is there already. */
+/* Adds an entry; false, and no change, when the key exists already. */
 bool map_add(struct map *m, struct str key, void *value);
 
-/* The key that was probably meant: one that a typing error or two away; empty when none is. */
+/* The key that the user probably meant: one that differs from `typed` by one or two typing errors; empty when there is none. */
 struct str map_closest(const struct map *m, struct str typed);
 
-/* From now on iteration is by key, bytewise, until the next insertion. */
+/* Sorts the entries by key, bytewise; the order holds until the next insertion. */
 void map_sort(struct map *m);

@@ -1,6 +1,6 @@
 /*
- * What must be had or must be true, or else nothing after it could be done properly: it ends the program, everywhere in the same
- * words.
+ * Checks for conditions without which the program cannot go on, such as memory: they print a message in one common form and
+ * abort.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* "terrane: cannot start the I/O loop" */
+/* Prints a message such as "terrane: cannot start the I/O loop" and aborts unless `ok`. */
 static inline void must_be(bool ok, const char *problem)
 {
     if (!ok) {
@@ -17,12 +17,12 @@ static inline void must_be(bool ok, const char *problem)
     }
 }
 
-/* What malloc() and its like have given. */
+/* Checks the result of malloc() and similar functions. */
 static inline void *must(void *p)
 {
     must_be(p != NULL, "out of memory");
     return p;
 }
 
-/* A property that the code itself vouches for; in fuzz targets, mostly. */
+/* Checks a property that the code guarantees; used mostly in fuzz targets. */
 #define must_hold(condition) must_be((condition), "this does not hold: " #condition)

@@ -1,8 +1,8 @@
 /*
- * Where in an object: the path of a diagnostic, a mark or a forced replacement. Immutable, arena-owned.
+ * A path to a place inside an object: of a diagnostic, a mark or a forced replacement. Immutable, owned by an arena.
  *
- * Terraform's wire has steps for attributes, map keys and list indexes only; a set element is addressed by itself, so such a
- * path is cut before it is sent (see plugin).
+ * The Terraform protocol has steps for attributes, map keys and list indexes only. A set element has no key or index: its step is
+ * the element itself, so such a path is cut before it is sent (see plugin).
  */
 #pragma once
 
@@ -27,17 +27,17 @@ struct path {
 
 #define PATH_ROOT ((struct path){NULL, 0})
 
-/* The path one step longer; the steps are copied into the arena. */
+/* The parent's path plus one step; the steps are copied into the arena. */
 struct path path_attr(struct arena *a, struct path parent, struct str name);
 struct path path_key(struct arena *a, struct path parent, struct str key);
 struct path path_index(struct arena *a, struct path parent, int64_t index);
 struct path path_element(struct arena *a, struct path parent, const struct value *element);
 
-/* Same steps (elements by identity of the pointer)? */
+/* True when the steps are the same (set elements are compared by pointer). */
 bool path_eq(struct path a, struct path b);
 
-/* As users write it: tags["Name"], ebs_block_device[0].size; a set element is [...]. No leading dot. */
+/* Writes the path in Terraform syntax: tags["Name"], ebs_block_device[0].size; a set element is [...]. No leading dot. */
 void path_write(struct buf *out, struct path path);
-/* With keys, brackets included, as `key` writes them. */
+/* The same, but `key` writes each map key including its brackets. */
 void path_write_with(struct buf *out, struct path path, void (*key)(struct buf *out, struct str key));
 struct str path_text(struct arena *a, struct path path);

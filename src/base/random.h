@@ -1,6 +1,6 @@
 /*
- * Numbers that look random, in the same order for the same start: for samples, shuffles and tests of luck. Never for secrets
- * (SplitMix64).
+ * Pseudo-random numbers (SplitMix64), the same sequence for the same seed: for samples, shuffles and randomised tests. Never for
+ * secrets.
  */
 #pragma once
 

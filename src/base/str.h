@@ -1,8 +1,8 @@
 /*
  * String views: a pointer and a length, never owned.
  *
- * Text that came from outside is not NUL-terminated and may contain NUL; a view is how it travels. What a view points to
- * belongs to an arena or a buffer that outlives the view.
+ * Text from outside is not NUL-terminated and may contain NUL, so it is passed as a view. The bytes belong to an arena or a
+ * buffer that outlives the view.
  */
 #pragma once
 
@@ -45,53 +45,54 @@ static inline bool str_eqz(struct str a, const char *z)
     return str_eq(a, str_of(z));
 }
 
-/* Whatever the case of ASCII letters. */
+/* Equal when the case of ASCII letters is ignored. */
 bool str_eq_nocase(struct str a, struct str b);
 
-/* Bytewise order, shorter first when one is a prefix of the other. Fit for qsort of views through str_cmp_qsort. */
+/* Bytewise order; a prefix comes first. str_cmp_qsort() is for qsort() of an array of views. */
 int str_cmp(struct str a, struct str b);
 int str_cmp_qsort(const void *a, const void *b);
 
 bool str_starts(struct str s, struct str prefix);
 bool str_ends(struct str s, struct str suffix);
 
-/* Position of the first such byte at or after `from`, or SIZE_MAX. */
+/* Position of the first byte `c` at or after `from`, or SIZE_MAX. */
 size_t str_find(struct str s, char c, size_t from);
 
-/* Does `part` stand anywhere in it? An empty one does. */
+/* True when `part` occurs anywhere in `s`; an empty `part` always does. */
 bool str_contains(struct str s, struct str part);
 
-/* Bytes [from, to); both are cut to the length. */
+/* Bytes [from, to); both are limited to the length. */
 struct str str_slice(struct str s, size_t from, size_t to);
 
-/* Without ASCII white space at both ends. */
+/* Removes ASCII white space at both ends. */
 struct str str_trim(struct str s);
 
 /*
- * The text before the first `sep`, which is removed from `*rest` together with the separator; all of `*rest` when there is
- * none. Loop: while (rest.n > 0) { part = str_cut(&rest, ','); ... }
+ * Returns the text before the first `sep` and removes it, with the separator, from `*rest`; returns all of `*rest` when there is
+ * no separator. Loop: while (rest.n > 0) { part = str_cut(&rest, ','); ... }
  */
 struct str str_cut(struct str *rest, char sep);
 
-/* The whole text as a decimal integer; no sign but '-', no blanks, no overflow. */
+/* Parses the whole text as a decimal integer; '+', blanks and overflow are errors. */
 bool str_to_i64(struct str s, int64_t *ret);
 
-/* Valid UTF-8 (no overlong forms, no surrogates, at most U+10FFFF)? */
+/* True for valid UTF-8 (no overlong forms, no surrogates, at most U+10FFFF). */
 bool str_is_utf8(struct str s);
 
-/* Bytes of the valid UTF-8 sequence that the text starts with; 0 when it starts with none. */
+/* Length of the valid UTF-8 sequence at the start of the text; 0 when there is none. */
 size_t str_utf8_first(struct str s);
 
-/* Characters of a text that is valid UTF-8. */
+/* Number of characters of a text that is valid UTF-8. */
 size_t str_count_utf8(struct str s);
 
-/* The character as UTF-8; `out` has room for STR_UTF8_MAX bytes. Returns how many there are. `c` is a valid code point. */
+/* Writes the character as UTF-8 to `out`, which has room for STR_UTF8_MAX bytes, and returns the number of bytes. `c` is a valid
+ * code point. */
 enum { STR_UTF8_MAX = 4 };
 size_t str_put_utf8(char *out, uint32_t c);
 
 /*
- * How many characters must be changed, added or dropped to make one word of the other: how typing errors are guessed. Words of
- * more than STR_DISTANCE_MAX characters are SIZE_MAX apart.
+ * How many characters must be changed, added or removed to turn one word into the other; used to suggest what the user meant.
+ * SIZE_MAX when a word has more than STR_DISTANCE_MAX characters.
  */
 enum { STR_DISTANCE_MAX = 256 };
 size_t str_distance(struct str a, struct str b);
@@ -99,5 +100,5 @@ size_t str_distance(struct str a, struct str b);
 /* Hash for tables; `seed` keeps outsiders from choosing collisions. */
 uint64_t str_hash(struct str s, uint64_t seed);
 
-/* Overwrites the bytes of a secret, which are in memory of the caller's own. */
+/* Overwrites the bytes of a secret; the memory must be the caller's own. */
 void str_wipe(struct str secret);

@@ -1,7 +1,7 @@
 /*
- * For all tests: cmocka, what diagnostics say, JSON from text, the facts of tests/data, skipping.
+ * For all tests: cmocka, checks of diagnostics, JSON from text, the test data of tests/data, skipping.
  *
- * Functions that need a path take it from a macro: TERRANE_SOURCE is known to the test, not to this file.
+ * Functions that need a path get it through a macro, because TERRANE_SOURCE is defined for the test and not for this file.
  */
 #pragma once
 
@@ -76,7 +76,7 @@ static inline struct str testing_member(const struct json *j, const char *key)
     return json_text(json_get(j, key), STR_EMPTY);
 }
 
-/* A file or folder of tests/data, or of the full sets that TERRANE_DATA names. */
+/* A file or folder of tests/data, or of the full data sets in the folder TERRANE_DATA. */
 #define testing_data(a, name) testing_data_in((a), TERRANE_SOURCE "/tests/data", (name))
 static inline struct str testing_data_in(struct arena *a, const char *usual, const char *name)
 {
@@ -92,8 +92,9 @@ static inline const struct json *testing_facts_in(struct arena *a, struct str fo
 }
 
 /*
- * Ends the test because the machine lacks something: "KIND:NAME" (tests/README.md), then why. The runner reads the line, for
- * cmocka tells no reason. Nothing that wants freeing may be held: the test does not return.
+ * Skips the rest of the test because the machine lacks something: "KIND:NAME" (tests/README.md), then the reason. The runner
+ * reads the printed line, because cmocka reports no reason. The test does not return, so it must not hold anything that must be
+ * freed.
  */
 #define testing_skip(lacks, why)                                                                                                 \
     do {                                                                                                                         \

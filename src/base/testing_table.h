@@ -1,6 +1,6 @@
 /*
- * Tables of test cases in files: one case a line, fields separated by tabs, "#" at the start for comments. %XX in a field is
- * the byte XX, for what cannot stand in a text file.
+ * Tables of test cases in files: one case per line, fields separated by tabs, "#" at the start of a line for comments. %XX in a
+ * field is the byte XX, for bytes that a text file cannot contain.
  */
 #pragma once
 
@@ -38,7 +38,7 @@ static inline struct str table_unescape(struct arena *a, struct str field)
     return buf_copy(&out, a);
 }
 
-/* Ends the test program when the file cannot be read or has no case: a table that is not there must not pass. */
+/* Aborts the test program when the file cannot be read or has no cases: a missing table must not pass. */
 static inline struct table table_load(struct arena *a, const char *path)
 {
     struct diags diags;

@@ -1,4 +1,4 @@
-/* Where to listen, as people write it. */
+/* Parses addresses to listen on, as users write them. */
 #pragma once
 
 #include "base/diag.h"
@@ -10,16 +10,16 @@ struct http_address {
     bool is_loopback, is_any;
 };
 
-/* HOST:PORT, [HOST]:PORT, :PORT; HOST is "localhost" or a number, never a name that would have to be looked up. */
+/* Accepts HOST:PORT, [HOST]:PORT and :PORT. HOST is "localhost" or an IP address, never a name that would need a DNS lookup. */
 bool http_address_parse(struct str text, struct http_address *ret);
-/* The same, with a diagnostic. */
+/* Like http_address_parse(), with a diagnostic on failure. */
 bool http_address_read(const char *text, struct diags *diags, struct http_address *ret);
-/* "http://127.0.0.1:PORT/": how a browser on this machine gets there. `ret` has room for HTTP_URL bytes. */
+/* Writes the URL for a browser on this machine, such as "http://127.0.0.1:PORT/"; `ret` has room for HTTP_URL bytes. */
 enum { HTTP_URL = 80 };
 void http_address_url(const struct http_address *a, unsigned port, char ret[HTTP_URL]);
 
 /*
- * The value of a Host header: a number or "localhost", with or without a port? A page of another site cannot have such a name
- * resolved to us.
+ * True when the value of a Host header is an IP address or "localhost", with or without a port. Other names are refused to
+ * prevent DNS rebinding: another site's page could make its own name resolve to us, but not one of these.
  */
 bool http_host_is_plain(struct str host);

@@ -1,13 +1,13 @@
 /*
- * HTTP for clients: libcurl's multi interface on the I/O loop. A worker calls http_do() and waits, or reads an answer while it
- * comes (stream.h); sockets, TLS and timers live on the loop's thread, connections are kept and shared by all workers.
+ * HTTP client: libcurl's multi interface on the I/O loop. A worker calls http_do() and waits, or reads a response as it arrives
+ * (stream.h). Sockets, TLS and timers belong to the loop's thread; connections are kept alive and shared by all workers.
  *
- * - Certificates are verified unless `insecure` says otherwise. Redirects are never followed: a signature is for one host, and a
- *   secret goes where it was meant to go. Only http and https are spoken.
- * - Proxies are those of the options and nothing else: libcurl's own reading of the environment is off (http_proxies() reads
- * it). Addresses of this machine itself are never asked through one.
- * - An answer has a bound. One that is larger, or is cut short, is an error and not an answer.
- * - Texts of requests (headers with tokens, bodies) are overwritten when they are no longer needed, as far as they are ours.
+ * - Certificates are verified unless `insecure` is set. Redirects are never followed: a signature is valid for one host only, and
+ *   a secret must not reach another host. Only http and https URLs are allowed.
+ * - Only the proxies in the options are used: libcurl does not read the environment (http_proxies() does). Requests to this
+ *   machine's own addresses never go through a proxy.
+ * - A response has a maximum size. A larger or truncated response is an error.
+ * - Our own copies of request texts (headers with tokens, bodies) are overwritten when they are no longer needed.
  */
 #pragma once
 
@@ -18,9 +18,9 @@
 struct lazy_curl;
 
 enum {
-    HTTP_MAX_BODY = 16 << 20, /* of an answer, if the request states no other bound */
+    HTTP_MAX_BODY = 16 << 20, /* of a response, unless the request sets another limit */
     HTTP_MAX_HEADERS = 64 << 10,
-    HTTP_CONNECT_S = 10, /* to be connected, TLS included */
+    HTTP_CONNECT_S = 10, /* to connect, including the TLS handshake */
     HTTP_TIMEOUT_S = 60, /* of one exchange */
     HTTP_STALL_S = 30,
 };
@@ -29,42 +29,44 @@ struct http_header {
     struct str name, value;
 };
 
-/* Which proxy to use: NULL: not stated; "": none. */
+/* Which proxies to use. NULL: not set; "": no proxy. */
 struct http_proxies {
-    const char *http, *https, *none_for; /* none_for: as NO_PROXY has it */
+    const char *http, *https, *none_for; /* none_for: in the syntax of NO_PROXY */
 };
 
 /*
- * What is stated wins over the environment (HTTP_PROXY, HTTPS_PROXY, NO_PROXY, small letters too). A stated http proxy serves
- * https too when nothing else is said about that, as in hashicorp's providers; *ret_borrowed (may be NULL) tells.
+ * Values in `stated` take precedence over the environment (HTTP_PROXY, HTTPS_PROXY, NO_PROXY and their lower-case forms). As in
+ * HashiCorp's providers, a stated http proxy is also used for https if no https proxy is set; then *ret_borrowed (may be NULL) is
+ * true.
  */
 struct http_proxies http_proxies(const struct http_proxies *stated, const char *const *env, bool *ret_borrowed);
 
 struct http_options {
     struct loop *loop;
-    const char *ca_file; /* PEM; NULL: the machine's own certificates */
+    const char *ca_file; /* PEM; NULL: the system's CA certificates */
     bool insecure;
-    bool multiplex; /* HTTP/2 where the server speaks it: many requests at once on one connection to a host */
+    bool multiplex; /* use HTTP/2 where the server supports it: many concurrent requests on one connection to a host */
     struct http_proxies proxies;
     struct str user_agent;
 };
 
-/* Whom a request trusts and as whom it is sent, instead of what the options say. Texts are PEM; empty: none. */
+/* The CAs that a request trusts and its client certificate, instead of those of the options. Texts are PEM; empty: none. */
 struct http_tls {
-    struct str ca; /* these authorities and no others; empty: the machine's own */
+    struct str ca; /* trust only these CAs; empty: the system's */
     struct str certificate, key;
-    const char *server_name; /* that the certificate is for, if it is not the URL's host; NULL: it is */
+    const char *server_name; /* the name that the certificate must be valid for; NULL: the URL's host */
     bool insecure;
 };
 
 struct http;
-/* Copies what it needs. NULL and a diagnostic: libcurl is not installed. Aborts only if libcurl cannot start at all. */
+/* Copies what it needs from the options. NULL, with a diagnostic, when libcurl is not installed. Aborts only if libcurl fails to
+ * initialise. */
 struct http *http_new(const struct http_options *options, struct diags *diags);
-/* No call may be under way. NULL is accepted. */
+/* No call may be in progress. NULL is accepted. */
 void http_free(struct http *http);
-/* The library, for others who need a part of it. */
+/* libcurl's function table, for callers that need other parts of the library. */
 const struct lazy_curl *http_curl(const struct http *http);
-/* What every request says, unless it has a header User-Agent of its own. */
+/* The User-Agent of every request that has no such header of its own. */
 struct str http_user_agent(const struct http *http);
 
 struct http_response;
@@ -75,51 +77,52 @@ struct http_request {
     const struct http_header *headers;
     size_t n_headers;
     struct str body;
-    int64_t timeout_ns;         /* 0: HTTP_TIMEOUT_S */
-    int64_t connect_ns;         /* 0: HTTP_CONNECT_S */
-    size_t max_body;            /* 0: HTTP_MAX_BODY */
-    bool direct;                /* past every proxy: for addresses of this machine or its link */
-    const char *proxy;          /* this one, whatever the options say, for addresses of this machine too; NULL: as they say */
-    const struct http_tls *tls; /* NULL: as the options say */
+    int64_t timeout_ns; /* 0: HTTP_TIMEOUT_S */
+    int64_t connect_ns; /* 0: HTTP_CONNECT_S */
+    size_t max_body;    /* 0: HTTP_MAX_BODY */
+    bool direct;        /* use no proxy: for this machine's own and link-local addresses */
+    const char *proxy;  /* use this proxy whatever the options say, also for this machine's addresses; NULL: as in the options */
+    const struct http_tls *tls; /* NULL: as in the options */
     /*
-     * Where the body of an answer of status 200 or 206 goes instead of into the response, as it comes: on the loop's thread, so
-     * it may write to a file and wait for nothing else. `head` has status and headers. False ends the exchange (HTTP_TOO_LARGE).
-     * Such an exchange has no time limit of its own but `timeout_ns`, and ends when nothing has come for HTTP_STALL_S.
+     * Receives the body of a response with status 200 or 206 as it arrives, instead of `struct http_response`. It is called on
+     * the loop's thread, so it may write to a file but must not block otherwise. `head` has the status and headers. Returning
+     * false ends the exchange (HTTP_TOO_LARGE). Such an exchange has no default time limit, only `timeout_ns` if set, and ends
+     * when nothing arrives for HTTP_STALL_S.
      */
     bool (*sink)(void *ctx, const struct http_response *head, struct str bytes);
     void *sink_ctx;
-    bool once; /* libcurl itself must not send it again either, as it does when a connection turns out to be dead */
+    bool once; /* libcurl must not resend the request, as it otherwise does when a reused connection turns out to be dead */
     struct cancel *cancel;
 };
 
 struct http_response {
     long status;
-    struct str body; /* NUL behind it */
+    struct str body; /* followed by a NUL */
     const struct http_header *headers;
     size_t n_headers;
 };
 
 enum http_result {
-    HTTP_OK, /* an answer, of whatever status */
+    HTTP_OK, /* a response, whatever its status */
     HTTP_CANCELLED,
     HTTP_TIMEOUT,
-    HTTP_NO_HOST,   /* the name is not known */
-    HTTP_REFUSED,   /* no connection */
-    HTTP_TLS,       /* the handshake failed */
-    HTTP_UNTRUSTED, /* the certificate is not to be trusted, or our own certificates cannot be read */
-    HTTP_TOO_LARGE, /* the answer is */
-    HTTP_BROKEN,    /* the connection broke, or what came is no HTTP */
+    HTTP_NO_HOST,   /* the host name cannot be resolved */
+    HTTP_REFUSED,   /* cannot connect */
+    HTTP_TLS,       /* the TLS handshake failed */
+    HTTP_UNTRUSTED, /* the certificate is not trusted, or our own certificates cannot be read */
+    HTTP_TOO_LARGE, /* the response is larger than allowed */
+    HTTP_BROKEN,    /* the connection broke, or the response is not valid HTTP */
     HTTP_BAD_URL,
 };
 
 /*
- * One exchange, blocking: from any thread but the loop's. The answer is made in `a`. On failure *reterr_why (may be NULL) says in
- * words what happened, without the URL.
+ * Sends a request and waits for the response; must not be called on the loop's thread. The response is allocated in `a`. On
+ * failure *reterr_why (may be NULL) describes what happened, without the URL.
  */
 enum http_result http_do(struct http *http, struct arena *a, const struct http_request *request, struct http_response *ret,
                          struct str *reterr_why);
 
-/* The first header of this name, in any case; empty when absent. */
+/* The first header of this name, ignoring case; empty when absent. */
 struct str http_response_header(const struct http_response *response, const char *name);
-/* The first of that name, whatever its case; NULL: there is none. */
+/* The first header of this name, ignoring case; NULL when absent. */
 const struct http_header *http_header_find(const struct http_header *headers, size_t n, struct str name);

@@ -1,7 +1,7 @@
 /*
- * A transfer: one exchange of libcurl's. Whoever wants it prepares it on his own thread and posts it to the loop; there it joins
- * the multi handle, whose sockets and timer are watched by libuv; when it is over (or aborted) the loop takes it out again and
- * calls `ended`. From then on it is again its owner's alone.
+ * A transfer is one exchange by libcurl. Its owner prepares it on the owner's thread and posts it to the loop. The loop adds it
+ * to the multi handle, whose sockets and timer libuv watches. When the transfer is over (or aborted) the loop removes it and
+ * calls `ended`; from then on only the owner uses it.
  */
 #pragma once
 
@@ -26,30 +26,31 @@ struct transfer {
     struct curl_slist *headers, *connect_to;
     struct buf head;
     size_t max_body;
-    struct str unsent; /* of the body, where it must not be sent twice */
-    /* Its owner's, called on the loop's thread. `take` is false when there is no room. */
+    struct str unsent; /* the part of the body not sent yet, when the body must not be sent twice */
+    /* Set by the owner, called on the loop's thread. `take` returns false when there is no room. */
     bool (*take)(struct transfer *t, struct str bytes);
     void (*ended)(struct transfer *t);
-    /* The loop's, until it has ended. */
+    /* Used by the loop only, until the transfer has ended. */
     bool added, too_large, aborted;
     CURLcode code;
     char error[CURL_ERROR_SIZE];
 };
 
-/* Fills a transfer of which `take` and `ended` are set. False: the request cannot be sent. Clear it in any case. */
+/* Fills a transfer whose `take` and `ended` are already set. False when the request cannot be sent. transfer_clear() must be
+ * called in either case. */
 bool transfer_prepare(struct transfer *t, struct http *http, const struct http_request *request);
 void transfer_clear(struct transfer *t);
 
-/* Of struct transfer *, on the loop's thread. */
+/* Both take a struct transfer * and run on the loop's thread. */
 void transfer_add(void *transfer);
 void transfer_abort(void *transfer);
 
-/* Of one that has ended. */
+/* For a transfer that has ended. */
 enum http_result transfer_result(const struct transfer *t);
 struct str transfer_why(struct arena *a, const struct transfer *t, enum http_result result);
-/* Status and headers, as far as they have come. */
+/* The status and the headers received so far. */
 void transfer_read_head(struct arena *a, const struct transfer *t, struct http_response *ret);
 
-/* The multi handle, on the loop's thread (struct http *). */
+/* Start and stop the multi handle of a struct http *, on the loop's thread. */
 void multi_start(void *http);
 void multi_stop(void *http);

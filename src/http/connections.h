@@ -1,7 +1,7 @@
 /*
- * Who is connected to a server of ours. libmicrohttpd knows silence only: who sends or reads a byte now and then could stay for
- * ever, and keep others out. So each state of a connection has a time limit that single bytes do not move, and when all places
- * are taken the connection that did something longest ago gives way.
+ * Time limits for the connections to our HTTP servers. libmicrohttpd only has an idle timeout: a client that sends or reads a
+ * byte now and then could stay connected forever and keep others out. So each state of a connection has a time limit that single
+ * bytes do not extend, and when all connections are in use, the one whose last activity is oldest is closed.
  *
  *     struct connections *c = connections_new(mhd, &limits);
  *     ... start_daemon(..., MHD_OPTION_CONNECTION_LIMIT, 2 * limits.max, MHD_OPTION_NOTIFY_CONNECTION, connections_changed, c)
@@ -16,22 +16,22 @@
 #include "lazy/lazy_microhttpd.h"
 
 enum connection_state {
-    CONNECTION_WAITS,   /* for a request, or for the rest of one */
-    CONNECTION_WORKS,   /* a request is being answered: takes as long as it takes, and gives way to nobody */
-    CONNECTION_SENDS,   /* what the client has to read */
-    CONNECTION_LISTENS, /* a stream has nothing to say yet */
+    CONNECTION_WAITS,   /* waiting for a request or the rest of one */
+    CONNECTION_WORKS,   /* a handler is working: no time limit, and never closed to make room */
+    CONNECTION_SENDS,   /* sending a response that the client has to read */
+    CONNECTION_LISTENS, /* a stream that has nothing to send at the moment */
 };
 
 struct connection_limits {
-    size_t max;               /* places; the daemon needs some more, for those that are being closed */
-    int64_t wait_ns, slow_ns; /* in CONNECTION_WAITS, in CONNECTION_SENDS */
+    size_t max; /* connections; the daemon needs a higher limit, because connections being closed still count there */
+    int64_t wait_ns, slow_ns; /* limits in CONNECTION_WAITS and CONNECTION_SENDS */
 };
 
 struct connections;
 struct connections *connections_new(const struct lazy_microhttpd *mhd, const struct connection_limits *limits);
-/* Starts the thread that cuts off whoever is past its limit. */
+/* Starts the thread that closes connections past their limit. */
 bool connections_watch(struct connections *c, struct diags *diags);
-/* After the daemon's end; NULL is accepted. */
+/* Must be called after the daemon has stopped; NULL is accepted. */
 void connections_free(struct connections *c);
 
 void connections_note(struct connections *c, struct MHD_Connection *connection, enum connection_state state);

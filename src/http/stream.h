@@ -1,12 +1,12 @@
 /*
- * An answer that is read while it comes, as the endless ones of a Kubernetes watch.
+ * A response that is read as it arrives, such as the endless one of a Kubernetes watch.
  *
- * Nothing here waits: `wake` tells that there is something to read, on the loop's thread, and must not block. So whoever reads
- * several streams can wait for all of them at once.
+ * No function here waits. `wake` is called on the loop's thread when there is something to read, and must not block. So a thread
+ * that reads several streams can wait for all of them at once.
  *
- * What was not read yet is kept, at most `max_body` bytes of the request. A stream whose reader falls further behind is ended
- * (HTTP_TOO_LARGE), not paused: libcurl cannot pause one stream of a connection without holding up the others. Whoever reads asks
- * again from where he is, once he has caught up.
+ * Unread bytes are kept, at most the request's `max_body`. When the reader falls further behind, the stream is ended
+ * (HTTP_TOO_LARGE), not paused: libcurl cannot pause one stream of a connection without delaying the others. The reader has to
+ * request the rest again when it has caught up.
  */
 #pragma once
 
@@ -15,22 +15,22 @@
 struct http_stream;
 
 /*
- * Sends a request without a body. It may be forgotten when this returns; its `cancel` is not looked at. NULL: not a URL that can
- * be asked, or a header that cannot be sent. Close it before the client is freed; not from the loop's thread.
+ * Sends a request without a body. The request may be freed after the call; its `cancel` is ignored. NULL when the URL or a header
+ * is not valid. Close the stream before the client is freed. Must not be called on the loop's thread.
  */
 struct http_stream *http_stream_open(struct http *http, const struct http_request *request, void (*wake)(void *ctx), void *ctx);
-/* Ends it if need be; `wake` is not called any more when this has returned. NULL is accepted. */
+/* Ends the stream if it is still open; after it returns `wake` is not called any more. NULL is accepted. */
 void http_stream_close(struct http_stream *s);
 
 enum http_stream_state {
-    HTTP_STREAM_NOTHING, /* now */
+    HTTP_STREAM_NOTHING, /* nothing to read now */
     HTTP_STREAM_SOME,    /* bytes were appended */
-    HTTP_STREAM_END,     /* nothing will come any more */
+    HTTP_STREAM_END,     /* the stream has ended */
 };
-/* Moves what has come to the end of `into`, which has room for it: at most the request's `max_body` bytes. */
+/* Moves the bytes received so far (at most the request's `max_body`) to the end of `into`, which must have room for them. */
 enum http_stream_state http_stream_read(struct http_stream *s, struct buf *into);
-/* The answer's status; 0 as long as nothing of its body has been read and it has not ended. */
+/* The response's status; 0 until a part of its body has been read or the stream has ended. */
 long http_stream_status(struct http_stream *s);
-/* After HTTP_STREAM_END: HTTP_OK when the answer is whole, else *reterr_why (may be NULL) says what happened. `*ret` has no body.
- */
+/* For use after HTTP_STREAM_END: HTTP_OK when the response is complete, else *reterr_why (may be NULL) says what happened. `*ret`
+ * has no body. */
 enum http_result http_stream_result(struct http_stream *s, struct arena *a, struct http_response *ret, struct str *reterr_why);

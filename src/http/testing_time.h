@@ -1,4 +1,4 @@
-/* Time for tests of the client: it stands still but in pauses, which cost nothing and are remembered. For one thread. */
+/* Fake time for tests of the client: it advances only in pauses, which return immediately and are recorded. For one thread. */
 #pragma once
 
 #include "http/timing.h"

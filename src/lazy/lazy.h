@@ -1,14 +1,14 @@
 /*
- * Libraries that are loaded when they are first needed, not when the program starts: README.md says why. For each there is
+ * Libraries that are loaded at first use, not when the program starts: README.md says why. For each library there is a function:
  *
  *     const struct lazy_curl *curl = lazy_curl(diags);
  *     if (!curl)
  *         return false;
  *     CURL *easy = curl->easy_init();
  *
- * The table of functions can only be had from a library that is there and has them all, so nothing can be called before it is
- * loaded. Each member has the type that the library's own header declares. A library that cannot be loaded is a diagnostic with
- * the package to install. Loaded once, kept until the program ends; from any thread.
+ * It returns the library's functions as a table, so no function can be called before the library is loaded and found complete.
+ * Each member has the type that the library's own header declares. When a library cannot be loaded, a diagnostic names the
+ * package to install. A library is loaded once and kept until the program ends; any thread may call.
  */
 #pragma once
 
@@ -34,10 +34,11 @@ struct lazy_library {
     bool loaded;
 };
 
-/* Fills the table. False and a diagnostic: the library, or a function of it, is not there. */
+/* Fills the table. False, with a diagnostic, when the library or one of its functions is missing. */
 bool lazy_load(struct lazy_library *library, struct diags *diags);
 
-/* What packagers read instead of the dependencies of a linked library: https://systemd.io/ELF_DLOPEN_METADATA */
+/* An ELF note that tells packagers about the dependency, since the library is not linked:
+ * https://systemd.io/ELF_DLOPEN_METADATA */
 enum { LAZY_NOTE_TYPE = 0x407c0c0a };
 #define LAZY_NOTE_OWNER "FDO"
 #define LAZY_NOTE_TEXT(soname, purpose)                                                                                          \
@@ -54,13 +55,13 @@ enum { LAZY_NOTE_TYPE = 0x407c0c0a };
         .owner = LAZY_NOTE_OWNER,                                                                                                \
         .text = LAZY_NOTE_TEXT(soname, purpose),                                                                                 \
     }
-#ifdef __clang__ /* whose AddressSanitizer would put bytes of its own between the notes */
+#ifdef __clang__ /* clang's AddressSanitizer would put padding between the notes */
 #define LAZY_NOTE_PLACE __attribute__((used, section(".note.dlopen"), aligned(4), no_sanitize("address")))
 #else
 #define LAZY_NOTE_PLACE __attribute__((used, section(".note.dlopen"), aligned(4)))
 #endif
 
-/* All that stands behind one library: the only place that names its soname, its package, and what it is for. */
+/* Defines everything for one library: the only place that names its soname, its package and its purpose. */
 #define LAZY_LIBRARY(library, FUNCTIONS, soname, package, purpose)                                                               \
     LAZY_NOTE(soname, purpose);                                                                                                  \
     static struct lazy_##library table;                                                                                          \

@@ -1,4 +1,4 @@
-/* The functions of libcurl that are called; one that is missing here does not compile. Contract: lazy.h. */
+/* The libcurl functions that Terrane calls; calling one that is not listed here does not compile. Contract: lazy.h. */
 #pragma once
 
 #include "lazy/lazy.h"
@@ -35,8 +35,8 @@ struct lazy_curl {
 };
 
 /*
- * libcurl checks the type of an option's value in a macro around its function, which a pointer does not have. This finds the
- * mistake that matters: options that are numbers take a long (or curl_off_t), all others a pointer.
+ * libcurl checks the type of an option's value in a macro around its function, which does not work for a function pointer. This
+ * macro finds the mistake that matters: numeric options take a long (or curl_off_t), all others a pointer.
  */
 #define CURL_SET(curl, easy, option, value)                                                                                      \
     do {                                                                                                                         \

@@ -1,4 +1,4 @@
-/* The functions of libmicrohttpd that are called; one that is missing here does not compile. Contract: lazy.h. */
+/* The libmicrohttpd functions that Terrane calls; calling one that is not listed here does not compile. Contract: lazy.h. */
 #pragma once
 
 #include "lazy/lazy.h"

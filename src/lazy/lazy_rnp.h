@@ -1,4 +1,4 @@
-/* The functions of librnp that are called; one that is missing here does not compile. Contract: lazy.h. */
+/* The librnp functions that Terrane calls; calling one that is not listed here does not compile. Contract: lazy.h. */
 #pragma once
 
 #include "lazy/lazy.h"

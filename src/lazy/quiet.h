@@ -1,16 +1,16 @@
 /*
- * Libraries that write to stderr by themselves, whatever they are asked: Debian's librnp is built with its log always on, and no
- * function turns it off.
+ * Silences libraries that write to stderr and cannot be configured not to: Debian's librnp is built with its log always on, and
+ * no function turns it off.
  *
- * The stream `stderr` is replaced by one that drops what a thread writes to it while that thread has asked for silence, and
- * passes on everything else at once. The descriptor stays as it is: what other threads say meanwhile is not lost.
+ * The stream `stderr` is replaced by one that drops what a thread writes while that thread has asked for silence, and passes on
+ * everything else immediately. The descriptor is unchanged, so the output of other threads is not lost.
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* By main(), before there are threads. Without it, or when there is no memory for it, libraries are heard. */
+/* Called by main() before any thread is started. Without this call, or when there is not enough memory, nothing is silenced. */
 void quiet_prepare(void);
 
-/* The calling thread's libraries are silent from here on, or heard again. */
+/* Turns the silence on or off for the calling thread. */
 void quiet(bool on);

@@ -1,4 +1,4 @@
-/* For tests that write archives. */
+/* The libarchive functions, for tests that write archives. */
 #pragma once
 
 #include "base/testing.h"

@@ -1,4 +1,4 @@
-/* A command run to its end, for what it prints. That may be secret: credential helpers, states of Terraform. */
+/* Runs a command to its end and captures its output, which may be secret: credential helpers, Terraform state. */
 #pragma once
 
 #include "base/buf.h"
@@ -10,11 +10,11 @@ struct capture_options {
     struct loop *loop;
     const char *path;
     const char *const *argv, *const *env; /* as in process_options */
-    const char *folder;                   /* likewise */
+    const char *folder;                   /* as in process_options */
     size_t max_out;
     int64_t deadline;
     struct cancel *cancel; /* may be NULL */
-    int cancel_signal;     /* it is sent this when cancelled, and may end by itself until the deadline; 0: it is killed */
+    int cancel_signal; /* sent to the command when cancelled; it then has until the deadline to end by itself; 0: it is killed */
 };
 
 struct captured {
@@ -23,16 +23,17 @@ struct captured {
     bool in_time;        /* false: killed at the deadline */
 };
 
-/* Runs it, whatever comes of it. False, with a diagnostic: it could not be started. Not from the loop's thread. */
+/* Runs the command and captures its output and status, whether or not it succeeds. False, with a diagnostic, when it could not be
+ * started. Must not be called on the loop's thread. */
 bool capture_all(const struct capture_options *options, struct diags *diags, struct captured *ret);
-/* The exit code; -1: killed, by us or another. */
+/* The exit code; -1 when a signal (ours or another) ended the command. */
 int capture_exit_code(const struct captured *c);
-/* What it printed is not left in memory. */
+/* Overwrites and frees the captured output. */
 void capture_wipe(struct captured *c);
 
 /*
- * What it wrote to its standard output, in `*out`, which the caller wipes. False: in *reterr_why, ready to stand behind "NAME: "
- * and without a full stop, why there is none: it could not be started, took too long, was cancelled, failed (with what it said),
- * wrote too much. Not from the loop's thread.
+ * Runs the command and puts its standard output into `*out`, which the caller wipes. On failure *reterr_why says why, without a
+ * full stop and worded to follow "NAME: ": the command could not be started, took too long, was cancelled, failed (with its
+ * standard error), or wrote too much. Must not be called on the loop's thread.
  */
 bool capture_run(struct arena *a, const struct capture_options *options, struct buf *out, struct str *reterr_why);

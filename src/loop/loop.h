@@ -1,13 +1,12 @@
 /*
- * The I/O loop: one thread, run by libuv. Who owns what (docs/concurrency.md has the whole of it):
+ * The I/O loop: one thread that runs libuv. Which thread owns what (docs/concurrency.md has the full list):
  *
  *     the loop        child processes and their output, all timers, sockets of gRPC servers and of libcurl
  *     whoever waits   the socket of a gRPC client, under the client's lock; the loop watches it while nobody waits
  *     its own thread  what is read blocking: signals, connections of JSON-RPC and of the emulator
  *
- * Worker threads run straight-line code. They hand work to the loop with loop_post() and wait on a `struct completion`; the
- * loop never waits for them, and takes locks only that are held for moments. Handles (uv_*) are touched on the loop's thread
- * only.
+ * Worker threads run straight-line code. They hand work to the loop with loop_post() and wait on a `struct completion`. The loop
+ * never waits for workers and takes only locks that are held briefly. libuv handles (uv_*) are used on the loop's thread only.
  */
 #pragma once
 
@@ -21,9 +20,9 @@
 
 struct loop;
 
-/* Starts the thread; all signals are blocked in it. Aborts if the machine cannot give a thread. */
+/* Starts the thread, with all signals blocked in it. Aborts if the thread cannot be created. */
 struct loop *loop_new(void);
-/* Runs what is posted, then ends the thread. Every handle must have been closed by its owner; NULL is accepted. */
+/* Runs what has been posted, then ends the thread. The owners must have closed all handles before; NULL is accepted. */
 void loop_free(struct loop *loop);
 
 /* On the loop's thread only. */
@@ -35,30 +34,30 @@ void loop_post(struct loop *loop, void (*fn)(void *arg), void *arg);
 /* The same, and returns when fn has returned. Not from the loop's thread. */
 void loop_call(struct loop *loop, void (*fn)(void *arg), void *arg);
 
-/* Calls fn(arg) on the loop's thread at a moment that any thread may set, also fn itself; not set: never. */
+/* A timer that calls fn(arg) on the loop's thread. Any thread may set its time, also fn itself; until then fn is not called. */
 struct loop_timer;
 /* Not from the loop's thread. */
 struct loop_timer *loop_timer_new(struct loop *loop, void (*fn)(void *arg), void *arg);
-/* Instead of the moment set before; NO_DEADLINE: never. Not exact: a call for an earlier moment may still come. Never blocks. */
+/* Replaces the time set before; NO_DEADLINE: never. A call for a time that was set earlier may still come. Never blocks. */
 void loop_timer_set(struct loop_timer *t, int64_t at);
 /* After it returns, fn is not running and will not run. Not from the loop's thread; NULL is accepted. */
 void loop_timer_free(struct loop_timer *t);
 
-/* Something another thread waits for, once. */
+/* An event that happens once and that another thread waits for. */
 struct completion {
-    sem_t posted;     /* not a condition: its waiter would wake up only to wait for the lock that the signaller holds */
-    atomic_bool done; /* orders memory in the eyes of ThreadSanitizer, which does not know sem_clockwait() */
+    sem_t posted;     /* not a condition variable, whose waiter would wake up only to wait for the signaller's lock */
+    atomic_bool done; /* gives ThreadSanitizer the memory ordering: it does not know sem_clockwait() */
 };
 void completion_init(struct completion *c);
 void completion_destroy(struct completion *c);
-/* Once a waiter has returned, the completion may be destroyed: sem_post() does not look at it after it let the waiter go. */
+/* When the waiter has returned it may destroy the completion: sem_post() does not access it after releasing the waiter. */
 void completion_signal(struct completion *c);
 /* False when the deadline (monotonic ns, NO_DEADLINE for none) passed first. */
 bool completion_wait(struct completion *c, int64_t deadline);
 
 /*
- * Cancellation that crosses threads: Ctrl-C fires it, calls in flight end early. Firing runs the subscribed functions once,
- * on the firing thread; a subscription made after that runs at once.
+ * Cancellation across threads: Ctrl-C fires it, and calls in flight end early. Firing runs the subscribed functions once, on the
+ * firing thread; a function subscribed after that runs immediately.
  */
 struct cancel;
 struct cancel *cancel_new(void);

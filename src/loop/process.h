@@ -1,8 +1,8 @@
 /*
- * A child process on the loop: standard output and error come as bytes, the end as an exit status.
+ * A child process on the loop: callbacks receive its standard output and error as bytes, and its exit status.
  *
- * The child gets a session of its own (a terminal's Ctrl-C does not reach it), only the descriptors named here, default
- * signal handling, and dies with us (PR_SET_PDEATHSIG), however we end. Freeing kills and reaps: no child is ever left.
+ * The child gets its own session (a terminal's Ctrl-C does not reach it), only its three standard descriptors and default signal
+ * handling, and it dies with us (PR_SET_PDEATHSIG) however we end. Freeing kills and reaps it, so no child is ever left over.
  */
 #pragma once
 
@@ -25,10 +25,10 @@ struct process_options {
     void (*on_exit)(void *ctx, int status);
 };
 
-/* From any thread but the loop's. A diagnostic says why the program could not be started. */
+/* Must not be called on the loop's thread. On failure a diagnostic says why the program could not be started. */
 bool process_start(const struct process_options *options, struct diags *diags, struct process **ret);
 pid_t process_pid(const struct process *p);
-/* From any thread; ignored when it has ended. */
+/* From any thread; ignored when the process has ended. */
 void process_signal(struct process *p, int signal);
-/* SIGKILL if it still runs (its whole session's group), then waits for on_exit to have returned. NULL is accepted. */
+/* Sends SIGKILL to the child's process group if it still runs, then waits until on_exit has returned. NULL is accepted. */
 void process_free(struct process *p);

@@ -1,6 +1,6 @@
 /*
- * Threads that run jobs, in order of submission: the one pool of threads that all others are. A thread is started when a job
- * finds none idle, and stays; so what never has much to do never has many.
+ * A pool of threads that runs jobs in order of submission; every thread pool of the program is one of these. A thread is started
+ * when a job is submitted and none is idle, and then stays, so a pool with little work has few threads.
  */
 #pragma once
 
@@ -9,11 +9,11 @@
 
 struct workers;
 
-/* `name` as in thread_start(), and not copied. */
+/* `name` is as in thread_start() and is not copied. */
 struct workers *workers_new(const char *name, size_t max_threads);
-/* Finishes what was submitted, then ends the threads; NULL is accepted. */
+/* Finishes all submitted jobs, then ends the threads; NULL is accepted. */
 void workers_free(struct workers *w);
-/* When all threads are busy and there are as many as may be, the job waits. */
+/* The job waits in the queue when `max_threads` threads exist and all are busy. */
 void workers_submit(struct workers *w, void (*run)(void *arg), void *arg);
-/* For jobs that may block for ever and must not wait for each other: false when no thread can be had for it now. */
+/* For jobs that may block forever and must not wait for each other: false when no thread is free and none can be started. */
 bool workers_try(struct workers *w, void (*run)(void *arg), void *arg);

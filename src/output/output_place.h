@@ -1,6 +1,6 @@
 /*
- * Places in a folder, by paths relative to it (output_path_is_safe()). No link is followed on the way: a link in a folder that is
- * written to may lead anywhere, and whoever put it there need not be the user.
+ * Looks up paths relative to a folder (output_path_is_safe()) without following symbolic links: a link in a folder that we write
+ * to may lead anywhere, and may have been made by someone other than the user.
  */
 #pragma once
 
@@ -15,12 +15,12 @@ enum output_place {
     PLACE_OTHER,       /* a pipe, a device, or behind something that is not a folder */
 };
 
-/* What is there. *ret_link: PLACE_BEHIND_LINK: the link. */
+/* What exists at the path. For PLACE_BEHIND_LINK *ret_link is the link. */
 enum output_place output_look(int folder, struct str path, struct str *ret_link);
 
-/* The folder that the place is in, to be closed, and the name there, in `a`. -1 and errno: there is none, or not without a link.
- */
+/* Opens the parent folder of the path, which the caller closes; *ret_name is the last segment, in `a`. -1 with errno when the
+ * folder does not exist or can only be reached through a link. */
 int output_parent(int folder, struct str path, const char **ret_name, struct arena *a);
 
-/* The file there, for reading; -1: there is none. */
+/* Opens the file at the path for reading; -1 when there is no file. */
 int output_open(int folder, struct str path);

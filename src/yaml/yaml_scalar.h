@@ -1,11 +1,10 @@
 /*
- * What a plain (unquoted) YAML scalar means, by the rules that kubectl and controllers have: those of go-yaml v2, as
- * sigs.k8s.io/yaml uses it. One place, because the reader follows them and the writer must know what they would make of a
- * string it leaves unquoted.
+ * The meaning of a plain (unquoted) YAML scalar by the rules of kubectl and controllers: those of go-yaml v2 as used by
+ * sigs.k8s.io/yaml. The reader and the writer share this code: the writer must know how an unquoted string would be read.
  *
- * They differ from YAML 1.2 in the words for booleans (y, n, yes, no, on, off as well), in 017 and 0o17 both being octal, in
- * 0b11, and in underscores within numbers. Timestamps stay strings, and so does a number out of the range that Kubernetes can
- * hold (1e999, 0xfffffffffffffffff). There are no base 60 numbers.
+ * These rules differ from YAML 1.2: y, n, yes, no, on and off are booleans too, 017 and 0o17 are both octal, 0b11 is binary, and
+ * numbers may contain underscores. Timestamps stay strings, and so do numbers outside the range that Kubernetes can hold (1e999,
+ * 0xfffffffffffffffff). Base 60 numbers are not supported.
  */
 #pragma once
 
@@ -17,14 +16,14 @@ enum yaml_scalar_kind {
     YAML_BOOL,
     YAML_INT,
     YAML_FLOAT,
-    YAML_NOT_FINITE, /* .inf, .nan: no JSON for these */
+    YAML_NOT_FINITE, /* .inf, .nan: JSON has no such numbers */
 };
 
 struct yaml_scalar {
     enum yaml_scalar_kind kind;
     bool boolean;
-    struct str number; /* YAML_INT, YAML_FLOAT: the same number as JSON writes it, in the arena */
+    struct str number; /* YAML_INT, YAML_FLOAT: the number in JSON syntax, in the arena */
 };
 
-/* `is_number`: a tag says that it is one, so that no number is too large or too long. */
+/* `is_number`: a tag declares the scalar a number, so no limits on its size or length apply. */
 struct yaml_scalar yaml_resolve(struct arena *a, struct str text, bool is_number);
