@@ -1,7 +1,7 @@
 /*
- * Each arena is a list of chunks; allocation bumps a pointer in the newest one. Chunks double from FIRST_CHUNK to
- * LARGEST_CHUNK so that small arenas are cheap and large ones waste little. What does not fit half a large chunk gets a
- * chunk of its own, placed behind the newest so that the newest stays in use.
+ * Each arena is a list of chunks; allocation bumps a pointer in the newest one. Chunks double from FIRST_CHUNK to LARGEST_CHUNK
+ * so that small arenas are cheap and large ones waste little. An allocation larger than half of LARGEST_CHUNK gets a chunk of its
+ * own, placed after the newest chunk so that the newest stays in use.
  */
 #include "base/arena.h"
 
@@ -36,7 +36,7 @@ struct arena {
     size_t next_chunk;
     size_t used; /* bytes of all chunks, children included */
     size_t limit;
-    uint64_t seed; /* of a root; 0: nobody has asked for it yet */
+    uint64_t seed; /* set in a root arena only; 0: not requested yet */
 };
 
 static void *must_malloc(size_t n)
@@ -53,7 +53,7 @@ static uint64_t random_seed(void)
 {
     uint64_t seed = 0;
     if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
-        seed = (uint64_t)(uintptr_t)&random_seed; /* early boot: address space layout is what there is */
+        seed = (uint64_t)(uintptr_t)&random_seed; /* early boot: no random numbers yet, so use the address space layout */
     return seed | 1;
 }
 
@@ -94,7 +94,8 @@ static void free_first_child(struct arena *a)
 
 void arena_reset(struct arena *a)
 {
-    /* Hooks live in the chunks, so they run before the memory goes; one may register another, or make a child. */
+    /* Hooks are stored in the chunks, so they run before the memory is freed; a hook may register another one or create a
+     * child. */
     while (a->first_child || a->hooks) {
         if (a->first_child) {
             free_first_child(a);

@@ -39,7 +39,7 @@ bool base64_read(struct arena *a, struct str text, struct str *ret)
             continue;
         int digit = c == '=' ? 0 : digit_of(c);
         padding += c == '=';
-        /* Padding ends the text and stands for at most two of the last four digits. */
+        /* Padding ends the text and replaces at most two of the last four digits. */
         if (digit < 0 || (padding > 0 && c != '=') || padding > 2 || (c == '=' && digits % 4 < 2))
             return false;
         group = group << 6 | (uint32_t)digit;
@@ -55,7 +55,7 @@ bool base64_read(struct arena *a, struct str text, struct str *ret)
     n -= padding;
     for (size_t i = 0; i < padding; i++)
         if (out[n + i] != 0)
-            return false; /* Go is lenient here; nothing we know of writes such text */
+            return false; /* Go accepts this, but no known program writes such text */
     out[n] = '\0';
     *ret = (struct str){out, n};
     return true;

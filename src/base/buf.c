@@ -25,7 +25,7 @@ void buf_clear(struct buf *b)
     b->failed = false;
 }
 
-/* Memory for `need` bytes in all: twice what there was, but no more than `max` unless that is too little. */
+/* Grows the memory to at least `need` bytes: doubles it, but to no more than `max` unless `need` is larger. */
 static bool grow(struct buf *b, size_t need)
 {
     size_t cap = b->cap > SMALLEST / 2 ? b->cap : SMALLEST / 2;
@@ -45,7 +45,7 @@ static bool grow(struct buf *b, size_t need)
 char *buf_room(struct buf *b, size_t n)
 {
     bool fits = !b->failed && n <= b->max - b->n;
-    /* Also for no bytes at all there is a place, since NULL means failure. */
+    /* Even for zero bytes there must be memory, since NULL means failure. */
     bool has_room = fits && ((b->p && n <= b->cap - b->n) || grow(b, b->n + n > 0 ? b->n + n : 1));
     if (!has_room) {
         b->failed = true;
@@ -93,7 +93,7 @@ void buf_printf(struct buf *b, const char *format, ...)
     int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
     char *room = n >= 0 ? buf_room(b, (size_t)n) : NULL;
-    /* vsnprintf ends with a NUL, which needs memory but does not count: the text may fill the buffer to its bound. */
+    /* vsnprintf() writes a final NUL, which needs memory but does not count: the text may fill the buffer to its maximum. */
     if (room && (b->n + (size_t)n < b->cap || grow(b, b->n + (size_t)n + 1))) {
         (void)vsnprintf(b->p + b->n, (size_t)n + 1, format, again);
         b->n += (size_t)n;

@@ -73,13 +73,13 @@ bool diags_fail_at(struct diags *d, struct path path, const char *summary, const
 
 void diags_append(struct diags *d, const struct diags *from)
 {
-    /* Counted before, so that a list can be appended to itself. */
+    /* The count is read first, so that a list can be appended to itself. */
     size_t n = from->n;
     for (size_t i = 0; i < n; i++)
         diags_add(d, &from->v[i]);
 }
 
-/* Texts come from providers and files too. */
+/* Escapes the text, because it may come from providers or files. */
 static void write_indented(struct buf *out, struct str text, const char *indent)
 {
     while (text.n > 0) {

@@ -20,7 +20,7 @@ static bool unit_of(struct str name, int64_t *ret_ns)
     return false;
 }
 
-/* Digits at the start as a number; false: too large. */
+/* Takes the digits at the start as a number; false when it is too large. */
 static bool take_digits(struct str *rest, int64_t *ret)
 {
     int64_t number = 0;
@@ -33,7 +33,7 @@ static bool take_digits(struct str *rest, int64_t *ret)
     return true;
 }
 
-/* Digits behind a point: each is a tenth of what the one before it is. What is less than a nanosecond is cut off. */
+/* Takes the digits after a point; anything below a nanosecond is cut off. */
 static int64_t take_fraction(struct str *rest, int64_t unit)
 {
     int64_t ns = 0, scaled = unit, divisor = 10;
@@ -49,7 +49,7 @@ static int64_t take_fraction(struct str *rest, int64_t unit)
     return ns;
 }
 
-/* One number with its unit, as 1.5h. */
+/* Takes one number with its unit, such as 1.5h. */
 static bool take_part(struct str *rest, int64_t *total)
 {
     struct str from = *rest;

@@ -1,7 +1,7 @@
 /*
- * Every error names the file and the system's reason. file_write keeps one invariant: whatever happens, the path holds the
- * whole old content or the whole new one, and the temporary file is gone when the function returns. One that a killed process
- * left is removed by the next who writes the same path.
+ * Every error names the file and the system's reason. file_write() keeps one invariant: whatever happens, the path has the
+ * complete old or the complete new content, and the temporary file is gone when the function returns. A temporary file left by a
+ * killed process is removed by the next process that writes the same path.
  */
 #include "base/file.h"
 
@@ -21,13 +21,13 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* How much is asked of a pipe or device, whose size nobody knows. */
+/* Size of one read from a pipe or device, whose total size is unknown. */
 enum { READ_STEP = 64 << 10 };
 
-/* A name that is taken is tried again with another; more than a few times in a row is no accident. */
+/* How often another random name is tried when a name exists; more collisions in a row are not an accident. */
 enum { TEMPORARY_TRIES = 16 };
 
-/* How many files of one kind may lie beside each other before a new one counts as impossible. */
+/* How many numbered names file_save_new() tries before it gives up. */
 enum { NEW_NAME_TRIES = 100 };
 
 static void close_fd(int *fd)
@@ -44,7 +44,7 @@ static bool fail_errno(struct diags *diags, const char *summary, const char *pat
 
 /* Reading */
 
-/* What ends waiting, or -1. */
+/* The descriptor that ends waiting, or -1. */
 static atomic_int waiting_ends_with = -1;
 
 void file_waiting_ends_with(int fd)
@@ -63,7 +63,7 @@ bool file_wait(int fd)
     return !fds[1].revents;
 }
 
-/* Fills the buffer to the end of the file, or to its limit. */
+/* Reads to the end of the file or until the buffer is full. */
 static bool read_all(int fd, bool may_wait, size_t size_hint, struct buf *content)
 {
     for (size_t step = size_hint + 1;; step = READ_STEP) {
@@ -95,7 +95,7 @@ static bool read_open(struct arena *a, int fd, const char *name, size_t max, str
         return diags_fail(diags, summary, "%s: expected a file, found a folder.", name);
     bool regular = S_ISREG(st.st_mode);
     size_t size_hint = regular ? (size_t)st.st_size : 0;
-    /* One byte more than allowed tells "too large" from "just fits", also when the file grows meanwhile. */
+    /* Reading one byte more than allowed distinguishes "too large" from "just fits", also when the file grows meanwhile. */
     struct buf content BUF_AUTO = BUF_INIT(max < SIZE_MAX ? max + 1 : max);
     if (size_hint <= max && !read_all(fd, !regular, size_hint, &content))
         return fail_errno(diags, summary, name);
@@ -109,7 +109,7 @@ static bool read_open(struct arena *a, int fd, const char *name, size_t max, str
 
 bool file_read(struct arena *a, const char *path, size_t max, struct diags *diags, struct str *ret)
 {
-    /* O_NONBLOCK: else a pipe that nobody writes is waited for here. */
+    /* O_NONBLOCK: otherwise open() blocks on a named pipe without a writer. */
     int fd FD_AUTO = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     return read_open(a, fd, path, max, diags, ret);
 }
@@ -121,7 +121,7 @@ bool file_read_input(struct arena *a, size_t max, struct diags *diags, struct st
 
 /* Writing */
 
-/* The folder that holds `path`, as text with NUL. */
+/* The parent folder of `path`, NUL-terminated. */
 static struct str folder_of(struct arena *a, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -135,7 +135,7 @@ bool file_put(int fd, struct str content)
     while (content.n > 0) {
         ssize_t n = write(fd, content.p, content.n);
         if (n < 0 && errno == EAGAIN) {
-            /* Whoever gave us the descriptor made it non-blocking: its reader is slow, that is all. */
+            /* The descriptor was given to us as non-blocking, and its reader is slow: wait. */
             (void)poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
             continue;
         }
@@ -149,8 +149,8 @@ bool file_put(int fd, struct str content)
 }
 
 /*
- * Temporary files. A writer holds a lock on its file until the file has its final name. One that nobody has locked was left by
- * a process that was killed, and the next writer of the same path removes it.
+ * Temporary files. A writer holds a lock on its file until the file has its final name. An unlocked one was left by a killed
+ * process, and the next writer of the same path removes it.
  */
 
 static bool is_temporary_of(const char *entry, const char *name)
@@ -166,7 +166,8 @@ static bool is_temporary_of(const char *entry, const char *name)
     return strcmp(digits + DIGITS, ".tmp") == 0;
 }
 
-/* Some network file systems know locks of this machine only: there nothing says that a writer elsewhere is dead. */
+/* On some network file systems locks are local to this machine: there a missing lock does not prove that a writer on another
+ * machine is dead. */
 static bool locks_are_for_all(int fd)
 {
     static const uint32_t networks[] = {0x6969 /* NFS */,      0x517b /* SMB */,      0xff534d42 /* CIFS */,
@@ -178,7 +179,7 @@ static bool locks_are_for_all(int fd)
     return known;
 }
 
-/* Ours, an ordinary file, and locked by nobody? Its name is not to be followed anywhere. */
+/* Removes the entry if it is our own, a regular file and not locked. Symbolic links are not followed. */
 static void remove_if_dead(int folder, const char *entry)
 {
     struct stat st;
@@ -202,7 +203,8 @@ static void remove_dead_temporaries(const char *folder, const char *name)
     (void)closedir(dir);
 }
 
-/* False: somebody took the new file for a dead one before it was locked. A file system without locks is no reason to stop. */
+/* False when another process took the new file for a leftover and removed it before it was locked. A file system without locks is
+ * not an error. */
 static bool lock_new(int fd)
 {
     struct stat st;
@@ -211,7 +213,7 @@ static bool lock_new(int fd)
     return fstat(fd, &st) != 0 || st.st_nlink > 0;
 }
 
-/* A new file beside `path`, locked; *ret_name is its path. */
+/* Creates and locks a new file in the folder of `path`; *ret_name is its path. */
 static int create_temporary(struct arena *a, const char *path, mode_t mode, const char **ret_name)
 {
     for (int i = 0; i < TEMPORARY_TRIES; i++) {
@@ -233,14 +235,14 @@ static int create_temporary(struct arena *a, const char *path, mode_t mode, cons
     return -1;
 }
 
-/* Makes the rename itself last. Some file systems have no such operation on folders (EINVAL): then it is as good as it gets. */
+/* Makes the rename durable. Some file systems cannot sync folders (EINVAL), which is ignored. */
 static bool sync_folder(const char *folder)
 {
     int fd FD_AUTO = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
 }
 
-/* Devices, pipes and the names of open descriptors are written to: a file in their place would be the end of them. */
+/* Devices, pipes and names of open descriptors are written to directly: renaming a file onto them would replace them. */
 static bool is_no_file(const char *path)
 {
     struct stat st;
@@ -254,13 +256,13 @@ static bool write_through(const char *path, struct str content)
     return fd >= 0 && file_put(fd, content);
 }
 
-/* A file on its way to its name. */
+/* A temporary file that is to be renamed. */
 struct staged {
-    const char *temporary; /* NULL: none, or it has its name already */
-    int fd;                /* has the lock; -1: none */
+    const char *temporary; /* NULL: none, or renamed already */
+    int fd;                /* holds the lock; -1: none */
 };
 
-/* All but the name: whatever fails for want of space, rights or a folder fails here. */
+/* Everything except the rename: errors such as lack of space, missing permissions or a missing folder occur here. */
 static bool stage(struct arena *a, const struct file_content *file, mode_t mode, struct staged *ret)
 {
     struct stat st;
@@ -286,7 +288,7 @@ static bool give_name(struct arena *a, const struct file_content *file, struct s
     return sync_folder(folder_of(a, file->path).p);
 }
 
-/* Leaves errno alone. */
+/* Preserves errno. */
 static void end_staging(struct staged *s)
 {
     int reason = errno;
@@ -349,7 +351,7 @@ static bool make_one(const char *path, mode_t mode, struct diags *diags)
     if (mkdir(path, mode) == 0)
         return true;
     int reason = errno;
-    /* Made by someone else, or by an earlier run. mkdir may also say EROFS or EACCES for what exists. */
+    /* It exists already. mkdir() may report EROFS or EACCES instead of EEXIST for an existing folder. */
     if (is_folder(path))
         return true;
     errno = reason == EEXIST ? ENOTDIR : reason;
@@ -379,8 +381,8 @@ bool file_exists(const char *path)
 bool file_hold_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        /* Opened the wrong way round: who then reads or writes learns that the descriptor was closed. The lowest free number is
-         * what open() takes. */
+        /* Opened for the wrong direction, so that reading or writing fails as on a closed descriptor. open() uses the lowest free
+         * number. */
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
             return false;
     return true;

@@ -1,5 +1,5 @@
 /*
- * Looking into JSON trees, making them by hand, and comparing them.
+ * Looking up values in JSON trees, building trees and comparing them.
  */
 #include "base/ascii.h"
 #include "base/json_build.h"
@@ -133,10 +133,10 @@ const struct json *json_make_object(struct arena *a, const struct json_member *m
 
 /* Comparing */
 
-/* A number text taken apart: value = 0.DIGITS * 10^(exponent + point), with no zeros at either end of DIGITS. */
+/* The parts of a number's text: value = 0.DIGITS * 10^(exponent + point), with no zeros at either end of DIGITS. */
 struct decimal {
     bool negative;
-    struct str digits; /* may have a '.' among them */
+    struct str digits; /* may contain a '.' */
     size_t n;          /* how many digits, 0 for zero */
     int64_t point;
     bool exponent_negative;
@@ -173,7 +173,7 @@ static struct decimal take_apart(struct str text)
     bool dot_inside = first < dot && dot < last;
     d.digits = str_slice(text, first, last + 1);
     d.n = d.digits.n - dot_inside;
-    /* Places between the first digit and the point; the point itself is no place. */
+    /* Number of digits between the first digit and the point; the point itself does not count. */
     d.point = first < dot ? (int64_t)(dot - first) : -(int64_t)(first - dot - 1);
     return d;
 }
@@ -192,8 +192,8 @@ static bool same_digits(const struct decimal *a, const struct decimal *b)
 }
 
 /*
- * Does exponent a minus exponent b equal `difference`? Exponents may have any number of digits: the subtraction goes from the
- * most significant digit on and ends when its result can only grow, far beyond the length of any text.
+ * True when exponent a minus exponent b equals `difference`. Exponents may have any number of digits: the subtraction starts at
+ * the most significant digit and stops when the result can only grow, far beyond the length of any text.
  */
 static bool exponents_differ_by(const struct decimal *a, const struct decimal *b, int64_t difference)
 {
@@ -236,7 +236,7 @@ static bool object_eq(const struct json *a, const struct json *b)
         return false;
     for (size_t i = 0; i < a->object.n; i++) {
         const struct json_member *member = &a->object.members[i];
-        /* Mostly the order is the same too; then no search is needed. */
+        /* Usually the order is the same too, and no search is needed. */
         const struct json_member *same_place = &b->object.members[i];
         const struct json *other = str_eq(member->key, same_place->key) ? same_place->value : json_get_str(b, member->key);
         if (!other || !json_eq(member->value, other))

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Objects with more members get an index; up to here comparing one key after the other is faster. */
+/* Objects with more members than this get an index; for fewer a linear search is faster. */
 enum { INDEX_FROM = 16 };
 
 void json_builder_init(struct json_builder *b, struct arena *a, size_t max_items, size_t max_members)
@@ -20,7 +20,7 @@ void json_builder_free(struct json_builder *b)
     buf_free(&b->members);
 }
 
-/* What `stack` holds above `base` moves to the arena. */
+/* Moves the part of the stack above `base` to the arena. */
 static void *pop(struct json_builder *b, struct buf *stack, size_t base, size_t align)
 {
     size_t n = stack->n - base;
@@ -73,7 +73,7 @@ struct map *json_make_index(struct arena *a, const struct json_member *members, 
     return n > INDEX_FROM ? index_all(a, members, n) : NULL;
 }
 
-/* Notes the key; true when the open object has it already. */
+/* Records the key; true when the open object has it already. */
 static bool is_duplicate(struct json_builder *b, struct json_open *open, const struct json_member *new)
 {
     const struct json_member *members = (const void *)(buf_str(&b->members).p + open->base);

@@ -1,5 +1,6 @@
 /*
- * Any bytes as JSON. What the reader accepts must survive writing (plain, indented, with Go's escapes) and reading again.
+ * Input: any bytes, read as JSON. What the reader accepts must give the same tree after writing (plain, indented, with Go's
+ * escapes) and reading again.
  */
 #include "base/json.h"
 

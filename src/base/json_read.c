@@ -1,12 +1,13 @@
 /*
  * The tree reader.
  *
- * The text is copied once into the arena and read in place: strings and numbers of the tree are views into that copy, so the
- * tree does not depend on the caller's text and costs no allocation a string. Unescaping writes over the copy, which works
- * because no escape is shorter than what it stands for; the closing quote becomes a NUL, so strings also serve as C strings.
+ * The text is copied once into the arena and parsed in place: strings and numbers of the tree are views into that copy, so the
+ * tree does not depend on the caller's text and needs no allocation per string. Unescaping overwrites the copy, which works
+ * because no escape is shorter than the character it represents; the closing quote becomes a NUL, so strings can also be used as
+ * C strings.
  *
- * Columns count characters: the reader keeps the number of UTF-8 continuation bytes seen in the current line, so that the
- * column of any byte is a subtraction, also in a file of one line.
+ * Columns count characters: the reader counts the UTF-8 continuation bytes in the current line, so that the column of any byte is
+ * a subtraction, even in a file of one long line.
  */
 #include "base/ascii.h"
 #include "base/hex.h"
@@ -39,7 +40,7 @@ static uint32_t column_of(const struct reader *r, const char *p)
     return (uint32_t)((size_t)(p - r->line_start) - r->continuation + 1);
 }
 
-/* Says what stands at p in a few characters. */
+/* Describes the text at p in a few characters. */
 static struct str describe(const struct reader *r, const char *p)
 {
     if (p == r->end)
@@ -94,7 +95,7 @@ static char *skip_plain(char *p, const char *end)
         uint64_t w;
         memcpy(&w, p, 8);
         uint64_t quote = w ^ (ones * '"'), slash = w ^ (ones * '\\');
-        /* A byte's top bit is set here if it is one of those (or follows one: then the loop below finds out). */
+        /* The top bit of a byte is set here if it is one of those (or follows one, which the loop below corrects). */
         uint64_t hit = ((quote - ones) & ~quote) | ((slash - ones) & ~slash) | ((w - ones * 0x20) & ~w) | w;
         if (hit & tops)
             break;
@@ -114,7 +115,7 @@ static char *read_lone_surrogate(struct reader *r, char *out, const char *proble
     return out + str_put_utf8(out, 0xfffd);
 }
 
-/* r->p is at "\u"; moves behind the escape, or behind both of a surrogate pair. */
+/* r->p is at "\u"; moves past the escape, or past both escapes of a surrogate pair. */
 static char *read_unicode_escape(struct reader *r, char *out)
 {
     uint32_t c, low;

@@ -16,7 +16,7 @@ static bool in_object(const struct json_writer *w)
     return w->depth > 0 && (w->in_object[(w->depth - 1) / 64] >> ((w->depth - 1) % 64) & 1);
 }
 
-/* As buf_addc, inline for the usual case. */
+/* Like buf_addc(), inline for the usual case. */
 static inline void put(struct json_writer *w, char c)
 {
     if (w->out->n < w->out->cap && !w->out->failed)
@@ -50,7 +50,7 @@ static void new_line(struct json_writer *w)
     buf_grew(w->out, n);
 }
 
-/* What separates the coming element or key from what stands before it. */
+/* Writes the separator before the next element or key. */
 static void separate(struct json_writer *w)
 {
     if (w->flush && w->out->n >= JSON_FLUSH)
@@ -141,7 +141,7 @@ void json_end_array(struct json_writer *w)
 
 /* Strings */
 
-enum { PLAIN, SOMETIMES, ESCAPE, WIDE }; /* SOMETIMES: where html_escape or for_terminal asks for it */
+enum { PLAIN, SOMETIMES, ESCAPE, WIDE }; /* SOMETIMES: escaped only with html_escape or for_terminal */
 
 static const uint8_t class_of[256] = {
     [0 ... 0x1f] = ESCAPE, ['"'] = ESCAPE,    ['\\'] = ESCAPE,    ['<'] = SOMETIMES,
@@ -184,7 +184,7 @@ static void write_wide(struct json_writer *w, struct str c)
         buf_add(w->out, c);
 }
 
-/* Writes the character at the start of `s`, which is not plain; how many bytes it took. */
+/* Writes the character at the start of `s`, which is not plain; returns how many bytes of `s` it has. */
 static size_t write_special(struct json_writer *w, struct str s)
 {
     unsigned char c = (unsigned char)s.p[0];

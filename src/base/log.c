@@ -1,11 +1,11 @@
 /*
- * A record is built whole in one buffer under the log's lock and written with one write(2), so lines of several threads, and
- * of several processes that share the descriptor, do not mix. (Pipes keep pieces of PIPE_BUF bytes together and no more, so a
- * longer record goes there in such pieces.)
+ * A record is built whole in one buffer under the log's lock and written with one write(2), so lines of several threads, and of
+ * several processes that share the descriptor, do not mix. (Writes to a pipe are atomic up to PIPE_BUF bytes, so a longer record
+ * is written to it in pieces of that size.)
  *
- * Redaction happens on each text before it is formatted or cut. A secret is registered in all the spellings in which it can
- * stand in a line: as it is, and escaped as JSON escapes it, once and twice (a provider logs the JSON body of a request as a
- * string in a JSON record), with and without Go's escapes for <, > and &. For most secrets these are all the same text.
+ * Redaction happens on each text before it is formatted or cut. A secret is registered in all forms in which it can appear in a
+ * line: unchanged, and escaped for JSON once and twice (a provider logs the JSON body of a request as a string in a JSON record),
+ * with and without Go's escapes for <, > and &. For most secrets all of these are the same text.
  */
 #include "base/log.h"
 
@@ -26,7 +26,7 @@
 
 enum {
     MAX_LINE = 64 << 10, /* of a record; fields that do not fit are left out and counted */
-    MAX_TEXT = 8 << 10,  /* of the message or one field; what is behind it is cut and counted */
+    MAX_TEXT = 8 << 10,  /* of the message or one field; longer text is cut and the cut bytes are counted */
     MAX_ESCAPED = 6 * MAX_TEXT,
     MAX_END = 64, /* the count of fields left out, and the end of the line */
 };
@@ -35,14 +35,14 @@ static const char mask[] = "***";
 
 static const struct {
     const char *name;
-    const char *text; /* five wide, as in hclog's text form */
+    const char *text; /* five characters wide, as in hclog's text form */
 } levels[] = {
     [LOG_TRACE] = {"trace", "[TRACE]"}, [LOG_DEBUG] = {"debug", "[DEBUG]"}, [LOG_INFO] = {"info", "[INFO] "},
     [LOG_WARN] = {"warn", "[WARN] "},   [LOG_ERROR] = {"error", "[ERROR]"}, [LOG_OFF] = {"off", ""},
 };
 
 struct secret {
-    struct secret *next; /* longest first, so that the first hit at a place is the longest */
+    struct secret *next; /* longest first, so that the first match at a position is the longest */
     struct buf text;
     uint64_t number; /* in order of arrival */
 };
@@ -53,7 +53,7 @@ struct log {
     enum log_format format;
     enum log_foreign foreign;
     const struct clock *clock;
-    pthread_rwlock_t watches_lock; /* of the list, and held while those in it are told */
+    pthread_rwlock_t watches_lock; /* guards the list, and is held while the watchers are called */
     struct log_watch *watches;
     pthread_mutex_t lock; /* guards what follows */
     struct secret *secrets;
@@ -63,8 +63,8 @@ struct log {
     struct buf line;
     struct buf masked; /* a text with its secrets masked */
     size_t piece;      /* bytes that can be written without blocking when poll() says so */
-    size_t lost;       /* records since the reader stopped */
-    bool broken_line;  /* the last record was written in part */
+    size_t lost;       /* records dropped since the reader stopped reading */
+    bool broken_line;  /* the last record was only partly written */
 };
 
 struct log *log_new(int fd, enum log_level level, enum log_format format, const struct clock *clock)
@@ -77,7 +77,7 @@ struct log *log_new(int fd, enum log_level level, enum log_format format, const 
         .level = level,
         .format = format,
         .clock = clock,
-        /* One field past the limit, before it is taken back. */
+        /* Room for one field past the limit, which is then removed. */
         .line = BUF_INIT(MAX_LINE + MAX_ESCAPED),
         .masked = BUF_INIT(MAX_TEXT + MAX_END),
     };
@@ -222,12 +222,12 @@ static void add_secret(struct log *log, struct str text)
     log->starts[(unsigned char)text.p[0]] = true;
 }
 
-/* The text as it stands between the quotes of a JSON string. */
+/* Writes the text as it appears between the quotes of a JSON string. */
 static void json_escape(struct buf *out, struct str text, bool html_escape)
 {
     struct json_writer w = {.out = out, .html_escape = html_escape};
     buf_clear(out);
-    /* Room for the worst case at once: growing would leave copies of the secret behind. */
+    /* Reserves room for the worst case: growing would leave copies of the secret in memory. */
     (void)buf_room(out, text.n * 6 + 2);
     json_write_string(&w, text);
 }
@@ -275,7 +275,7 @@ struct shown {
     size_t cut_bytes; /* of the original, left out at the end */
 };
 
-/* The text with every secret masked (those that overlap, together), then cut to MAX_TEXT bytes between two characters. */
+/* Masks every secret in the text (overlapping ones together), then cuts it to MAX_TEXT bytes between two characters. */
 static struct shown show(struct log *log, struct str text)
 {
     buf_clear(&log->masked);
@@ -343,7 +343,7 @@ static void begin_text(struct log *log, enum log_level level, const char *time, 
     buf_addc(&log->line, ' ');
     buf_addz(&log->line, levels[level].text);
     buf_addc(&log->line, ' ');
-    /* Nobody can forge a second line. */
+    /* Line feeds are escaped, so that a message cannot forge a second record. */
     terminal_write(&log->line, show(log, message).text, TERMINAL_KEEP_NOTHING);
 }
 
@@ -393,7 +393,7 @@ static void write_field(struct log *log, struct json_writer *w, const struct log
         write_field_text(log, field);
 }
 
-/* Writes fields as long as the line stays within its bound; the first that breaks it is taken back. */
+/* Writes fields while the line stays within its limit; the first field that exceeds it is removed again. */
 static void write_fields(struct log *log, struct json_writer *w, const struct log_field *fields, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -417,10 +417,11 @@ static bool can_write(const struct log *log)
     int n;
     while ((n = poll(&p, 1, log->lost > 0 ? 0 : LOG_PATIENCE_MS)) < 0 && errno == EINTR)
         ;
-    return n != 0; /* errors are found out by writing */
+    return n != 0; /* errors are reported by write() */
 }
 
-/* False when nobody reads, after a part of it perhaps. What fails otherwise is lost: there is nobody left to tell. */
+/* False when the reader does not read; a part may have been written. After other errors the record is lost, because they cannot
+ * be reported anywhere. */
 static bool write_bytes(struct log *log, struct str rest)
 {
     while (rest.n > 0) {

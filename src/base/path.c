@@ -50,7 +50,7 @@ bool path_eq(struct path a, struct path b)
     return true;
 }
 
-/* As in a string of the Terraform language. */
+/* Escapes the key as in a string of the Terraform language. */
 static void write_key(struct buf *out, struct str key)
 {
     buf_addz(out, "[\"");

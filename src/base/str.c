@@ -48,7 +48,7 @@ struct str str_slice(struct str s, size_t from, size_t to)
         to = s.n;
     if (from > to)
         from = to;
-    /* A view of nothing may have no address to count from. */
+    /* An empty view may have a NULL pointer, to which nothing can be added. */
     return (struct str){from > 0 ? s.p + from : s.p, to - from};
 }
 
@@ -167,7 +167,7 @@ size_t str_put_utf8(char *out, uint32_t c)
     return n;
 }
 
-/* The characters of a text, each as a number; SIZE_MAX when there are too many. */
+/* Decodes the characters of a text; SIZE_MAX when there are too many. */
 static size_t split_characters(struct str s, uint32_t characters[STR_DISTANCE_MAX])
 {
     size_t n = 0;
@@ -191,7 +191,8 @@ size_t str_distance(struct str a, struct str b)
     size_t n = split_characters(a, from), m = split_characters(b, to);
     if (n == SIZE_MAX || m == SIZE_MAX)
         return SIZE_MAX;
-    /* One row of the table at a time: row[j] is the distance of the first i characters from the first j. */
+    /* One row of the distance table at a time: row[j] is the distance between the first i characters of one word and the first j
+     * of the other. */
     size_t row[STR_DISTANCE_MAX + 1];
     for (size_t j = 0; j <= m; j++)
         row[j] = j;
@@ -212,7 +213,7 @@ size_t str_count_utf8(struct str s)
 {
     size_t n = 0;
     for (size_t i = 0; i < s.n; i++)
-        n += ((unsigned char)s.p[i] & 0xc0) != 0x80; /* one that begins a character */
+        n += ((unsigned char)s.p[i] & 0xc0) != 0x80; /* the first byte of a character */
     return n;
 }
 

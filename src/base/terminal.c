@@ -16,7 +16,7 @@ static bool steers(uint32_t c)
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
-/* Bytes of the character that `text`, which is not empty, starts with, if it is safe; 0: it is not. */
+/* Length of the first character of `text`, which is not empty, if the character is safe; otherwise 0. */
 static size_t safe_first(struct str text)
 {
     size_t n = str_utf8_first(text);

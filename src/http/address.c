@@ -4,7 +4,7 @@
 #include <netinet/in.h>
 #include <stdio.h>
 
-/* The host, and what stands behind it: ":PORT", or nothing. False: brackets without an end. */
+/* Splits the text into the host and the rest (":PORT", or empty). False when a bracket is not closed. */
 static bool split(struct str text, struct str *ret_host, struct str *ret_rest)
 {
     bool bracketed = str_starts(text, STR("["));

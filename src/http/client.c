@@ -1,6 +1,6 @@
 /*
- * One exchange. It lives on the stack of the worker that waits for it. The cancel watch may post an abort that is still queued
- * when the transfer has ended by itself: the worker then lets the loop run what was posted before it leaves.
+ * One exchange. It lives on the stack of the worker that waits for it. The cancel watch may have posted an abort that is still
+ * queued when the transfer ends by itself, so the worker lets the loop run all posted tasks before it returns.
  */
 #include "http/client_private.h"
 
@@ -11,7 +11,7 @@ struct exchange {
     struct transfer transfer; /* the first member */
     struct buf body;
     const struct http_request *request;
-    struct arena *arena; /* of `head`, which is read when the first bytes for the sink come */
+    struct arena *arena; /* for `head`, which is parsed when the first bytes for the sink arrive */
     struct http_response head;
     atomic_bool abort_posted;
     struct completion done;
@@ -55,7 +55,7 @@ static void nothing(void *arg)
 static void run(struct exchange *e, struct cancel *cancel)
 {
     struct loop *loop = e->transfer.http->loop;
-    /* An abort that is posted behind the transfer may come too late: the loop can have the answer by then. */
+    /* Checked here, because an abort posted after the transfer may come too late: the loop may have the response by then. */
     if (cancel_fired(cancel)) {
         e->transfer.aborted = true;
         return;
@@ -64,7 +64,7 @@ static void run(struct exchange *e, struct cancel *cancel)
     completion_init(&e->done);
     loop_post(loop, transfer_add, &e->transfer);
     cancel_watch(cancel, &watch);
-    (void)completion_wait(&e->done, NO_DEADLINE); /* libcurl has a time-out */
+    (void)completion_wait(&e->done, NO_DEADLINE); /* libcurl has a timeout */
     cancel_unwatch(cancel, &watch);
     if (atomic_load(&e->abort_posted))
         loop_call(loop, nothing, NULL); /* the abort may still be in the queue */

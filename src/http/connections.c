@@ -10,12 +10,13 @@
 
 #define SWEEP_NS (2 * NS_PER_S)
 
-/* In a ring, the one that did something longest ago first; not in it while it is worked for, nor once it was told to close. */
+/* In a ring, least recently active first. A connection is not in the ring while a handler works for it, nor after it was told to
+ * close. */
 struct connection {
     struct connection *before, *after;
     int fd; /* -1: told to close */
     bool listed;
-    int64_t limit; /* cut off then, unless something happens; NO_DEADLINE: never */
+    int64_t limit; /* closed then, unless something happens; NO_DEADLINE: never */
 };
 
 struct connections {
@@ -23,7 +24,7 @@ struct connections {
     struct connection_limits limits;
     pthread_t sweeper;
     bool sweeps;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t changed;
     bool stopping;
     struct connection first; /* head of the ring */
@@ -49,7 +50,8 @@ static void join_locked(struct connections *s, struct connection *c)
     s->n_listed++;
 }
 
-/* Its thread wakes up, finds the end of the connection and closes it. What the kernel still holds for the client is dropped. */
+/* Its thread wakes up, sees the end of the connection and closes it. Data that the kernel still holds for the client is
+ * dropped. */
 static void cut_locked(struct connections *s, struct connection *c)
 {
     const struct linger none = {.l_onoff = 1};
@@ -103,7 +105,7 @@ static struct connection *begin(struct connections *s, struct MHD_Connection *co
     return c;
 }
 
-/* Called with the descriptor open, both times. */
+/* Called at the start and at the end of a connection; the descriptor is open both times. */
 void connections_changed(void *connections, struct MHD_Connection *connection, void **slot,
                          enum MHD_ConnectionNotificationCode code)
 {

@@ -1,6 +1,6 @@
 /*
- * libcurl's multi interface on the loop. The name resolver of libcurl is a thread; CURLOPT_QUICK_EXIT (transfer.c) lets an
- * aborted transfer leave it behind instead of waiting for it here.
+ * libcurl's multi interface on the loop. libcurl resolves names in a thread; with CURLOPT_QUICK_EXIT (transfer.c) an aborted
+ * transfer abandons that thread instead of waiting for it here.
  */
 #include "http/client_private.h"
 
@@ -8,7 +8,7 @@
 
 enum { MAX_IDLE_CONNECTIONS = 64, MAX_STREAMS = 1000, MAX_CONNECTIONS = 64 };
 
-/* A socket that libcurl wants to be watched. */
+/* A socket that libcurl asked us to watch. */
 struct watched {
     uv_poll_t poll;
     struct http *http;
@@ -30,7 +30,7 @@ static void finish(struct transfer *t, CURLcode code)
     if (t->added)
         (void)t->curl->multi_remove_handle(t->http->multi, t->easy);
     t->added = false;
-    t->ended(t); /* from here on it may be gone */
+    t->ended(t); /* from here on it may have been freed */
 }
 
 static void collect_finished(struct http *http)
@@ -40,7 +40,7 @@ static void collect_finished(struct http *http)
         if (message->msg != CURLMSG_DONE)
             continue;
         struct transfer *t = NULL;
-        CURLcode code = message->data.result; /* the message dies with the handle's removal */
+        CURLcode code = message->data.result; /* the message becomes invalid when the handle is removed */
         (void)http->curl->easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&t);
         finish(t, code);
     }
@@ -77,7 +77,8 @@ static int set_timer(CURLM *multi, long ms, void *arg)
     if (ms < 0)
         (void)uv_timer_stop(&http->timer);
     else
-        (void)uv_timer_start(&http->timer, timer_fired, (uint64_t)ms, 0); /* also for 0: libcurl must not be entered from here */
+        (void)uv_timer_start(&http->timer, timer_fired, (uint64_t)ms,
+                             0); /* also for 0: libcurl must not be called from its callback */
     return 0;
 }
 
@@ -132,7 +133,8 @@ void multi_start(void *arg)
     (void)http->curl->multi_setopt(http->multi, CURLMOPT_TIMERDATA, http);
     (void)http->curl->multi_setopt(http->multi, CURLMOPT_MAXCONNECTS, (long)MAX_IDLE_CONNECTIONS);
     if (http->multiplex) {
-        /* When a connection is full, libcurl would make one for each request more. As many streams as the server allows. */
+        /* When all streams of a connection are in use, libcurl opens a new connection for each further request; so allow as many
+         * streams as the server does. */
         (void)http->curl->multi_setopt(http->multi, CURLMOPT_MAX_CONCURRENT_STREAMS, (long)MAX_STREAMS);
         (void)http->curl->multi_setopt(http->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)MAX_CONNECTIONS);
     }
@@ -141,7 +143,7 @@ void multi_start(void *arg)
 void multi_stop(void *arg)
 {
     struct http *http = arg;
-    (void)http->curl->multi_cleanup(http->multi); /* takes its sockets off the loop */
+    (void)http->curl->multi_cleanup(http->multi); /* removes its sockets from the loop */
     uv_close((uv_handle_t *)&http->timer, handle_closed);
 }
 

@@ -6,13 +6,13 @@
 
 #include <assert.h>
 
-enum { KEEP = 64 << 10 }; /* bytes of room that are kept for what comes next */
+enum { KEEP = 64 << 10 }; /* keep up to this much memory for the next bytes */
 
 struct http_stream {
     struct transfer transfer; /* the first member */
     void (*wake)(void *ctx);
     void *ctx;
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* guards everything below */
     struct buf in;
     long status;
     bool over;

@@ -31,7 +31,7 @@ struct testing_server {
     void *ctx;
     int fd;
     pthread_t thread;
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* guards everything below */
     pthread_cond_t stopped;
     bool stopping;
     struct connection connections[MAX_CONNECTIONS];
@@ -90,7 +90,7 @@ static bool send_all(struct connection *c, struct str bytes)
     return true;
 }
 
-/* At least n bytes in the buffer. */
+/* Reads until at least n bytes are in the buffer. */
 static bool fill(struct connection *c, struct buf *in, size_t n)
 {
     while (in->n < n) {
@@ -174,7 +174,7 @@ static bool send_answer(struct connection *c, const struct testing_answer *answe
                      answer->headers ? answer->headers : "");
     struct buf all BUF_AUTO = BUF_INIT(MAX_ANSWER);
     buf_add(&all, head);
-    buf_add(&all, answer->body); /* in one piece: two of them would wait for each other */
+    buf_add(&all, answer->body); /* in one piece: two writes would be delayed by Nagle's algorithm */
     return send_all(c, buf_str(&all)) && answer->more_than == 0;
 }
 
@@ -210,7 +210,7 @@ static void *serve_connection(void *arg)
         while (serve_one(c, &in))
             ;
     buf_free(&in);
-    (void)shutdown(c->fd, SHUT_RDWR); /* closed when the server stops: the number must not be another's meanwhile */
+    (void)shutdown(c->fd, SHUT_RDWR); /* closed when the server stops, so that the number is not reused meanwhile */
     return NULL;
 }
 
@@ -243,7 +243,7 @@ struct testing_server *testing_server_start(testing_handler *handler, void *ctx,
 {
     struct testing_server *s = calloc(1, sizeof *s);
     assert(s);
-    (void)signal(SIGPIPE, SIG_IGN); /* of SSL_write */
+    (void)signal(SIGPIPE, SIG_IGN); /* raised by SSL_write() */
     s->handler = handler;
     s->ctx = ctx;
     mutex_init(&s->lock);

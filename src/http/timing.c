@@ -24,7 +24,7 @@ static double system_chance(const struct http_time *t)
 {
     (void)t;
     uint32_t bits = 0;
-    (void)!getrandom(&bits, sizeof bits, 0); /* without it there is no jitter, which harms nobody */
+    (void)!getrandom(&bits, sizeof bits, 0); /* on failure there is no jitter, which does no harm */
     return bits / 4294967296.0;
 }
 
@@ -87,7 +87,7 @@ static void take(struct reader *r, const char *text)
 
 static bool wall_of(const struct reader *r, struct tm tm, int64_t *ret_wall_ns)
 {
-    /* Years that a time in nanoseconds can hold; days are checked by their way there and back. */
+    /* Limited to years that fit nanoseconds; the day is checked by converting there and back. */
     if (r->bad || r->rest.n > 0 || tm.tm_year < 1 || tm.tm_year > 360 || tm.tm_hour > 23 || tm.tm_min > 59 || tm.tm_sec > 60)
         return false;
     struct tm back = tm;
@@ -129,7 +129,7 @@ bool http_date_parse(struct str text, int64_t *ret_wall_ns)
 {
     struct reader r = {.rest = str_trim(text)};
     struct tm tm = {0};
-    r.rest = str_slice(r.rest, 3, r.rest.n); /* the day of the week, which says nothing new */
+    r.rest = str_slice(r.rest, 3, r.rest.n); /* the day of the week, which is redundant */
     take(&r, ", ");
     tm.tm_mday = take_number(&r, 2);
     take(&r, " ");
@@ -151,7 +151,7 @@ static int take_zone(struct reader *r)
 {
     if (maybe_take(r, 'Z') || maybe_take(r, 'z'))
         return 0;
-    if (str_eqz(r->rest, "UTC")) { /* as the first versions of the AWS CLI wrote it */
+    if (str_eqz(r->rest, "UTC")) { /* written by the first versions of the AWS CLI */
         r->rest = STR_EMPTY;
         return 0;
     }

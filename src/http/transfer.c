@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* A connection whose peer is gone without a word is noticed after so long. */
+/* How long it takes to notice that the peer of a connection has silently disappeared. */
 enum { KEEPALIVE_IDLE_S = 30, KEEPALIVE_EACH_S = 10, KEEPALIVE_COUNT = 3, UNANSWERED_MS = 60 * 1000 };
 
 /* On the loop's thread */
@@ -23,14 +23,14 @@ static size_t take_header(char *bytes, size_t size, size_t n, void *arg)
     struct transfer *t = arg;
     struct str line = {bytes, size * n};
     if (str_starts(line, STR("HTTP/")))
-        buf_clear(&t->head); /* those of an answer that was only on the way, as 100 */
+        buf_clear(&t->head); /* drop the headers of an interim response such as 100 */
     else
         buf_add(&t->head, line);
     t->too_large = !buf_ok(&t->head);
     return t->too_large ? 0 : size * n;
 }
 
-/* What TCP_KEEPALIVE of libcurl cannot say. It is only a help: a socket without it works. */
+/* Socket options that libcurl's TCP keepalive settings do not cover. They are optional: errors are ignored. */
 static int set_socket_options(void *arg, curl_socket_t socket, curlsocktype purpose)
 {
     (void)arg, (void)purpose;
@@ -59,8 +59,8 @@ static int refuse_seek(void *arg, curl_off_t offset, int origin)
 /* On its owner's thread */
 
 /*
- * On a connection that was used before and turns out to be dead, libcurl sends a request again by itself, whatever it is: it has
- * no option against that. It cannot once it has sent a part of a body that it cannot go back in.
+ * When a reused connection turns out to be dead, libcurl resends any request, and no option prevents that. It cannot resend once
+ * it has sent a part of a body that it cannot rewind.
  */
 static void set_body_once(struct transfer *t, struct str body)
 {
@@ -75,7 +75,7 @@ static void add_header(struct transfer *t, struct str name, struct str value)
     struct buf line = BUF_INIT(HTTP_MAX_HEADERS);
     (void)buf_room(&line, name.n + value.n + 3);
     buf_add(&line, name);
-    /* An empty one has to be written with a semicolon, or it would be left out. */
+    /* libcurl omits an empty header unless it is written with a semicolon. */
     if (value.n > 0) {
         buf_addz(&line, ": ");
         buf_add(&line, value);
@@ -90,7 +90,7 @@ static void add_header(struct transfer *t, struct str name, struct str value)
     buf_wipe(&line);
 }
 
-/* A line break or NUL in a header would be another header, or half of one. */
+/* A line break or NUL would start another header or truncate this one. */
 static bool headers_are_clean(const struct http_request *r)
 {
     for (size_t i = 0; i < r->n_headers; i++) {
@@ -116,7 +116,7 @@ static void set_headers(struct transfer *t, const struct http_request *r)
 {
     for (size_t i = 0; i < r->n_headers; i++)
         add_header(t, r->headers[i].name, r->headers[i].value);
-    /* What libcurl would add by itself, taken away. */
+    /* Removes the headers that libcurl adds by itself. */
     static const char *const unwanted[] = {"Expect:", "Accept:", "Content-Type:"};
     for (size_t i = 0; i < sizeof unwanted / sizeof unwanted[0]; i++) {
         struct str name = {unwanted[i], strlen(unwanted[i]) - 1};
@@ -136,7 +136,7 @@ static void set_proxy(struct transfer *t, const struct http_request *r, const ch
     const struct http *http = t->http;
     const char *proxy = strcmp(scheme, "https") == 0 ? http->https_proxy : http->http_proxy, *none_for = http->no_proxy;
     if (r->proxy) {
-        proxy = r->proxy; /* stated for this very address: nothing exempts it */
+        proxy = r->proxy; /* set for this request: no exemptions apply */
         none_for = NULL;
     } else if (r->direct || host_is_local(host)) {
         proxy = NULL;
@@ -147,8 +147,8 @@ static void set_proxy(struct transfer *t, const struct http_request *r, const ch
 }
 
 /*
- * libcurl takes the name that the certificate is checked against from the URL. So the URL gets that name, the connection goes to
- * the host that was in it, and the request says that host.
+ * libcurl checks the certificate against the host name of the URL. So the URL gets the server name, the connection goes to the
+ * original host, and the Host header has the original host.
  */
 static bool set_server_name(struct transfer *t, CURLU *parts, const char *name, const char *host)
 {
@@ -173,7 +173,7 @@ static bool set_server_name(struct transfer *t, CURLU *parts, const char *name, 
     return ok;
 }
 
-/* False: not a URL that can be asked. */
+/* False when the URL is not valid. */
 static bool set_url(struct transfer *t, const struct http_request *r)
 {
     char *url = strndup(r->url.p, r->url.n);
@@ -223,7 +223,7 @@ static void set_trust(struct transfer *t, const struct http_tls *tls)
     }
     if (tls->ca.n > 0) {
         set_blob(t, CURLOPT_CAINFO_BLOB, tls->ca);
-        (void)t->curl->easy_setopt(t->easy, CURLOPT_CAPATH, (char *)NULL); /* these alone, not the machine's own beside them */
+        (void)t->curl->easy_setopt(t->easy, CURLOPT_CAPATH, (char *)NULL); /* only these, not the system's CAs as well */
     }
     set_blob(t, CURLOPT_SSLCERT_BLOB, tls->certificate);
     set_blob(t, CURLOPT_SSLKEY_BLOB, tls->key);
@@ -258,7 +258,8 @@ static void set_connection(struct transfer *t)
         return;
     }
     CURL_SET(t->curl, t->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
-    CURL_SET(t->curl, t->easy, CURLOPT_PIPEWAIT, 1L); /* for the connection that is being made, instead of making another */
+    CURL_SET(t->curl, t->easy, CURLOPT_PIPEWAIT,
+             1L); /* wait for a connection that is being established instead of opening another */
     CURL_SET(t->curl, t->easy, CURLOPT_TCP_KEEPIDLE, (long)KEEPALIVE_IDLE_S);
     CURL_SET(t->curl, t->easy, CURLOPT_TCP_KEEPINTVL, (long)KEEPALIVE_EACH_S);
     CURL_SET(t->curl, t->easy, CURLOPT_SOCKOPTFUNCTION, set_socket_options);
@@ -346,7 +347,7 @@ enum http_result transfer_result(const struct transfer *t)
         return HTTP_UNTRUSTED;
     case CURLE_URL_MALFORMAT:
         return HTTP_BAD_URL;
-    default: /* also CURLE_UNSUPPORTED_PROTOCOL, which here means: an answer that is no HTTP */
+    default: /* also CURLE_UNSUPPORTED_PROTOCOL, which here means that the response is not HTTP */
         return HTTP_BROKEN;
     }
 }
@@ -361,9 +362,10 @@ struct str transfer_why(struct arena *a, const struct transfer *t, enum http_res
     case HTTP_BAD_URL:
         return STR("not an http or https URL, or a header that cannot be sent");
     default:
-        if (t->code == CURLE_SEND_FAIL_REWIND) /* libcurl wanted to send it again (set_body_once()) */
+        if (t->code == CURLE_SEND_FAIL_REWIND) /* libcurl tried to resend the request (set_body_once()) */
             return STR("the connection ended without an answer");
-        if (strncmp(t->error, "Unsupported proxy", 17) == 0) /* it goes on with the address, and that may have a password */
+        if (strncmp(t->error, "Unsupported proxy", 17) ==
+            0) /* the message continues with the proxy's URL, which may contain a password */
             return STR("the address of the proxy is not valid: expected http://HOST:PORT, https://HOST:PORT or "
                        "socks5://HOST:PORT");
         return arena_str(a, str_trim(str_of(t->error[0] != '\0' ? t->error : t->curl->easy_strerror(t->code))));

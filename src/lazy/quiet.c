@@ -12,7 +12,7 @@ static ssize_t put(void *cookie, const char *bytes, size_t n)
     if (silent)
         return (ssize_t)n;
     ssize_t written = write(STDERR_FILENO, bytes, n);
-    return written < 0 ? 0 : written; /* 0: an error, in the language of such streams */
+    return written < 0 ? 0 : written; /* 0 means an error for fopencookie() streams */
 }
 
 void quiet_prepare(void)
@@ -21,7 +21,7 @@ void quiet_prepare(void)
     if (!stream)
         return;
     (void)setvbuf(stream, NULL, _IONBF, 0);
-    stderr = stream; /* in the GNU C library a variable like others, that every library looks at when it writes */
+    stderr = stream; /* in the GNU C library `stderr` is an ordinary variable, which libraries read each time they write */
 }
 
 void quiet(bool on)

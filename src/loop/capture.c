@@ -9,7 +9,7 @@ struct running {
     struct completion ended;
 };
 
-/* As much as there is room for; what does not fit makes the buffer fail. */
+/* Keeps as much as there is room for; the rest makes the buffer fail. */
 static void keep(struct buf *b, struct str bytes)
 {
     size_t room = b->max - b->n;
@@ -65,7 +65,7 @@ bool capture_all(const struct capture_options *options, struct diags *diags, str
         cancel_watch(options->cancel, &watch);
         c.in_time = completion_wait(&r.ended, options->deadline);
         cancel_unwatch(options->cancel, &watch);
-        process_free(r.process); /* what still runs is killed; then the status is known */
+        process_free(r.process); /* kills the process if it still runs; after that the status is known */
         *ret = c;
     }
     completion_destroy(&r.ended);

@@ -1,9 +1,9 @@
 /*
- * Posted work waits in a queue under one lock; the loop's thread is woken through a uv_async and takes the whole queue at
- * once, so that a burst of posts costs one wake-up. The queue is two arrays that change places: no allocation per post.
+ * Posted tasks wait in a queue under one lock. A uv_async wakes the loop's thread, which takes the whole queue at once, so a
+ * burst of posts costs one wake-up. The queue consists of two arrays that are swapped: no allocation per post.
  *
- * Invariants: `tasks` is guarded by `lock`, `running` belongs to the loop's thread; the async handle is sent after the queue
- * was filled, so nothing posted is ever left lying; after `stopping` nothing may be posted.
+ * Invariants: `tasks` is guarded by `lock`, `running` belongs to the loop's thread; uv_async_send() is called after the task was
+ * added to the queue, so no task is ever missed; after `stopping` nothing may be posted.
  */
 #include "loop/loop.h"
 
@@ -51,7 +51,7 @@ static void check_closed(uv_handle_t *handle, void *arg)
     assert(uv_is_closing(handle) && "a handle was not closed by its owner");
 }
 
-/* One batch a wake-up: what these tasks post themselves comes after the I/O that is ready, so nothing starves. */
+/* One batch per wake-up: tasks posted by these tasks run after the I/O that is ready, so nothing starves. */
 static void run_posted(uv_async_t *wake)
 {
     struct loop *loop = wake->data;
@@ -67,7 +67,7 @@ static void run_posted(uv_async_t *wake)
     if (!stopping || uv_is_closing((uv_handle_t *)wake))
         return;
     if (taken.n > 0) {
-        (void)uv_async_send(wake); /* until a round finds nothing */
+        (void)uv_async_send(wake); /* repeated until a round finds nothing */
         return;
     }
     uv_close((uv_handle_t *)wake, NULL);
@@ -125,7 +125,7 @@ void loop_post(struct loop *loop, void (*fn)(void *arg), void *arg)
     assert(!loop->stopping || loop_is_current(loop));
     push_task(&loop->tasks, (struct task){fn, arg});
     bool first = loop->tasks.n == 1;
-    /* Within the lock, so that loop_free() cannot have closed the handle in between. */
+    /* Called with the lock held, so that loop_free() cannot close the handle in between. */
     if (first)
         (void)uv_async_send(&loop->wake);
     mutex_unlock(&loop->lock);
@@ -155,7 +155,7 @@ void loop_call(struct loop *loop, void (*fn)(void *arg), void *arg)
 }
 
 /*
- * `at` is what was asked for last; whoever asks posts a task, unless one is on its way already, that starts libuv's timer.
+ * `at` is the time that was set last. Setting it posts a task that starts libuv's timer, unless such a task is queued already.
  */
 struct loop_timer {
     struct loop *loop;
@@ -176,14 +176,14 @@ static void timer_passed(uv_timer_t *uv)
 static void timer_start_on_loop(void *arg)
 {
     struct loop_timer *t = arg;
-    atomic_store(&t->posted, false); /* before `at` is read: who sets it now posts again */
+    atomic_store(&t->posted, false); /* before `at` is read, so that a caller who sets it now posts again */
     int64_t at = atomic_load(&t->at);
     if (at == NO_DEADLINE) {
         (void)uv_timer_stop(&t->uv);
         return;
     }
     int64_t left = at - clock_now(&system_clock);
-    uv_update_time(t->uv.loop); /* it may be the time at which this round began */
+    uv_update_time(t->uv.loop); /* libuv's cached time may be that of the start of this round */
     (void)uv_timer_start(&t->uv, timer_passed, left > 0 ? (uint64_t)((left + NS_PER_MS - 1) / NS_PER_MS) : 0, 0);
 }
 
@@ -260,18 +260,18 @@ bool completion_wait(struct completion *c, int64_t deadline)
     while (error != 0 && errno == EINTR);
     if (error != 0)
         return false;
-    (void)sem_post(&c->posted); /* it stays done, for whoever asks next */
+    (void)sem_post(&c->posted); /* it stays signalled for the next waiter */
     return atomic_load_explicit(&c->done, memory_order_acquire);
 }
 
 /*
- * A watch is linked exactly while its `next` is set. cancel_fire() takes watches off the ring one by one and runs each outside
- * the lock; `running` lets cancel_unwatch() wait for the one whose function is under way.
+ * A watch is in the ring exactly while its `next` is set. cancel_fire() removes watches from the ring one by one and runs each
+ * without the lock; `running` lets cancel_unwatch() wait for a function that is being called.
  */
 struct cancel {
     pthread_mutex_t lock;
     pthread_cond_t ran;
-    struct cancel_watch ring; /* its neighbours are the watches */
+    struct cancel_watch ring; /* head of the ring of watches */
     struct cancel_watch *running;
     atomic_bool fired;
 };

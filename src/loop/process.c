@@ -6,11 +6,11 @@
  * - PR_SET_PDEATHSIG follows the thread that forks, not the process: the loop's thread lives as long as anything that owns a
  *   process, so the fork happens there.
  * - Between vfork and exec the child shares our memory: run_child() only makes system calls.
- * - The group is killed while the dead child is still a zombie: its id cannot have been given to anybody else.
- * - A chatty child writes lines one by one; each would wake the loop. After a few bytes on stderr the loop rests for REST_MS
- *   before it reads on, unless the child ends. Much at once is read on at once, and a larger pipe than usual holds what comes
- *   meanwhile, so the child hardly ever waits.
- * - A grandchild that left the group may hold the pipes open for ever; DRAIN_MS after the exit the streams count as ended.
+ * - The group is killed while the dead child is still a zombie: its id cannot have been reused.
+ * - A chatty child writes its log line by line, and each line would wake the loop. So after a small read from stderr the loop
+ *   waits REST_MS before it reads again, unless the child ends. After a large read it continues immediately, and the pipe is
+ *   larger than usual, so the child hardly ever blocks.
+ * - A grandchild that left the group may keep the pipes open forever; DRAIN_MS after the exit the streams count as ended.
  */
 #include "loop/process.h"
 
@@ -42,7 +42,7 @@ struct failure {
 };
 
 struct stream {
-    uv_poll_t watch; /* not uv_pipe_t: that one wakes the loop once more after reading was stopped */
+    uv_poll_t watch; /* not uv_pipe_t, which wakes the loop once more after reading was stopped */
     int fd;
     void (*on_bytes)(void *ctx, struct str bytes);
     struct process *process;
@@ -62,10 +62,10 @@ struct process {
     bool exited;
     int n_open; /* handles */
     struct completion gone;
-    char bytes[READ_SIZE]; /* of both streams: used up before the next read */
+    char bytes[READ_SIZE]; /* shared by both streams: consumed before the next read */
 };
 
-/* What the child needs, prepared before the fork. */
+/* Everything the child needs, prepared before the fork. */
 struct launch {
     const struct process_options *options;
     struct process *process;
@@ -98,7 +98,7 @@ static void keep_only_standard_descriptors(void)
 {
     if (close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC) == 0)
         return;
-    /* Kernels before 5.11. */
+    /* Kernels before 5.11 lack close_range() with CLOSE_RANGE_CLOEXEC. */
     long max = sysconf(_SC_OPEN_MAX);
     for (int fd = 3; fd < max && fd < INT_MAX; fd++)
         (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -108,7 +108,7 @@ static void default_signals(void)
 {
     struct sigaction action = {.sa_handler = SIG_DFL};
     for (int i = 1; i < NSIG; i++)
-        (void)sigaction(i, &action, NULL); /* SIGKILL, SIGSTOP and libc's own refuse, and need nothing */
+        (void)sigaction(i, &action, NULL); /* fails for SIGKILL, SIGSTOP and libc's internal signals, which need no reset */
     sigset_t none;
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
@@ -186,7 +186,7 @@ static void rested(uv_timer_t *timer)
     if (p->err.ended)
         return;
     read_on(&p->err);
-    readable(&p->err.watch, 0, UV_READABLE); /* now, which often leads to the next rest without another wake-up */
+    readable(&p->err.watch, 0, UV_READABLE); /* read now: often this starts the next rest without another wake-up */
 }
 
 static void rest(struct process *p)
@@ -253,7 +253,7 @@ static void watch_child(struct launch *l)
     struct process *p = l->process;
     open_stream(p, &p->out, &l->read_out);
     open_stream(p, &p->err, &l->read_err);
-    (void)fcntl(p->err.fd, F_SETPIPE_SZ, PIPE_SIZE); /* if not, it stays as large as it is */
+    (void)fcntl(p->err.fd, F_SETPIPE_SZ, PIPE_SIZE); /* on failure the pipe keeps its size */
     (void)uv_poll_init(loop_uv(p->loop), &p->watch, p->pidfd);
     p->watch.data = p;
     (void)uv_poll_start(&p->watch, UV_READABLE, child_ended);
@@ -264,7 +264,7 @@ static void watch_child(struct launch *l)
     p->n_open = 5;
 }
 
-/* Descriptors 0 to 2 are the child's targets, so ours must lie above (we may have been started with some of them closed). */
+/* Descriptors 0 to 2 are the child's targets, so ours must be above them (we may have been started with some of them closed). */
 static bool lift(int *fd)
 {
     if (*fd > 2)
@@ -294,7 +294,7 @@ static bool open_descriptors(struct launch *l)
            make_pipe(&l->read_report, &l->report);
 }
 
-/* True when exec has happened: the report pipe was closed by it without a word. */
+/* True when exec succeeded: it closed the report pipe without a message. */
 static bool child_runs(struct launch *l)
 {
     ssize_t n;
@@ -315,7 +315,7 @@ static bool spawn(struct launch *l)
     if (!open_descriptors(l))
         return false;
     l->failure.step = STEP_FORK;
-    pid_t pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork,bugprone-unsafe-functions): posix_spawn knows no
+    pid_t pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork,bugprone-unsafe-functions): posix_spawn has no
                             PR_SET_PDEATHSIG */
     if (pid == 0)
         run_child(l); /* NOLINT(clang-analyzer-unix.Vfork): makes system calls only */
@@ -358,7 +358,7 @@ static bool explain(const struct process_options *o, struct failure failure, str
     const char *why = strerror(failure.error);
     switch (failure.step) {
     case STEP_EXEC:
-        /* The kernel says the same when the file is there and its interpreter or loader is not. */
+        /* The kernel also reports ENOENT when the file exists but its interpreter or loader does not. */
         if (failure.error == ENOENT && access(o->path, F_OK) == 0)
             why = "the interpreter or program loader it names does not exist";
         else if (failure.error == ENOENT)
@@ -407,7 +407,7 @@ pid_t process_pid(const struct process *p)
 static void kill_on_loop(void *arg)
 {
     struct process *p = arg;
-    /* On the loop's thread, where reaping happens: while `exited` is false the id is ours. */
+    /* Runs on the loop's thread, which also reaps: while `exited` is false the id still belongs to the child. */
     if (!p->exited)
         (void)kill(-p->pid, SIGKILL);
 }
@@ -438,7 +438,7 @@ void process_free(struct process *p)
     if (!p)
         return;
     assert(!loop_is_current(p->loop));
-    loop_call(p->loop, kill_on_loop, p); /* not posted: it may be gone already, and `p` with it, before a post ran */
+    loop_call(p->loop, kill_on_loop, p); /* not posted: `p` could be freed before the task runs */
     (void)completion_wait(&p->gone, NO_DEADLINE);
     completion_destroy(&p->gone);
     free(p);

@@ -2,7 +2,7 @@
 
 #include <signal.h>
 
-/* All signals but those that a fault of the thread itself raises. */
+/* Blocks all signals except those that a fault of the thread itself raises. */
 static void block_signals(sigset_t *ret_old)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};

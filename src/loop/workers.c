@@ -1,11 +1,11 @@
 /*
- * A queue of jobs under one lock; threads take from its head. `n` jobs start at `first` in a ring of `cap` places.
+ * A queue of jobs under one lock; threads take from its head. It is a ring of `cap` places with `n` jobs that start at `first`.
  *
- * Below the limit every job in the queue has a thread on its way, woken or started for it; another that is done earlier may take
- * the job instead, and the first one waits again.
+ * Below the thread limit, a thread has been woken or started for every queued job. Another thread that finishes earlier may take
+ * the job instead; then the first one waits again.
  *
- * Of the threads that wait, the one that waits for the shortest time is woken: what it worked with is still in the caches. With
- * little to do a few threads do it all, and the others cost nothing.
+ * Of the idle threads, the one that became idle last is woken: its data is still in the caches. With little work a few threads do
+ * everything, and the others cost nothing.
  */
 #include "loop/workers.h"
 
@@ -18,7 +18,7 @@ struct job {
     void *arg;
 };
 
-/* A thread without work, on its own stack. */
+/* An idle thread; the struct is on that thread's stack. */
 struct idle {
     pthread_cond_t cond;
     bool woken;
@@ -27,7 +27,7 @@ struct idle {
 
 struct workers {
     pthread_mutex_t lock;
-    struct idle *idle; /* the last to wait comes first */
+    struct idle *idle; /* the one that became idle last comes first */
     struct job *ring;
     size_t first, n, cap;
     bool ending;
@@ -137,7 +137,7 @@ static bool start_thread(struct workers *w)
     return true;
 }
 
-/* A thread for one more job; false: it would have to wait for another one's end. */
+/* Wakes or starts a thread for one more job; false when the job would have to wait for another job to end. */
 static bool call_thread(struct workers *w)
 {
     if (!w->idle)
