@@ -1,12 +1,12 @@
 /*
- * Values as Go source, the form in which core shows them to provider developers: cty.ListVal([]cty.Value{cty.StringVal("a")}).
- * Private to this folder.
+ * Values as Go source, as core shows them to provider developers: cty.ListVal([]cty.Value{cty.StringVal("a")}). Private to this
+ * folder.
  */
 #pragma once
 
 #include "change/walk_private.h"
 
-/* What the schema calls secret in the value; NULL: nothing is. */
+/* Which parts of the value the schema marks sensitive; NULL: none. */
 struct go_secrets {
     const struct schema_attr *attr;   /* the value is of this attribute ... */
     const struct schema_block *block; /* ... or of this block (or list, map, set of it) */

@@ -1,9 +1,9 @@
 /*
- * Tables of cases for the rules: one JSON object a line, the first line names the oracle. Test code only.
+ * Tables of test cases for the rules: one JSON object per line; the first line names the oracle. Test code only.
  *
- * "schema" is a block as in `providers schema -json`. Values are plain JSON read by the schema: what is absent is null, or no
- * blocks; {"$unknown": {...}} is an unknown with its refinements; where the type is open, {"type": T, "value": V}. In a path "a"
- * is an attribute, ["k"] a key, [0] an index, {} an element of a set.
+ * "schema" is a block as in `providers schema -json`. Values are plain JSON read by the schema: absent attributes are null,
+ * absent blocks are empty; {"$unknown": {...}} is an unknown with its refinements; where the schema's type is dynamic, {"type":
+ * T, "value": V}. In a path "a" is an attribute, ["k"] a key, [0] an index, {} an element of a set.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ struct table_case {
 
 /* NULL, or what is wrong. */
 typedef const char *check_case_fn(struct table_case *c);
-/* Runs each row of a table with that "rule"; fails the test when a row fails or none is there. */
+/* Runs each row of a table with this "rule"; fails the test when a row fails or there is none. */
 void run_rule(const char *file, const char *rule, check_case_fn *check);
 
 /* A value of the row; null when absent. */
@@ -33,11 +33,12 @@ const struct value *testing_value(struct arena *a, const struct schema_block *sc
 struct path testing_path(struct arena *a, const struct json *steps);
 struct change_paths case_paths(struct table_case *c, const char *name);
 
-/* Each is NULL when it agrees with the row. */
+/* Each returns NULL when `got` agrees with the row, or what differs. */
 const char *agree_value(struct table_case *c, const struct value *got, const char *name);
 const char *agree_paths(struct table_case *c, struct change_paths got, const char *name);
 const char *agree_issues(struct table_case *c, const struct change_issues *got, const char *name);
-/* Whatever their order. */
+/* Compares lines in any order. */
 const char *agree_lines(struct arena *a, struct str *got, size_t n_got, struct str *want, size_t n_want);
-/* With the row's "diagnostics"; severity counts only for warnings, and where something else was defined does not. */
+/* Compares with the row's "diagnostics". Of the severity only warning or not is compared, and positions (" at FILE:LINE") in
+ * details are ignored. */
 const char *agree_diagnostics(struct table_case *c, const struct diags *got);

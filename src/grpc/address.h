@@ -1,4 +1,4 @@
-/* Where a plugin listens: a unix socket, or TCP on this machine. */
+/* The address a plugin listens on: a unix socket, or TCP on this machine. */
 #pragma once
 
 #include "base/diag.h"
@@ -10,5 +10,6 @@ struct grpc_address {
     struct str text; /* the socket's path, or HOST:PORT with a numeric host */
 };
 
-/* From "unix"/"tcp" and its text; relative paths, over-long paths, names instead of numbers and bad ports are errors. */
+/* Parses a network ("unix" or "tcp") and an address. Relative paths, paths that are too long, host names and invalid ports are
+ * errors. */
 bool grpc_address_parse(struct arena *a, struct str network, struct str text, struct diags *diags, struct grpc_address *ret);

@@ -1,4 +1,4 @@
-/* What conn.c (life of a connection, sending) and conn_receive.c (what the peer sent) share. */
+/* Shared by conn.c (life of a connection, sending) and conn_receive.c (receiving). */
 #pragma once
 
 #include "grpc/conn.h"
@@ -14,8 +14,8 @@ struct outgoing {
 };
 
 /*
- * One stream. It lives from HEADERS to nghttp2's on_stream_close; `user` only until the call has ended for the user, which
- * may be earlier (the peer answered before we had sent all, we gave up).
+ * One stream. It exists from HEADERS to nghttp2's on_stream_close. `user` is set only until the call has ended for the user,
+ * which may be earlier (the peer answered before we had sent everything, or we gave up).
  */
 struct conn_call {
     struct conn *conn;
@@ -34,10 +34,10 @@ struct conn_call {
 
     /* Receiving. */
     struct deframer deframer;
-    bool half_closed; /* the peer will send no more */
+    bool half_closed; /* the peer will send no more messages */
     bool ended;       /* for the user */
     bool paused;
-    size_t uncredited; /* received while paused */
+    size_t uncredited; /* bytes received while paused */
 
     /* The peer's headers, then its trailers. */
     size_t header_bytes;
@@ -55,7 +55,7 @@ struct conn {
     nghttp2_session *session;
     bool server, tls;
     bool have_settings;
-    bool going_away; /* GOAWAY came or went */
+    bool going_away; /* a GOAWAY was received or sent */
     bool broken;
     size_t max_message;
     const struct conn_events *events;
@@ -72,12 +72,12 @@ struct conn {
 void conn_set_problem(struct conn *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 struct conn_call *conn_call_new(struct conn *c, int32_t id);
-/* Takes it off the connection's list. */
+/* Also removes it from the connection's list. */
 void conn_call_free(struct conn_call *call);
 
-/* The call is over for its user, who is told; what is queued is dropped. */
+/* Ends the call for its user with on_end; queued messages are dropped. */
 void conn_call_end(struct conn_call *call, enum grpc_status status, struct str message);
-/* Server: answers what is not gRPC with a bare HTTP status. */
+/* Server: answers a request that is not gRPC with just an HTTP status. */
 void conn_call_refuse(struct conn_call *call, const char *http_status);
 
 /* Registers the receiving side of the callbacks. */

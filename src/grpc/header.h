@@ -1,5 +1,5 @@
 /*
- * The small texts of gRPC's headers, both ways, and the rules that make a status where the peer gave none. Pure functions.
+ * Encoding and decoding of gRPC header values, and the rules for the status when the peer sent none. Pure functions.
  */
 #pragma once
 
@@ -8,20 +8,20 @@
 #include "grpc/status.h"
 
 /*
- * Longest grpc-message we send, percent-encoded: with the rest of the trailers it stays under the 8 KiB of metadata that
+ * Longest grpc-message we send, percent-encoded: together with the other trailers it stays below the 8 KiB of metadata that
  * common peers accept. Longer texts are cut between characters.
  */
 enum { GRPC_MESSAGE_SENT_MAX = 4 << 10 };
 
 /* Appends the text as the value of grpc-message. */
 void grpc_message_encode(struct buf *out, struct str text);
-/* The reverse; broken escapes stay as they are, and what is not UTF-8 afterwards is made so. */
+/* Decodes grpc-message; invalid escapes stay as they are, and a result that is not UTF-8 is converted to valid UTF-8. */
 struct str grpc_message_decode(struct arena *a, struct str value);
 
-/* grpc-timeout: at most eight digits and a unit; rounded up. `ns` > 0. */
+/* Writes a grpc-timeout: at most eight digits and a unit, rounded up. `ns` > 0. */
 enum { GRPC_TIMEOUT_TEXT = 12 };
 void grpc_timeout_format(int64_t ns, char text[GRPC_TIMEOUT_TEXT]);
-/* False: the value is not a valid timeout. What an int64_t cannot hold is INT64_MAX. */
+/* False when the value is not a valid timeout. Timeouts that an int64_t cannot hold become INT64_MAX. */
 bool grpc_timeout_parse(struct str value, int64_t *ret_ns);
 
 /* A decimal code of at most three digits; GRPC_UNKNOWN for anything else. */
@@ -30,6 +30,6 @@ enum grpc_status grpc_status_parse(struct str value);
 /* "application/grpc", alone or followed by '+' or ';'. */
 bool grpc_content_type_ok(struct str value);
 
-/* When there is no grpc-status: what an HTTP status, or the error code of RST_STREAM, stands for. */
+/* The gRPC status for an HTTP status, or for the error code of RST_STREAM, when there is no grpc-status. */
 enum grpc_status grpc_status_of_http(int http_status);
 enum grpc_status grpc_status_of_reset(uint32_t error_code);

@@ -1,9 +1,10 @@
 /*
- * Received messages: the length-prefixed frames of gRPC, taken out of a byte stream that is cut anywhere.
+ * Received messages: extracts gRPC's length-prefixed messages from a byte stream that arrives in pieces of any size.
  *
- * A message's memory grows with the bytes that arrived, never by the length the peer claims, and is at most twice those plus
- * a little. Large ones lie in a mapping of their own, whose addresses are reserved for the whole length and opened as bytes
- * arrive: growing does not copy, untouched pages cost nothing, and the whole goes over to an arena without a copy.
+ * The memory of a message grows with the bytes received, never with the length that the peer claims, and is at most twice the
+ * bytes received plus a little. A large message has its own mapping: addresses are reserved for the whole length and made
+ * accessible as bytes arrive, so growing does not copy, untouched pages cost nothing, and the message can move to an arena
+ * without a copy.
  */
 #pragma once
 
@@ -11,20 +12,21 @@
 #include "grpc/status.h"
 
 struct message {
-    struct message *next; /* for the queues of its owner */
+    struct message *next; /* for queues of its owner */
     char *p;
     size_t n;
     size_t cap;
-    size_t reserved; /* > 0: the bytes lie in a mapping of this size, of which the first `cap` may be touched */
+    size_t reserved; /* > 0: the bytes are in a mapping of this size, whose first `cap` bytes are accessible */
 };
 
 void message_free(struct message *m); /* NULL is accepted */
 /* Frees the whole list. */
 void message_free_all(struct message *m);
-/* Into the arena, which owns the bytes from then on; the message is gone. Mapped ones do not count towards its limit. */
+/* Moves the bytes to the arena, which owns them from then on, and frees the message. Mapped messages do not count towards the
+ * arena's limit. */
 struct str message_into(struct message *m, struct arena *a);
 
-/* What a message counts for in queues: its bytes, and a little for itself so that empty ones are not free. */
+/* The size of a message for queue limits: its bytes plus its struct, so that empty messages count too. */
 static inline size_t message_weight(const struct message *m)
 {
     return m->n + sizeof *m;
@@ -44,23 +46,23 @@ struct deframer {
     size_t max_message;
     unsigned char prefix[MESSAGE_PREFIX];
     size_t n_prefix;
-    size_t length;           /* of the message under way, valid when n_prefix == MESSAGE_PREFIX */
-    struct message *current; /* under way */
+    size_t length;           /* of the current message, valid when n_prefix == MESSAGE_PREFIX */
+    struct message *current; /* being received */
 };
 
 void deframer_done(struct deframer *d);
 
 enum deframe {
-    DEFRAME_MORE,       /* all bytes used */
-    DEFRAME_MESSAGE,    /* *ret_message is whole; call again with what is left */
+    DEFRAME_MORE,       /* all bytes consumed; more are needed */
+    DEFRAME_MESSAGE,    /* *ret_message is complete; call again with the remaining bytes */
     DEFRAME_TOO_LONG,   /* over max_message */
-    DEFRAME_COMPRESSED, /* the flag is set; we never offer to accept it */
+    DEFRAME_COMPRESSED, /* the compressed flag is set, although we never offer compression */
     DEFRAME_BAD_FLAG,
 };
-/* Takes bytes off the front of *bytes. After anything but the first two the stream is unusable. */
+/* Consumes bytes from the front of *bytes. After any result but DEFRAME_MORE and DEFRAME_MESSAGE the stream is unusable. */
 enum deframe deframer_feed(struct deframer *d, struct str *bytes, struct message **ret_message);
 
-/* Is a message half received? */
+/* True when a message has been received in part. */
 static inline bool deframer_is_inside(const struct deframer *d)
 {
     return d->n_prefix > 0;

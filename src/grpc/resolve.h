@@ -1,4 +1,4 @@
-/* The socket address behind a `struct grpc_address`; used by client and server only. */
+/* Converts between `struct grpc_address` and socket addresses; used by client and server only. */
 #pragma once
 
 #include "grpc/address.h"
@@ -10,11 +10,11 @@
 /* Longest path of a unix socket, without the NUL. */
 enum { UNIX_PATH_MAX_BYTES = sizeof(((struct sockaddr_un *)NULL)->sun_path) - 1 };
 
-/* HOST:PORT with a numeric host, the IPv6 one in brackets. False with words in *ret_why when it is anything else. */
+/* Parses HOST:PORT with a numeric host, IPv6 addresses in brackets. Anything else fails, with the reason in *ret_why. */
 bool tcp_resolve(struct str text, struct sockaddr_storage *ret, const char **ret_why);
 
-/* The reverse; port included. */
+/* Formats a socket address as HOST:PORT. */
 struct str tcp_format(struct arena *a, const struct sockaddr_storage *address);
 
-/* Words for what is wrong with a socket's path, or NULL. */
+/* What is wrong with the path of a socket, or NULL. */
 const char *unix_path_problem(struct str path);

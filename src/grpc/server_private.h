@@ -1,4 +1,4 @@
-/* What server.c (listening, connections) and server_call.c (calls) share. */
+/* Shared by server.c (listening, connections) and server_call.c (calls). */
 #pragma once
 
 #include "grpc/server.h"
@@ -14,7 +14,7 @@ struct grpc_server {
     struct tls_context *tls;
     struct arena *arena; /* of `address` */
     struct grpc_address address;
-    struct workers *workers; /* a thread for each call that runs, kept until the end */
+    struct workers *workers; /* one thread for each running call; threads are kept until the server is freed */
 
     /* The loop's. */
     union {
@@ -26,25 +26,25 @@ struct grpc_server {
     struct server_peer *peers;
     bool stopping;
     struct grpc_call *limited;    /* those with a deadline */
-    struct loop_timer *deadlines; /* calls the loop when the first of them may have passed: */
+    struct loop_timer *deadlines; /* fires when the first of these deadlines may have passed: */
     int64_t next_deadline;        /* INT64_MAX: none */
 
     pthread_mutex_t lock;
     pthread_cond_t changed; /* monotonic */
-    size_t n_open;          /* connections and the listener; guarded by lock */
-    size_t n_running;       /* calls; guarded by lock */
+    size_t n_open;          /* connections plus the listener; guarded by lock */
+    size_t n_running;       /* running calls; guarded by lock */
 };
 
-/* One peer. The loop's thread only. Lives until its transport is closed and its handlers have returned. */
+/* One connected peer. Used on the loop's thread only. Freed when its transport is closed and its handlers have returned. */
 struct server_peer {
     struct grpc_server *server;
     struct transport *transport; /* NULL once closed */
     struct server_peer *prev, *next;
-    struct grpc_call *fresh; /* began in the current piece of input; they start when it is worked off */
-    size_t n_calls;          /* handlers, also of calls that have ended for the peer */
+    struct grpc_call *fresh; /* calls that began in the current piece of input; they start when it has been processed */
+    size_t n_calls;          /* running handlers, including those whose call has ended for the peer */
 };
 
-/* One call. Made on the loop's thread, given to a handler's, given back and freed on the loop's. */
+/* One call. Created on the loop's thread, passed to a handler's thread, then passed back and freed on the loop's thread. */
 struct grpc_call {
     struct grpc_call *next; /* in `fresh` */
     struct server_peer *peer;
@@ -58,7 +58,7 @@ struct grpc_call {
     /* The handler's. */
     struct arena *arena;
     bool finished;
-    enum grpc_status status; /* read by the loop after it was posted */
+    enum grpc_status status; /* read by the loop after the handler has posted the call back */
     char *message;
 
     atomic_bool cancelled;
@@ -75,10 +75,10 @@ struct grpc_call {
 
 extern const struct conn_events server_events;
 
-/* Ends the calls of a server, the argument, whose deadline has passed. */
+/* Ends the calls whose deadline has passed; the argument is the struct grpc_server. */
 void server_end_late_calls(void *server);
-/* Begins the calls that the last input brought. */
+/* Starts the handlers of the calls that began in the last input. */
 void peer_start_calls(struct server_peer *c);
-/* The memory of a connection that is closed, once its last call is done. */
+/* Frees a closed connection when its last call is done. */
 void peer_free_if_done(struct server_peer *c);
 void server_count_running(struct grpc_server *server, int change);

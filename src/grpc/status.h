@@ -1,4 +1,4 @@
-/* How a call ended: gRPC's own codes. Business errors never travel this way in Terraform; see plugin. */
+/* How a call ended: gRPC's status codes. Terraform providers report their own errors as diagnostics instead; see plugin. */
 #pragma once
 
 #include "base/str.h"
@@ -19,9 +19,9 @@ enum grpc_status {
 };
 
 struct grpc_result {
-    enum grpc_status status; /* any code may come from outside, also ones not named above */
+    enum grpc_status status; /* peers may send any code, including codes not listed above */
     struct str message;      /* in the arena of the call */
 };
 
-/* "UNAVAILABLE"; "status 42" has no name and gives "UNKNOWN". */
+/* The name, such as "UNAVAILABLE"; an unnamed code such as 42 gives "UNKNOWN". */
 const char *grpc_status_name(enum grpc_status status);

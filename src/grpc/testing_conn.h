@@ -1,5 +1,5 @@
 /*
- * Two cores, or a core and a bare HTTP/2 peer, joined in memory. What happens to a core is written down as lines of text:
+ * Two cores, or a core and a bare HTTP/2 peer, connected in memory. The events of a core are recorded as lines of text:
  *
  *     settings | call METHOD | message N TEXT | half-close | sent N | end STATUS TEXT
  */
@@ -14,9 +14,9 @@ enum { TESTING_MAX_MESSAGE = 80 << 20 };
 struct testing_side {
     struct conn *conn;
     struct buf log;
-    struct buf out;           /* said and not heard yet */
-    struct buf said;          /* everything ever said */
-    struct conn_call *call;   /* server: the newest */
+    struct buf out;           /* output not delivered yet */
+    struct buf said;          /* all output so far */
+    struct conn_call *call;   /* server: the newest call */
     bool keep;                /* messages are counted and dropped unless this is set */
     struct message_queue got; /* if kept */
     size_t n_messages;
@@ -29,8 +29,8 @@ void testing_side_done(struct testing_side *s);
 
 /* Carries bytes both ways, `piece` at a time, until both are silent. */
 void testing_settle(struct testing_side *a, struct testing_side *b, size_t piece);
-/* What `from` has to say, to `to`; returns how many bytes. */
+/* Carries the output of `from` to `to`; returns the number of bytes. */
 size_t testing_carry(struct testing_side *from, struct testing_side *to, size_t piece);
 void testing_hear(struct testing_side *s, struct str bytes);
-/* Fetches what there is to say into `out`. */
+/* Moves the core's output to `out`. */
 void testing_speak(struct testing_side *s);

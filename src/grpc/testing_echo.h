@@ -6,7 +6,7 @@
  *     /test.Echo/Repeat    "COUNT SIZE": that many messages of that size
  *     /test.Echo/Collect   any number of messages, answered with "COUNT BYTES"
  *     /test.Echo/Chat      each message sent back as it comes
- *     /test.Echo/Fail      "CODE TEXT": the call ends so
+ *     /test.Echo/Fail      "CODE TEXT": the call ends with this status
  *     /test.Echo/Hold      held open until cancelled
  */
 #pragma once
@@ -23,5 +23,5 @@ static inline char testing_pattern(size_t i)
 }
 struct str testing_message(struct arena *a, size_t n);
 bool testing_is_pattern(struct str message, size_t n);
-/* The first 64 KiB of a file, empty when there is none: certificates of peers. */
+/* The first 64 KiB of a file, empty when it does not exist: for certificates of peers. */
 struct str testing_read_file(struct arena *a, const char *path);

@@ -1,4 +1,4 @@
-/* A client and a server of the echo service for tests, on loops of their own, joined by a real socket. */
+/* A client and a server of the echo service for tests, each on its own loop, connected by a real socket. */
 #pragma once
 
 #include "grpc/client.h"
@@ -24,18 +24,19 @@ struct testing_world {
     atomic_int n_cancelled;
 };
 
-/* Loops, identities and a folder for sockets; options above may be set before or after, up to the next. */
+/* Creates the loops, the identities and a folder for sockets. The options above may be set before or after this call, until the
+ * server is started or the client connects. */
 void testing_world_init(struct testing_world *w);
 /* Address of a unix socket in the folder, or any TCP port. */
 struct grpc_address testing_world_address(struct testing_world *w);
-/* Both fail the test if they cannot. */
+/* Both fail the test on errors. */
 void testing_world_serve(struct testing_world *w);
 void testing_world_connect(struct testing_world *w);
 /* Init, serve and connect. */
 void testing_world_start(struct testing_world *w, enum grpc_network network, bool tls);
 void testing_world_done(struct testing_world *w);
 
-/* Tries to connect; false with the diagnostic's detail. */
+/* Tries to connect; on failure *ret_why is the diagnostic's detail. */
 bool testing_world_try(struct testing_world *w, struct grpc_address address, const struct tls_config *tls, int64_t ms,
                        const char **ret_why);
 

@@ -1,4 +1,4 @@
-/* What tls.c and tls_filter.c share. */
+/* Shared by tls.c and tls_filter.c. */
 #pragma once
 
 #include "base/buf.h"
@@ -12,5 +12,5 @@ struct tls_identity {
     struct buf der, pem;
 };
 
-/* The oldest error of this thread in words. */
+/* The text of the oldest OpenSSL error of this thread. */
 const char *tls_library_error(void);

@@ -1,7 +1,7 @@
 /*
- * A server's socket on the loop, joined to its wire (TLS and the core). Loop's thread only.
+ * A server's socket on the loop, connected to its wire (TLS and the core). Used on the loop's thread only.
  *
- * Output is written once per round of the loop: whatever the posts and reads of a round have queued leaves in one write.
+ * Output is written once per round of the loop: everything that the posts and reads of a round have queued goes out in one write.
  */
 #pragma once
 
@@ -16,25 +16,25 @@ struct transport_options {
     enum grpc_network network;
     struct tls_context *tls; /* NULL: clear text */
     struct conn_options conn;
-    unsigned handshake_ms; /* the peer is lost if its HTTP/2 settings have not come by then; 0: for ever */
+    unsigned handshake_ms; /* the peer counts as lost if its HTTP/2 settings have not arrived by then; 0: no limit */
     void *ctx;
-    /* After each piece of input has been worked off; may be NULL. */
+    /* Called after each piece of input has been processed; may be NULL. */
     void (*on_input)(void *ctx);
-    /* The peer has gone, or broke the protocol. All calls have got their end; the transport closes by itself. */
+    /* The peer disconnected or broke the protocol. All calls have been ended, and the transport closes itself. */
     void (*on_lost)(void *ctx, const char *why);
-    /* The last event, always: the transport is gone. */
+    /* Always the last event: the transport has been freed. */
     void (*on_closed)(void *ctx);
 };
 
 struct transport *transport_new(const struct transport_options *options);
-/* To connect or accept with, before transport_start(). */
+/* The stream to connect or accept with, before transport_start(). */
 uv_stream_t *transport_stream(struct transport *t);
-/* The socket is connected: handshake, read, write. */
+/* Called when the socket is connected: starts the handshake, reading and writing. */
 void transport_start(struct transport *t);
 struct conn *transport_conn(struct transport *t);
 
-/* The core has something new to say: it is written at the end of this round. */
+/* Called when the core has new output: it is written at the end of this round. */
 void transport_wake(struct transport *t);
 
-/* GOAWAY; calls end with GRPC_UNAVAILABLE and `why`; what is queued is given LINGER_MS to leave; then on_closed. */
+/* Sends GOAWAY and ends all calls with GRPC_UNAVAILABLE and `why`; queued output has LINGER_MS to be written; then on_closed. */
 void transport_close(struct transport *t, const char *why);

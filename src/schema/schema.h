@@ -1,16 +1,17 @@
 /*
- * The schema of a provider: what resource types it has and what each of their attributes and blocks may hold.
+ * The schema of a provider: its resource types, and the attributes and blocks of each.
  *
- * Decoded once per provider version (from the wire by plugin, or from a file), then read-only: it may be shared by all
- * threads. Everything lives in one arena. The protocol version is not visible here.
+ * Decoded once per provider version (from the protocol by plugin, or from a file), then read-only, so all threads may share it.
+ * Everything is allocated in one arena. The protocol version is not visible here.
  *
- * Decoders fill drafts (the structs below, in memory of their own, in any order, text pointing wherever it likes) and hand
- * them to a builder (schema_build.h), which returns the final form. Final means:
- * - attributes and blocks are sorted by name, names are unique (of duplicates the last one wins, as in Terraform);
- * - equal parts are one: the same text, type, attribute list or block is the same pointer (a block of aws stands for ten);
+ * Decoders fill drafts (the structs below, in their own memory, in any order, with texts anywhere) and pass them to a builder
+ * (schema_build.h), which returns the final form. In the final form:
+ * - attributes and blocks are sorted by name, and names are unique (of duplicates the last one wins, as in Terraform);
+ * - equal parts are shared: equal texts, types, attribute lists or blocks have the same pointer (in aws a block occurs ten times
+ *   on average);
  * - the value types are filled in.
  *
- * Any provider's schema has a final form, even one that breaks the rules: those are checked separately (schema_check.h).
+ * Any provider's schema has a final form, even one that breaks the rules: the rules are checked separately (schema_check.h).
  */
 #pragma once
 
@@ -18,11 +19,11 @@
 #include "value/type.h"
 #include "value/value.h"
 
-/* Levels of blocks in blocks and of nested attributes, counted together. The deepest resource of aws 5 has 15. */
+/* Maximum depth of nested blocks and nested attributes, counted together. The deepest resource of aws 5 has 15 levels. */
 enum { SCHEMA_MAX_DEPTH = 48 };
 
 enum schema_nesting {
-    NESTING_INVALID, /* not a mode of ours: printed so, its type as of SINGLE, refused by the checks */
+    NESTING_INVALID, /* an unknown mode: printed as invalid, typed like SINGLE, refused by the checks */
     NESTING_SINGLE,
     NESTING_LIST,
     NESTING_SET,
@@ -34,20 +35,20 @@ enum schema_text { TEXT_PLAIN, TEXT_MARKDOWN };
 
 struct schema_attr;
 
-/* A nested attribute's object. min_items and max_items are deprecated on the wire, never printed and not enforced. */
+/* The object of a nested attribute. min_items and max_items are deprecated in the protocol, never printed and not enforced. */
 struct schema_object {
     enum schema_nesting nesting; /* not GROUP */
     const struct schema_attr *attrs;
     size_t n_attrs;
     int64_t min_items, max_items;
-    unsigned levels; /* as of a block */
+    unsigned levels; /* as in schema_block */
 };
 
 struct schema_attr {
     struct str name;
     const struct type *type;            /* exactly one of type ... */
     const struct schema_object *nested; /* ... and nested is set, or the checks refuse it */
-    const struct type *value_type;      /* of its values: `nested` taken in, no optional marks; DYNAMIC if neither is set */
+    const struct type *value_type; /* of its values, from `type` or `nested`, without optional marks; DYNAMIC if neither is set */
     struct str description;
     struct str deprecation_message;
     enum schema_text description_kind;
@@ -67,7 +68,7 @@ struct schema_block {
     bool deprecated;
     bool computed;           /* protocol 6.11 */
     unsigned levels;         /* of blocks and nested attributes, this one included */
-    const struct type *type; /* object of its attributes and blocks; last, as it follows from the rest */
+    const struct type *type; /* object of its attributes and blocks; the last member, because it follows from the others */
 };
 
 struct schema_nested_block {
@@ -76,8 +77,8 @@ struct schema_nested_block {
     const struct schema_block *block;
     int64_t min_items, max_items; /* max 0: no limit */
     /*
-     * SINGLE and GROUP object, LIST, SET and MAP of object. With DYNAMIC inside, LIST and MAP are DYNAMIC as a whole: each of
-     * their values is a tuple or an object of its own type.
+     * SINGLE and GROUP: an object; LIST, SET and MAP: a collection of objects. If the object contains DYNAMIC, the type of LIST
+     * and MAP is DYNAMIC as a whole: each value is a tuple or an object with its own type.
      */
     const struct type *value_type;
 };
@@ -119,7 +120,7 @@ struct schema_function {
     enum schema_text description_kind;
 };
 
-/* What the provider says it can do; never inferred from a version. */
+/* What the provider declares that it can do; never inferred from a version. */
 struct server_capabilities {
     bool plan_destroy;
     bool get_provider_schema_optional;
@@ -138,7 +139,7 @@ struct provider_schema {
     struct server_capabilities capabilities;
 };
 
-/* The sections of a provider's schema that are maps, in the order in which Terraform prints them. */
+/* The sections of a provider's schema that are maps, in the order Terraform prints them. */
 enum schema_section {
     SECTION_RESOURCES,
     SECTION_DATA_SOURCES,
@@ -151,7 +152,7 @@ enum schema_section {
     SECTION_COUNT,
 };
 const struct map *provider_schema_section(const struct provider_schema *s, enum schema_section section);
-/* The same for filling. */
+/* The same, writable, for decoders. */
 struct map *provider_schema_fill(struct provider_schema *s, enum schema_section section);
 
 /* NULL when absent. */
@@ -159,6 +160,7 @@ const struct schema_attr *schema_block_attr(const struct schema_block *b, struct
 const struct schema_nested_block *schema_block_block(const struct schema_block *b, struct str name);
 const struct schema_attr *schema_object_attr(const struct schema_object *o, struct str name);
 
-/* Attributes null, SINGLE null, GROUP its own empty value, LIST/SET/MAP empty. */
+/* The empty value of a block: attributes and SINGLE blocks are null, GROUP blocks have their own empty value, LIST, SET and MAP
+ * are empty. */
 const struct value *schema_empty_value(struct arena *a, const struct schema_block *b);
 const struct value *schema_empty_nested(struct arena *a, const struct schema_nested_block *b);

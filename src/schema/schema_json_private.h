@@ -1,5 +1,5 @@
 /*
- * What the writer and the reader of the JSON form must agree on. Private to the two.
+ * Definitions shared by the writer and the reader of the JSON form. Private to the two.
  */
 #pragma once
 
@@ -15,9 +15,9 @@ struct schema_json_section {
     enum schema_json_entry entry;
 };
 
-/* By enum schema_section. */
+/* Indexed by enum schema_section. */
 extern const struct schema_json_section schema_json_sections[SECTION_COUNT];
 
-/* By enum schema_nesting and enum schema_text. */
+/* Indexed by enum schema_nesting and enum schema_text. */
 extern const struct str schema_json_nestings[NESTING_GROUP + 1];
 extern const struct str schema_json_texts[TEXT_MARKDOWN + 1];

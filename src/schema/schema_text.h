@@ -1,5 +1,5 @@
 /*
- * The schema for people: a tree to read on a terminal, and the counts of a provider.
+ * Prints a schema for people: a tree for the terminal, and the counts of a provider.
  *
  *     aws_example                           resource, version 1
  *       name      string                    required
@@ -7,7 +7,7 @@
  *       rule      list of blocks, at most 3
  *         port    number                    required
  *
- * Text of the provider is made safe for a terminal (base/terminal.h).
+ * Text from the provider is made safe for a terminal (base/terminal.h).
  */
 #pragma once
 
@@ -19,10 +19,10 @@ struct schema_text_style {
     size_t width;      /* of the terminal, for descriptions; 0: 80 */
 };
 
-/* Only entries of the name `only` when it is not empty; false if there is none. */
+/* Writes the tree. If `only` is not empty, only the entries of that name; false if there is none. */
 bool schema_text_tree(struct buf *out, const struct provider_schema *s, struct str only, const struct schema_text_style *style);
 
-/* What is largest of something, with its name; empty when there is nothing. */
+/* The name and count of the largest of something; empty when there is nothing. */
 struct schema_most {
     struct str name;
     size_t n;
@@ -35,7 +35,7 @@ struct schema_summary {
     size_t blocks;     /* nested blocks */
     size_t required, optional, computed, sensitive, write_only, deprecated;
     struct schema_most largest; /* resource type with most attributes */
-    struct schema_most deepest; /* resource type with most levels; 1: it has no nested blocks or attributes */
+    struct schema_most deepest; /* resource type with most levels; 1: no nested blocks or attributes */
 };
 
 struct schema_summary schema_summarise(const struct provider_schema *s);

@@ -1,5 +1,5 @@
 /*
- * For the tests of this folder: schemas from text and files, failing the test when that does not work.
+ * For the tests of this folder: reads schemas from text and files, and fails the test on errors.
  */
 #pragma once
 
@@ -19,14 +19,14 @@ static inline const struct provider_schema *testing_read(struct arena *a, const 
     return s;
 }
 
-/* Of the members of one provider: {"resource_schemas":{...}}. */
+/* A schema from the members of one provider: {"resource_schemas":{...}}. */
 static inline const struct provider_schema *testing_provider(struct arena *a, const char *members)
 {
     struct str text = arena_printf(a, "{\"format_version\":\"1.0\",\"provider_schemas\":{\"test\":%s}}", members);
     return testing_read(a, testing_json(a, text));
 }
 
-/* Of the members of one block, which is resource "t". */
+/* A block from its members, as resource "t". */
 static inline const struct schema_block *testing_block(struct arena *a, const char *members)
 {
     struct str text = arena_printf(a, "{\"resource_schemas\":{\"t\":{\"version\":0,\"block\":%s}}}", members);

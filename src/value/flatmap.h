@@ -16,5 +16,6 @@ struct flatmap {
     size_t n;
 };
 
-/* NULL and a diagnostic that names the key otherwise. Types with DYNAMIC inside cannot be read. */
+/* Reads a value of this type. On failure it returns NULL and adds a diagnostic that names the key. Types that contain DYNAMIC are
+ * not supported. */
 const struct value *flatmap_to_value(struct arena *a, const struct flatmap *f, const struct type *object, struct diags *diags);

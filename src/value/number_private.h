@@ -7,8 +7,8 @@
 
 enum { DOUBLE_BITS = 53 };
 
-/* Never changed after it is made, so threads may share it. */
+/* Never changed after it was created, so threads may share it. */
 struct number_big {
-    mpfr_t x; /* of DOUBLE_BITS or NUMBER_BITS of precision; its limbs are the ones below */
+    mpfr_t x; /* has a precision of DOUBLE_BITS or NUMBER_BITS; its limbs are stored below */
     mp_limb_t limbs[];
 };

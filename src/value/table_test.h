@@ -1,5 +1,5 @@
 /*
- * Running a table: each row is checked in an arena of its own; rows that fail are printed and counted. Test code only.
+ * Runs a table of test cases: each row is checked in an arena of its own; failing rows are printed and counted. Test code only.
  *
  *     static const char *check(struct arena *a, const struct json *row)   NULL, or what is wrong
  */
@@ -16,7 +16,7 @@
 
 typedef const char *table_check_fn(struct arena *a, const struct json *row);
 
-/* `key`: only rows that have this member; NULL: all. */
+/* `key`: run only rows that have this member; NULL: all rows. */
 static inline void run_table(const char *name, const char *key, table_check_fn *check)
 {
     struct arena *table_arena ARENA_AUTO = arena_new(NULL, 0);

@@ -1,5 +1,5 @@
 /*
- * Values as JSON texts for test tables, which say what a plain JSON value cannot:
+ * A JSON notation of values for test tables, including values that plain JSON cannot express:
  *
  *     "text" 1.5 true        string, number, bool        null       untyped null
  *     [N, ...] {"a": N}      tuple, object               {"$null": T}
@@ -17,7 +17,7 @@ const struct value *notation_value(struct arena *a, const struct json *j);
 const struct value *notation_parse(struct arena *a, const char *text);
 const struct type *notation_type(struct arena *a, const struct json *j);
 
-/* The lines of a table in testdata; the first one, which names the oracle, is left out. */
+/* The lines of a table in testdata, without the first line, which names the oracle. */
 struct notation_table {
     const struct json **rows;
     struct str *lines; /* their text, for messages */

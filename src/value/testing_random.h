@@ -1,12 +1,12 @@
-/* Random types and values for property tests: the same for the same seed. Test code only. */
+/* Random types and values for property tests, the same sequence for the same seed. Test code only. */
 #pragma once
 
 #include "value/value.h"
 
 struct random {
     uint64_t state;
-    bool unknowns; /* also unknown values, refined ones among them */
-    bool dynamics; /* also DYNAMIC in types */
+    bool unknowns; /* include unknown values, some of them refined */
+    bool dynamics; /* include DYNAMIC in types */
     bool infinities;
 };
 

@@ -1,18 +1,18 @@
-/* Text in quotes: as Go writes it, and as the Terraform language does. */
+/* Quoted strings: in Go's syntax and in that of the Terraform language. */
 #pragma once
 
 #include "base/arena.h"
 
-/* The text quoted and escaped as Go's %q, the form in which strings take part in the order of set elements. */
+/* Writes the text quoted and escaped like Go's %q; set elements are ordered by this form of their strings. */
 struct buf;
 void text_write_quoted(struct buf *out, struct str text);
 
 /*
- * The text as a string of the Terraform language: in addresses, where ${ and %{ are written $${ and %%{. Reading refuses what is
- * no such string, and a template in it; `quoted` has its quotes, *ret is in the arena.
+ * Strings in the syntax of the Terraform language, as in addresses: ${ and %{ are written $${ and %%{. Reading fails when
+ * `quoted`, which includes the quotes, is not such a string or contains a template; *ret is in the arena.
  */
 void text_write_language(struct buf *out, struct str text);
 bool text_read_language(struct arena *a, struct str quoted, struct str *ret);
 
-/* What a reader sees as characters: grapheme clusters of a text that is UTF-8. `terraform fmt` aligns by their number. */
+/* Number of grapheme clusters (what a reader sees as characters) of a UTF-8 text. `terraform fmt` aligns by this number. */
 size_t text_count_clusters(struct str text);

@@ -1,6 +1,6 @@
 /*
- * Where a walk over a value is: a chain of steps that lives on the stack of who walks, made into a path only when somebody needs
- * one, for an error or a finding. Every walk over values and schemas uses this one.
+ * The position of a walk over a value: a linked list of steps on the walker's stack, converted to a path only when one is needed,
+ * for an error or a finding. Every walk over values and schemas uses it.
  */
 #pragma once
 
@@ -11,7 +11,7 @@ struct trail {
     struct path_step step;
 };
 
-/* The steps of the trail, behind those of `at`. */
+/* The steps of `at` followed by those of the trail. */
 struct path trail_path(struct arena *a, struct path at, const struct trail *trail);
 
 /* The step from a known value to its element i: an attribute, key, index or set element. */

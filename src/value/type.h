@@ -1,7 +1,7 @@
 /*
- * Types of the Terraform language. Immutable, arena-owned; the primitive ones and the dynamic one are constants.
+ * Types of the Terraform language. Immutable and owned by an arena; the primitive types and the dynamic type are constants.
  *
- * DYNAMIC stands for "not known yet": as a constraint it matches anything, and the only values of that very type are the
+ * DYNAMIC stands for "not known yet": as a constraint it matches any type, and the only values of type DYNAMIC itself are the
  * untyped null and the untyped unknown.
  */
 #pragma once
@@ -30,9 +30,10 @@ struct type_attr {
 
 struct type {
     enum type_kind kind;
-    bool has_dynamic; /* it or a part of it is DYNAMIC */
+    bool has_dynamic; /* the type or a part of it is DYNAMIC */
     size_t n;         /* attributes or tuple elements */
-    /* The same without optional attributes, at any depth; itself when there are none. Types of values are always plain. */
+    /* The same type without optional attributes at any depth; the type itself when it has none. Types of values are always
+     * plain. */
     const struct type *plain;
     union {
         const struct type *element;         /* LIST, SET, MAP */
@@ -43,7 +44,7 @@ struct type {
 
 extern const struct type type_dynamic, type_string, type_number, type_bool;
 
-/* The constant of that kind; NULL: types of it have parts. */
+/* The constant of that kind; NULL for kinds whose types have parts. */
 const struct type *type_constant(enum type_kind kind);
 
 /* LIST, SET or MAP. */
@@ -73,23 +74,25 @@ static inline bool type_is_collection(const struct type *t)
     return t->kind == TYPE_LIST || t->kind == TYPE_SET || t->kind == TYPE_MAP;
 }
 
-/* Deep copy into another arena; the constants stay themselves. */
+/* Deep copy into another arena; constants are not copied. */
 const struct type *type_copy(struct arena *a, const struct type *t);
 
 /* Position in attrs, or SIZE_MAX. */
 size_t type_attr_find(const struct type *object, struct str name);
 
 bool type_eq(const struct type *a, const struct type *b); /* optional attributes count */
-/* Equal to the constraint, where DYNAMIC in it matches anything and optional attributes are as any others. */
+/* True when the type equals the constraint, where DYNAMIC in the constraint matches any type and optional attributes are treated
+ * like other attributes. */
 bool type_conforms(const struct type *t, const struct type *constraint);
 
-/* Type JSON: "string", ["list",T], ["object",{...}], ["object",{...},["opt"]], ["tuple",[...]]; names sorted. */
+/* Terraform's JSON form of types: "string", ["list",T], ["object",{...}], ["object",{...},["opt"]], ["tuple",[...]]; names
+ * sorted. */
 void type_write_json(struct json_writer *w, const struct type *t);
 struct str type_to_json(struct arena *a, const struct type *t);
 const struct type *type_from_json(struct arena *a, const struct json *j, struct diags *diags); /* NULL on error */
 const struct type *type_parse(struct arena *a, struct str json_text, struct diags *diags);
 
-/* For people: "string", "list of string", "object", "map of number", as Terraform's messages name them. */
+/* The name of the type in Terraform's messages: "string", "list of string", "object", "map of number". */
 struct str type_friendly(struct arena *a, const struct type *t);
-/* The same for a type that is asked for: DYNAMIC is "any type", a list of it "list of any single type". */
+/* The same for a required type: DYNAMIC is "any type", a list of DYNAMIC is "list of any single type". */
 struct str type_friendly_constraint(struct arena *a, const struct type *t);

@@ -27,5 +27,5 @@ void yaml_texts(struct yaml_out *y, struct str key, const struct str *texts, siz
 void yaml_empty(struct yaml_out *y, struct str key); /* KEY: {} */
 /* Writes a member with any JSON value. */
 void yaml_json(struct yaml_out *y, struct str key, const struct json *value);
-/* Writes lines that are YAML already at the current level; json_bytes grows by `json_bytes`. */
+/* Writes lines that are YAML already, at the current level; `json_bytes` is estimated from their length. */
 void yaml_lines(struct yaml_out *y, const char *lines);
