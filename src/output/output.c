@@ -16,13 +16,13 @@ enum { FOLDER_MODE = 0777, FILE_MODE = 0666, SECRET_MODE = 0600, PIECE = 64 << 1
 
 #define STAGING ".terrane-XXXXXX"
 
-enum { MAX_LISTED = 10 }; /* files that are in the way and named; the others are counted */
+enum { MAX_LISTED = 10 }; /* how many conflicting files are named; the others are counted */
 
-/* One file that is put in place or taken away, and what it takes to undo that. */
+/* One file to put in place or to remove, and what is needed to undo that. */
 struct move {
-    const char *from;   /* in the staging folder; NULL: it is taken away */
-    struct str place;   /* in the folder */
-    const char *backup; /* in the staging folder: what was there before; NULL: nothing was */
+    const char *from;   /* in the staging folder; NULL: the file is removed */
+    struct str place;   /* path in the folder */
+    const char *backup; /* in the staging folder: the previous file; NULL: there was none */
     enum output_care care;
     bool done;
 };
@@ -30,7 +30,7 @@ struct move {
 struct moves {
     struct move *v;
     size_t n, cap;
-    VEC(struct str) folders; /* that were made, outermost first */
+    VEC(struct str) folders; /* created folders, outermost first */
 };
 
 void output_init(struct output *o, struct arena *a, const char *folder)
@@ -60,7 +60,7 @@ static const char *place_of(const struct output *o, struct str path)
 
 /* --- the hidden folder --- */
 
-/* Of runs that were killed: whoever has the lock is alone here. */
+/* Removes the staging folders of killed runs; no other run can be active, because this one has the lock. */
 static void remove_abandoned(struct output *o)
 {
     int fd = openat(o->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -86,7 +86,7 @@ static bool open_folder(struct output *o)
     return o->dir >= 0;
 }
 
-/* A file system that knows no locks does without. */
+/* On a file system without locks there is no lock. */
 static bool lock(struct output *o, struct diags *diags)
 {
     if (!open_folder(o))
@@ -103,7 +103,7 @@ static void close_folder(int *fd)
     *fd = -1;
 }
 
-/* The outermost of a folder and those around it that is missing; NULL: it is there. */
+/* The outermost missing folder on the path to `folder`; NULL when the folder exists. */
 static const char *first_missing(struct arena *a, const char *folder)
 {
     const char *missing = NULL;
@@ -135,7 +135,7 @@ static bool make_staging(struct output *o, struct diags *diags)
     return o->staging_dir >= 0 || failed(diags, "Cannot read the folder", path.p);
 }
 
-/* Folders that this run made, from the inside out; those with something in them stay. */
+/* Removes the folders that this run made, innermost first; folders that are not empty stay. */
 static void remove_made(struct output *o)
 {
     if (!o->made)
@@ -162,7 +162,7 @@ void output_discard(struct output *o)
 
 /* --- adding --- */
 
-/* Is that the content of the file? */
+/* True when the file has this content. */
 static bool has_content(struct output *o, struct str path, struct str content)
 {
     int fd = open_folder(o) ? output_open(o->dir, path) : -1;
@@ -180,7 +180,7 @@ static bool has_content(struct output *o, struct str path, struct str content)
     return same;
 }
 
-/* No fsync: what is generated can be generated again. */
+/* No fsync(): generated files can be generated again. */
 static bool write_staged(struct output *o, const char *name, struct str content, mode_t mode, struct diags *diags)
 {
     const char *path = arena_printf(o->arena, "%s/%s/%s", o->folder, o->staging, name).p;
@@ -209,7 +209,7 @@ static bool check_path(struct output *o, struct str path, struct diags *diags)
            diags_fail(diags, "Output failed", "Two files would be written to " STR_FMT ".", STR_ARG(path));
 }
 
-/* The content may be there already, and others may read it. */
+/* True when other users may read the existing file, although its content may be right. */
 static bool is_open(struct output *o, struct str path)
 {
     int fd = output_open(o->dir, path);
@@ -248,13 +248,13 @@ bool output_add_careful(struct output *o, struct str path, struct str content, e
 
 /* --- what is in the way --- */
 
-/* May this run put something there? A diagnostic says why not. */
+/* True when this run may write at the path; otherwise a diagnostic says why not. */
 static bool may_write(struct output *o, struct str path, bool ours, struct map *links_told, struct diags *diags)
 {
     struct str link;
     enum output_place place = output_look(o->dir, path, &link);
     if (place == PLACE_BEHIND_LINK) {
-        if (map_add(links_told, arena_str(o->arena, link), o)) /* once, however many files are behind it */
+        if (map_add(links_told, arena_str(o->arena, link), o)) /* report a link once, however many files are behind it */
             (void)diags_fail(diags, "File in the way",
                              "%s is a symbolic link, and files would be written where it leads. Remove it first.",
                              place_of(o, link));
@@ -268,7 +268,7 @@ static bool may_write(struct output *o, struct str path, bool ours, struct map *
                                             : "is not a file");
 }
 
-/* `written` is the hash of what a run wrote there. */
+/* `written` is the hash of the content that a run wrote there. */
 static bool may_replace(struct output *o, const struct move *m, const uint64_t *written, struct diags *diags)
 {
     uint64_t now;
@@ -279,7 +279,7 @@ static bool may_replace(struct output *o, const struct move *m, const uint64_t *
                       place_of(o, m->place));
 }
 
-/* Nothing is touched before all is known to be free. */
+/* Nothing is changed until all places have been checked. */
 static bool check_places(struct output *o, const struct output_lists *lists, const struct moves *moves, struct diags *diags)
 {
     bool all_free = true;
@@ -304,7 +304,7 @@ static bool check_places(struct output *o, const struct output_lists *lists, con
 
 /* --- all at once --- */
 
-/* Each folder that is missing on the way to a file. */
+/* Creates each missing folder on the path to a file. */
 static bool make_folders(struct output *o, struct moves *moves, struct str place, struct diags *diags)
 {
     for (size_t i = 0; (i = str_find(place, '/', i)) != SIZE_MAX; i++) {
@@ -324,7 +324,7 @@ static bool make_folders(struct output *o, struct moves *moves, struct str place
     return true;
 }
 
-/* A second name for the old content, so that there is no moment without the file; else it is moved away. */
+/* Makes a hard link to the old content, so that the file never disappears; if that is not possible, the file is moved. */
 static bool keep_backup(struct output *o, struct move *m, int parent, const char *name, const char *backup, struct diags *diags)
 {
     struct stat st;
@@ -384,7 +384,7 @@ static void remove_folder(struct output *o, struct str path)
     close_folder(&parent);
 }
 
-/* What cannot be put back is said, and its old content is kept where the next run does not clean up. */
+/* Reports a file that could not be restored, and keeps its old content where the next run does not remove it. */
 static void say_left(struct output *o, const struct move *m, struct diags *diags)
 {
     if (!m->backup) {
@@ -419,7 +419,7 @@ static bool move_all(struct output *o, struct moves *moves, struct diags *diags)
     return true;
 }
 
-/* Folders that are empty now, as far as files were taken from them. */
+/* Removes folders that became empty because files were removed from them. */
 static void remove_empty(struct output *o, struct str path)
 {
     for (size_t i = path.n; i-- > 0;)
@@ -444,7 +444,8 @@ static bool stage_list(struct output *o, struct str text, struct moves *moves, s
     return write_staged(o, "list", text, FILE_MODE, diags);
 }
 
-/* The list after what is taken away and before what is new: should the process be killed, it names too much, never too little. */
+/* The list is replaced after the removals and before the new files: if the process is killed, it names too many files, never too
+ * few. */
 static bool plan_moves(struct output *o, const struct output_lists *lists, struct diags *diags, struct moves *ret)
 {
     for (size_t i = 0; i < lists->stale.n; i++)

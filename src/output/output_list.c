@@ -44,10 +44,10 @@ bool output_path_is_safe(struct str path)
 
 uint64_t output_hash(struct str content)
 {
-    return str_hash(content, 0x7465727261); /* tells changes by hand, no more */
+    return str_hash(content, 0x7465727261); /* only meant to detect manual changes */
 }
 
-/* The content of a file that is one itself, not by a link. */
+/* Reads the content of a regular file without following links. */
 static bool read_place(struct arena *a, int folder, struct str path, size_t max, struct str *ret)
 {
     int fd = output_open(folder, path);
@@ -141,7 +141,7 @@ static struct str write_list(struct output *o, struct entries *entries)
     return buf_copy(&text, o->arena);
 }
 
-/* What another run wrote and this one does not make. */
+/* Decides about a file that another run wrote and this one does not generate. */
 static void sort_out(struct output *o, const struct entry *e, struct entries *keep, struct output_lists *lists)
 {
     uint64_t hash;
@@ -155,7 +155,7 @@ static void sort_out(struct output *o, const struct entry *e, struct entries *ke
         *VEC_PUSH(o->arena, &lists->stale_changed) = e->path;
 }
 
-/* A scope takes one line. */
+/* A scope must fit on one line. */
 static struct str one_line(struct arena *a, struct str s)
 {
     char *line = (char *)arena_str(a, s).p;

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where the last step of a path begins. */
+/* Position of the last segment of a path. */
 static size_t last_step(struct str path)
 {
     size_t at = path.n;

@@ -70,7 +70,7 @@ static bool is_ours(int fd, mode_t kind)
     return fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == kind && st.st_uid == geteuid();
 }
 
-/* The folder is entered by its descriptor and never by a link, so nobody can put another one in its place meanwhile. */
+/* The folder is opened by descriptor without following links, so that nobody can replace it meanwhile. */
 static void remove_if_dead(int parent, const char *name)
 {
     int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -100,7 +100,7 @@ static void remove_dead(const char *parent, const char *prefix)
 
 /* --- making --- */
 
-/* Held, or impossible here: then the file must go, or it would say that nobody is alive. */
+/* Takes the lock. If locks are not possible here, the file is removed; otherwise it would look as if the owner were dead. */
 static bool hold_lock(int fd, const char *path)
 {
     struct stat st;
@@ -109,7 +109,7 @@ static bool hold_lock(int fd, const char *path)
     return errno != EWOULDBLOCK && unlink(path) == 0;
 }
 
-/* False: somebody took the new folder for a dead one before its lock was held. */
+/* False when another process took the new folder for a leftover before it was locked. */
 static bool lock_folder(struct arena *a, const char *folder, int *ret_lock)
 {
     const char *path = arena_printf(a, "%s/" LOCK, folder).p;

@@ -1,11 +1,11 @@
 /*
- * Faults of libfyaml 0.7.12 that are kept away from here:
+ * Bugs of libfyaml 0.7.12 that this file works around:
  *
- * - It takes NUL and bytes that are not UTF-8 for the end of a scalar or of the text. So the text is checked first, for these
- *   and for the control characters that YAML does not allow.
- * - A tab behind '-', '?' or ':' where it refuses one makes it free a key twice. So it reads a copy in which such tabs are
- *   spaces; nothing moves, and scalars are taken from the original, so their tabs stay.
- * - It loses the last character of a block without a line break behind it. So the copy ends with one.
+ * - It treats NUL and bytes that are not UTF-8 as the end of a scalar or of the text. So the text is checked first for these and
+ *   for control characters that YAML does not allow.
+ * - A tab after '-', '?' or ':' where it does not allow one makes it free a key twice. So it reads a copy in which such tabs are
+ *   spaces; positions stay the same, and scalars are taken from the original, so they keep their tabs.
+ * - It loses the last character of a block scalar that has no final line break. So the copy ends with a line break.
  * - Its conversion of scalars: see yaml_text.h.
  */
 #include "yaml/yaml_events.h"
@@ -18,7 +18,7 @@
 #include <libfyaml.h>
 #include <stdlib.h>
 
-/* The library takes some hundred bytes a token before it gives the first event of a flow collection. */
+/* The library uses some hundred bytes per token before it returns the first event of a flow collection. */
 enum { MAX_TEXT = 16 << 20 };
 
 struct yaml_events {
@@ -32,9 +32,10 @@ struct yaml_events {
     struct fy_event *event;  /* the current one */
     struct yaml_position at; /* of the current event, or of the last that had a position */
     size_t token_end;        /* in the text: where the last event's token ends */
-    /* Columns, from 0, of the open block collections, for those in brackets that of the one around; the first is the text. */
+    /* Columns, from 0, of the open collections; a flow collection has the column of the block collection around it. The first
+     * entry is for the whole text. */
     size_t columns[JSON_MAX_DEPTH + 2];
-    size_t depth; /* of open collections, which may be more than have a column here: the reader stops at so many */
+    size_t depth; /* number of open collections; it may exceed `columns`, but the reader stops at that depth */
 };
 
 /* Errors */
@@ -44,7 +45,7 @@ bool yaml_events_fail(struct yaml_events *e, struct yaml_position at, const char
     return diags_fail(e->diags, "Invalid YAML", "%s:%" PRIu32 ":%" PRIu32 ": %s.", e->source, at.line, at.column, what);
 }
 
-/* The library's first complaint. */
+/* Reports the library's first error. */
 static bool fail_parser(struct yaml_events *e)
 {
     void *iterator = NULL;
@@ -63,7 +64,7 @@ static void print_nothing(struct fy_diag *diag, void *user, const char *text, si
 
 /* Opening */
 
-/* May the character that begins at `s`, n bytes long, stand in a YAML text? */
+/* True when YAML allows the character of n bytes at the start of `s`. */
 static bool is_allowed(struct str s, size_t n)
 {
     unsigned char c = (unsigned char)s.p[0];
@@ -115,7 +116,7 @@ static bool open_parser(struct yaml_events *e)
     fy_diag_set_collect_errors(e->fy_diag, true);
     const struct fy_parse_cfg config = {
         .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE |
-                 FYPCF_SLOPPY_FLOW_INDENTATION, /* a bracket may close at the margin, as everybody writes it */
+                 FYPCF_SLOPPY_FLOW_INDENTATION, /* a closing bracket may be at the margin, as is common */
         .diag = e->fy_diag,
     };
     e->parser = fy_parser_create(&config);
@@ -148,7 +149,7 @@ static size_t end_of(struct fy_token *token, size_t otherwise)
     return mark && mark->input_pos > otherwise ? mark->input_pos : otherwise;
 }
 
-/* The token as it stands in the text. */
+/* The source text of a token. */
 static struct str token_source(const struct yaml_events *e, struct fy_token *token)
 {
     const struct fy_mark *start = token ? fy_token_start_mark(token) : NULL;
@@ -156,7 +157,7 @@ static struct str token_source(const struct yaml_events *e, struct fy_token *tok
     return start && end ? str_slice(e->text, start->input_pos, end->input_pos) : STR_EMPTY;
 }
 
-/* The token of an event that stands in the text: 0.8 gives a document without "---" the token that comes behind. */
+/* The token of an event, if it belongs to the event: libfyaml 0.8 gives a document without "---" the next token. */
 static struct fy_token *own_token(const struct yaml_events *e)
 {
     struct fy_token *token = fy_event_get_token(e->event);
@@ -195,7 +196,7 @@ static size_t *column_at(struct yaml_events *e, size_t depth)
 
 static void enter(struct yaml_events *e)
 {
-    /* Only those in brackets have a token of some length. */
+    /* Only flow collections have a token that is not empty. */
     bool in_brackets = token_source(e, fy_event_get_token(e->event)).n > 0;
     size_t column = in_brackets ? *column_at(e, e->depth) : e->at.column - 1;
     *column_at(e, ++e->depth) = column;
@@ -225,7 +226,7 @@ static enum yaml_style style_of(struct fy_token *token)
     }
 }
 
-/* The header of a block scalar stands between the token before (or the scalar's own anchor and tag) and its content. */
+/* The header of a block scalar is between the previous token (or the scalar's own anchor and tag) and its content. */
 static struct str block_text(struct yaml_events *e, struct fy_token *token, enum yaml_style style)
 {
     size_t before = end_of(fy_event_get_anchor_token(e->event), e->token_end);
@@ -299,7 +300,7 @@ bool yaml_events_next(struct yaml_events *e, struct yaml_event *ret)
 {
     if (!pull(e))
         return false;
-    /* A node that is not there (as in "key:") has no position; it counts as standing where the last one stood. */
+    /* A missing node (as in "key:") has no position; it gets the position of the previous node. */
     const struct fy_mark *mark = fy_event_start_mark(e->event);
     if (mark)
         e->at = (struct yaml_position){(uint32_t)mark->line + 1, (uint32_t)mark->column + 1};

@@ -1,5 +1,6 @@
 /*
- * Any bytes as YAML: what is accepted must survive writing and reading again, and writing as JSON.
+ * Input: any bytes, read as YAML. What is accepted must give the same tree after writing and reading again, and must be writable
+ * as JSON.
  */
 #include "yaml/yaml.h"
 

@@ -24,7 +24,7 @@ static void start_line(struct yaml_out *y)
     y->dash = false;
 }
 
-/* Words that readers of YAML 1.1 take for something else. */
+/* Words that YAML 1.1 readers do not read as strings. */
 static bool is_reserved(struct str s)
 {
     static const char *const words[] = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"};
@@ -39,7 +39,7 @@ static bool is_reserved(struct str s)
     return false;
 }
 
-/* Without quotes only what is a string to every reader, on the safe side. */
+/* True when every reader certainly reads the text as a string without quotes. */
 static bool is_plain(struct str s)
 {
     if (s.n == 0 || !is_letter(s.p[0]) || s.p[s.n - 1] == ' ' || s.p[s.n - 1] == ':' || is_reserved(s))
@@ -149,7 +149,7 @@ void yaml_lines(struct yaml_out *y, const char *lines)
     }
 }
 
-/* On one line, all texts in quotes. */
+/* Writes on one line, with all strings quoted. */
 static void put_flow(struct buf *out, const struct json *j)
 {
     switch (j->kind) {

@@ -1,8 +1,8 @@
 /*
- * Events become a tree. What is decided here: what scalars mean (yaml_scalar.h), keys, tags, anchors, merging, depth and size.
+ * Builds a tree from events: the meaning of scalars (yaml_scalar.h), keys, tags, anchors, merge keys, limits on depth and size.
  *
- * An alias shares the nodes of its anchor: trees are immutable. It still counts as if it were copied, because whoever walks the
- * tree pays for that; so each anchor remembers its size and height.
+ * An alias shares the nodes of its anchor, since trees are immutable. It still counts as a copy, because walking the tree visits
+ * the nodes again; so each anchor records its size and height.
  */
 #include "base/json_build.h"
 #include "base/vec.h"
@@ -14,7 +14,7 @@
 
 /* A finished part of the tree. */
 struct node {
-    const struct json *json; /* in the table of anchors: NULL until it is complete */
+    const struct json *json; /* NULL in the table of anchors until the node is complete */
     size_t size;             /* nodes in it, aliases expanded */
     uint32_t height;         /* levels of containers in it */
 };
@@ -76,7 +76,7 @@ static struct json *make_json(struct reader *r, enum json_kind kind)
 
 /* Anchors */
 
-/* Notes the anchor of the current event, if it has one; the caller fills it in when the node is complete. */
+/* Records the anchor of the current event, if any; the caller fills it in when the node is complete. */
 static struct node *open_anchor(struct reader *r)
 {
     if (!r->event.has_anchor)
@@ -101,7 +101,7 @@ static bool read_alias(struct reader *r, struct node *ret)
 
 /* Scalars */
 
-/* "" for none, "!" for the one that says nothing but "no guessing", the name for a core one; false and an error for others. */
+/* Reads the tag: "" for none, "!" for the non-specific tag, the name of a core tag; other tags are an error. */
 static bool read_tag(struct reader *r, struct str *ret)
 {
     static const struct str prefix = {"tag:yaml.org,2002:", 18};
@@ -168,7 +168,7 @@ static bool read_scalar(struct reader *r, struct node *ret)
     struct node *anchored = open_anchor(r);
     if (!read_tag(r, &tag))
         return false;
-    /* Quoted text is a string, unless a tag asks for something else. */
+    /* Quoted text is a string, unless a tag says otherwise. */
     bool is_string = str_eqz(tag, "str") || str_eqz(tag, "!") || (tag.n == 0 && !r->event.is_plain);
     struct yaml_scalar scalar = {.kind = YAML_STRING};
     if (!is_string) {
@@ -251,7 +251,7 @@ static bool read_sequence(struct reader *r, struct node *ret)
     return true;
 }
 
-/* A decimal number that Kubernetes would write in just the same way when it turns it into a key. */
+/* True for a decimal number that Kubernetes would write in the same way as a key. */
 static bool is_canonical_float(struct str text)
 {
     enum { SAFE_DIGITS = 6 };
@@ -269,7 +269,7 @@ static bool is_integer(struct str text)
     return true;
 }
 
-/* Keys are text in JSON; numbers and booleans become what Kubernetes makes of them. */
+/* Keys are strings in JSON; numbers and booleans are converted as Kubernetes does it. */
 static bool key_of(struct reader *r, struct yaml_position at, const struct json *json, struct str *ret)
 {
     switch (json->kind) {
@@ -313,7 +313,7 @@ static bool read_merge(struct reader *r, struct mapping *m)
     if (!next(r) || !read_node(r, &source))
         return false;
     m->merge = source.json;
-    /* Counted as if it stayed where it is, one level deeper than its members will be. */
+    /* Counted at its own place, one level deeper than its members will be. */
     add_child(&m->container, &source);
     return true;
 }
@@ -348,7 +348,7 @@ static bool read_member(struct reader *r, struct mapping *m)
     return false;
 }
 
-/* Members of `source` that the map does not have yet. */
+/* Adds the members of `source` that the map does not have yet. */
 static bool merge_one(struct reader *r, struct mapping *m, const struct json *source)
 {
     if (source->kind != JSON_OBJECT)
@@ -423,7 +423,7 @@ static bool read_document(struct reader *r, struct list *list)
         return false;
     if (root.json->kind != JSON_NULL)
         *VEC_PUSH(r->arena, list) = root.json;
-    return next(r); /* its end */
+    return next(r); /* the end of the document */
 }
 
 static bool read_stream(struct reader *r, struct list *list)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Longer texts are not taken for numbers. */
+/* Longer texts are strings. */
 enum { MAX_NUMBER = 4096 };
 
 static const struct {
@@ -79,7 +79,7 @@ static unsigned digit_value(char c)
                                     : 99;
 }
 
-/* All of `digits` as a number of that base; false when there is another character, nothing, or more than 64 bits. */
+/* Parses all of `digits` in this base; false when it is empty, has another character, or exceeds 64 bits. */
 static bool to_u64(struct str digits, unsigned base, uint64_t *ret)
 {
     uint64_t value = 0;
@@ -92,7 +92,7 @@ static bool to_u64(struct str digits, unsigned base, uint64_t *ret)
     return digits.n > 0;
 }
 
-/* Takes the prefix off; 10 when there is none. */
+/* Removes the base prefix and returns the base; 10 when there is no prefix. */
 static unsigned take_base(struct str *digits)
 {
     if (digits->n < 2 || digits->p[0] != '0')
@@ -140,13 +140,14 @@ static bool take_char(struct str *rest, const char *any_of, char *ret)
     return true;
 }
 
-/* Kubernetes holds floats in a double; what is larger stays a string there, so here too. */
+/* Kubernetes stores floats in a double; larger numbers stay strings there, so here too. */
 static bool fits_double(struct str number)
 {
     return isfinite(strtod(number.p, NULL));
 }
 
-/* sign (digits [. [digits]] | . digits) [e sign digits]; written as JSON: no plus, no spare zeros in front, no bare point. */
+/* sign (digits [. [digits]] | . digits) [e sign digits]; converted to JSON: no plus sign, no leading zeros, digits on both sides
+ * of the point. */
 static bool resolve_float(struct arena *a, struct str text, struct yaml_scalar *ret)
 {
     struct buf out BUF_AUTO = BUF_INIT(text.n + 2);
@@ -182,7 +183,7 @@ static bool resolve_float(struct arena *a, struct str text, struct yaml_scalar *
     return true;
 }
 
-/* Underscores may stand anywhere in a number but in front of it. */
+/* Underscores may be anywhere in a number except at its start. */
 static struct str without_underscores(struct arena *a, struct str text)
 {
     if (str_find(text, '_', 0) == SIZE_MAX)

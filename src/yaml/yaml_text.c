@@ -41,8 +41,8 @@ static void add_breaks(struct buf *out, size_t n)
 /* Plain and quoted */
 
 /*
- * Takes the line break at the start of `s`, empty lines after it, and the indentation of the line where text goes on. One
- * break is a space, more are one line break less; an escaped break itself is nothing.
+ * Takes the line break at the start of `s`, the empty lines after it, and the indentation of the next line with text. A single
+ * break becomes a space, n breaks become n - 1 line breaks; an escaped break becomes nothing.
  */
 static void fold(struct buf *out, struct str *s, bool escaped)
 {
@@ -57,7 +57,7 @@ static void fold(struct buf *out, struct str *s, bool escaped)
         buf_addc(out, ' ');
 }
 
-/* The next n digits, which are taken. */
+/* Takes the next n digits. */
 static bool take_hex(struct str *s, size_t n, uint32_t *ret)
 {
     uint32_t value;
@@ -68,7 +68,7 @@ static bool take_hex(struct str *s, size_t n, uint32_t *ret)
     return true;
 }
 
-/* \x, \u and \U. Two \u may be the halves of a surrogate pair, because JSON writes such. */
+/* \x, \u and \U. Two \u escapes may be a surrogate pair, because JSON uses them. */
 static bool unescape_code(struct buf *out, struct str *s, size_t digits)
 {
     uint32_t c, low;
@@ -86,7 +86,7 @@ static bool unescape_code(struct buf *out, struct str *s, size_t digits)
     return true;
 }
 
-/* `s` begins behind the backslash. */
+/* `s` begins after the backslash. */
 static bool unescape(struct buf *out, struct str *s)
 {
     static const char from[] = "0abt\tnvfre \"/\\N_LP";
@@ -116,9 +116,9 @@ static void trim_blanks(struct buf *out, size_t keep)
 
 bool yaml_flow_text(struct arena *a, enum yaml_style style, struct str source, struct str *ret)
 {
-    /* No scalar grows by this: the longest text an escape stands for has three bytes, and takes two. */
+    /* Twice the source is enough: the longest result of a two-byte escape has three bytes. */
     struct buf out BUF_AUTO = BUF_INIT(source.n * 2 + 1);
-    size_t keep = 0; /* so much of `out` is no blank before a line break, whatever it looks like */
+    size_t keep = 0; /* this much of `out` is not trimmed as blanks before a line break */
     struct str s = style == YAML_PLAIN ? str_trim(source) : source;
     while (s.n > 0) {
         if (style == YAML_DOUBLE_QUOTED && s.p[0] == '\\') {
@@ -144,7 +144,7 @@ bool yaml_flow_text(struct arena *a, enum yaml_style style, struct str source, s
 
 /* Blocks */
 
-/* Where the indicator stands; comments may come before it, and may hold anything. */
+/* Position of the indicator; comments with any content may come before it. */
 static size_t find_indicator(struct str source)
 {
     bool after_blank = true;
@@ -175,7 +175,7 @@ struct yaml_block_header yaml_read_header(struct str source)
     return header;
 }
 
-/* The text before the first line break, which is taken as well; *ret_ended says whether there was one. */
+/* Takes the text up to the first line break, and the break itself; *ret_ended says whether there was one. */
 static struct str take_line(struct str *s, bool *ret_ended)
 {
     size_t n = 0;
@@ -197,7 +197,7 @@ static size_t count_spaces(struct str line)
     return n;
 }
 
-/* That of the first line with text in it. */
+/* The indentation of the first line that has text. */
 static size_t find_indent(struct str source)
 {
     bool ended;
@@ -207,18 +207,18 @@ static size_t find_indent(struct str source)
         if (spaces < line.n)
             return spaces;
     }
-    return SIZE_MAX; /* nothing but empty lines, however long */
+    return SIZE_MAX; /* only empty lines, however long */
 }
 
 struct block {
     struct buf out;
     bool folded;
     bool started;        /* there was a line with text */
-    bool after_indented; /* the last such line began with a blank */
-    size_t breaks;       /* seen since then */
+    bool after_indented; /* the last line with text began with a blank */
+    size_t breaks;       /* line breaks since then */
 };
 
-/* What stands between the last line with text and the next: line breaks, or a space where they fold. */
+/* Writes what separates the last line with text from the next: line breaks, or a space where they fold. */
 static void join(struct block *b, bool indented)
 {
     if (!b->folded || !b->started || b->after_indented || indented)

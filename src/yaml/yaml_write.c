@@ -1,8 +1,9 @@
 /*
- * Block style as Kubernetes tools print it: two spaces a level, lists at the level of their key.
+ * Block style as Kubernetes tools print it: two spaces per level, lists at the level of their key.
  *
- * A string stays unquoted only if every reader agrees that it is one: ours (yaml_scalar.h), those that know YAML 1.1's dates
- * and base 60 numbers, and those of YAML 1.2. Several lines become a literal block where that holds them exactly.
+ * A string stays unquoted only if every reader reads it as a string: ours (yaml_scalar.h), those that support YAML 1.1's dates
+ * and base 60 numbers, and those of YAML 1.2. A string of several lines becomes a literal block if a block can represent it
+ * exactly.
  */
 #include "yaml/yaml.h"
 #include "yaml/yaml_quote_private.h"
@@ -10,12 +11,12 @@
 
 #include <stdio.h>
 
-/* A longer key is written with "?", because readers look only so far for the colon. */
+/* A longer key is written with "?", because readers limit how far they look for the colon. */
 enum { LONGEST_KEY = 128 };
 
 struct writer {
     struct buf *out;
-    struct arena *scratch; /* for what a text would resolve to; emptied after each */
+    struct arena *scratch; /* for resolving texts; reset after each */
 };
 
 static void write_node(struct writer *w, const struct json *j, size_t indent);
@@ -31,7 +32,7 @@ static void add_spaces(struct writer *w, size_t n)
 
 /* Strings */
 
-/* Digits with colons or dashes between: a date, a time or a base 60 number to some readers. */
+/* Digits separated by colons or dashes: some readers read them as a date, a time or a base 60 number. */
 static bool looks_like_date(struct str s)
 {
     bool separated = false;
@@ -75,7 +76,7 @@ static void write_inline(struct writer *w, struct str s)
         yaml_put_quoted(w->out, s);
 }
 
-/* Several lines that a literal block holds exactly: text at both ends, at most one line break behind it. */
+/* True for several lines that a literal block can represent exactly: text at both ends, followed by at most one line break. */
 static bool has_literal_form(struct str s)
 {
     if (s.n < 2 || str_find(s, '\n', 0) == SIZE_MAX || s.p[0] == ' ' || s.p[0] == '\t' || s.p[0] == '\n')
@@ -113,7 +114,7 @@ static void write_string(struct writer *w, struct str s, size_t indent)
         write_inline(w, s);
 }
 
-/* A number that a reader would take for a string, because it is out of its range, says what it is. */
+/* A number that readers would take for a string, because it is out of their range, gets a tag. */
 static void write_number(struct writer *w, struct str text)
 {
     if (resolves_to_string(w, text))
@@ -121,7 +122,7 @@ static void write_number(struct writer *w, struct str text)
     buf_add(w->out, text);
 }
 
-/* Containers. Each writes its first line where the output stands and the others at `indent`. */
+/* Containers. Each writes its first line at the current position and the others at `indent`. */
 
 static bool is_block(const struct json *j)
 {
@@ -195,7 +196,7 @@ void yaml_write(struct buf *out, const struct json *j)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct writer w = {.out = out, .scratch = scratch};
-    /* Text of several lines at the top needs an indentation of its own. */
+    /* A string of several lines at the top level needs indentation. */
     write_node(&w, j, j->kind == JSON_STRING ? 2 : 0);
     buf_addc(out, '\n');
 }
