@@ -15,7 +15,7 @@ const char *unix_path_problem(struct str path)
     return NULL;
 }
 
-/* Splits at the last colon, takes the brackets of IPv6 off. */
+/* Splits at the last colon and removes the brackets of IPv6. */
 static bool split_host_port(struct str text, struct str *ret_host, struct str *ret_port, bool *ret_ipv6)
 {
     size_t colon = text.n;
@@ -78,7 +78,7 @@ struct str tcp_format(struct arena *a, const struct sockaddr_storage *address)
     return arena_printf(a, "%s:%u", host, (unsigned)ntohs(v4->sin_port));
 }
 
-/* What of an address goes into a message: it comes from outside. */
+/* How much of an address a message quotes, because it comes from outside. */
 enum { SHOWN = 200 };
 
 static bool reject(struct diags *diags, struct str network, struct str text, const char *why)
@@ -97,7 +97,7 @@ bool grpc_address_parse(struct arena *a, struct str network, struct str text, st
         kind = GRPC_TCP;
         struct sockaddr_storage address;
         if (tcp_resolve(text, &address, &why) && ((struct sockaddr_in *)&address)->sin_port == 0)
-            why = "port 0 cannot be connected to"; /* both families have the port in the same place */
+            why = "port 0 cannot be connected to"; /* both address families have the port at the same offset */
     } else {
         why = "the network must be \"unix\" or \"tcp\"";
     }

@@ -1,8 +1,8 @@
 /*
- * The connection of a client: connect, TLS, HTTP/2 settings, then open for calls until it is lost or freed.
+ * The connection of a client: connecting, TLS, HTTP/2 settings, then open for calls until it is lost or freed.
  *
- * `lost` is set once and never cleared: a client does not connect again. `n_calls` counts the calls whose memory still
- * refers to the client; grpc_client_free() ends them first, and then waits for their owners.
+ * `lost` is set once and never cleared: a client does not reconnect. `n_calls` counts the calls whose memory still refers to the
+ * client; grpc_client_free() ends them first and then waits for their owners.
  */
 #include "base/lock.h"
 #include "base/must.h"
@@ -31,7 +31,7 @@ union any_address {
     struct sockaddr_un un;
 };
 
-/* False with words in *ret_why. */
+/* False, with the reason in *ret_why, when the address is not valid. */
 static bool find_address(const struct grpc_client *client, union any_address *ret, socklen_t *ret_n, const char **ret_why)
 {
     struct str text = str_of(client->address);
@@ -47,12 +47,12 @@ static bool find_address(const struct grpc_client *client, union any_address *re
     return true;
 }
 
-/* connect() obeys the time-out for sending. */
+/* connect() uses the socket's send timeout. */
 static void limit_connecting(int fd, int64_t deadline)
 {
     int64_t left = deadline - clock_now(&system_clock);
     if (left < NS_PER_MS)
-        left = NS_PER_MS; /* none would be for ever */
+        left = NS_PER_MS; /* 0 would mean no timeout */
     struct timeval time = {.tv_sec = left / NS_PER_S, .tv_usec = left % NS_PER_S / 1000};
     (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
 }
@@ -79,7 +79,7 @@ static bool connect_socket(struct grpc_client *client, int64_t deadline, const c
     return false;
 }
 
-/* TLS and HTTP/2 are established by waiting for their end: there is nobody else to read yet. */
+/* Waits until TLS and HTTP/2 are established; this thread reads the socket, because no other thread does yet. */
 static void shake_hands(struct grpc_client *client, int64_t deadline)
 {
     pthread_cond_t none = PTHREAD_COND_INITIALIZER;
@@ -138,7 +138,7 @@ static const char *network_name(enum grpc_network network)
     return network == GRPC_UNIX ? "unix socket" : "TCP address";
 }
 
-/* NULL `why`: it took too long. */
+/* `why` NULL: the deadline has passed. */
 static bool fail(struct grpc_client *client, struct diags *diags, const char *waiting_for, const char *why)
 {
     static const char summary[] = "Connection failed";

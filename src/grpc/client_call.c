@@ -1,9 +1,11 @@
 /*
- * Calls of a client. A call belongs to its owner; the core knows it until its end. All of it is guarded by the client's lock.
+ * Calls of a client. A call belongs to its owner; the core refers to it until the call ends. All its members are guarded by the
+ * client's lock.
  *
- * What the owner sends is copied when it is small; a large message stays where it is and the owner waits until it is written.
- * What arrives waits in `received`; when more than RECEIVED_MAX lies there the peer gets no credit until some is taken.
- * A listener is told of it by a task on the loop (`informing`), outside the lock: whoever reads for all is not kept by it.
+ * A small message is copied for sending; a large one is sent from the owner's memory, and the owner waits until it is written.
+ * Received messages wait in `received`; when it holds more than RECEIVED_MAX, the peer gets no credit until some are taken. A
+ * listener is called by a task on the loop (`informing`), without the lock, so that it does not delay the thread that reads the
+ * socket.
  */
 #include "base/lock.h"
 #include "base/must.h"
@@ -15,7 +17,7 @@
 #include <stdlib.h>
 
 enum {
-    COPIED_MAX = 64 << 10,  /* a larger message is sent from where it lies */
+    COPIED_MAX = 64 << 10,  /* a larger message is sent from the owner's memory */
     UNSENT_MAX = 1 << 20,   /* queued for sending before the sender waits */
     RECEIVED_MAX = 1 << 20, /* queued for the receiver before the peer waits */
 };
@@ -26,20 +28,20 @@ struct grpc_stream {
     struct cancel *cancel;
     struct cancel_watch watch;
     bool unary;
-    struct grpc_listener listener; /* on_message NULL: none */
-    bool informing;                /* the loop is about to tell the listener, or at it */
+    struct grpc_listener listener; /* on_message NULL: no listener */
+    bool informing;                /* the loop calls the listener now or soon */
     bool informed_of_end;
 
     pthread_cond_t changed;
     struct conn_call *call; /* NULL once ended */
     struct message_queue received;
     bool paused;   /* the peer gets no credit */
-    bool discards; /* the owner wants no more messages */
+    bool discards; /* the owner does not want more messages */
     size_t unsent;
     bool send_closed;
     bool ended;
     enum grpc_status status;
-    char *message; /* malloc, NULL: empty */
+    char *message; /* from malloc(); NULL: empty */
 };
 
 static void lock(struct grpc_stream *s)
@@ -64,7 +66,7 @@ static void inform_listener(struct grpc_stream *s)
     loop_post(s->client->loop, inform_on_loop, s);
 }
 
-/* The call has ended, whoever ended it. */
+/* The call has ended, for whatever reason. */
 static void ended(struct grpc_stream *s, enum grpc_status status, struct str message)
 {
     s->call = NULL;
@@ -91,7 +93,7 @@ static void wait_for_change(struct grpc_stream *s)
     client_write(s->client);
 }
 
-/* A unary caller waits for the end, so there is nobody to tell, and nothing to take but one message. */
+/* A unary caller waits for the end of the call, so it is not woken for the message; a second message is an error. */
 static void on_answer(struct grpc_stream *s, struct message *message)
 {
     if (!s->received.head) {
@@ -157,7 +159,7 @@ static void start(struct grpc_stream *s, struct str method)
     }
 }
 
-/* Credit for the peer again, when what lies here is worked off. */
+/* Gives the peer credit again when at most half of RECEIVED_MAX is left in the queue of received messages. */
 static void resume(struct grpc_stream *s)
 {
     if (!s->paused || s->ended || s->received.weight > RECEIVED_MAX / 2)
@@ -167,7 +169,7 @@ static void resume(struct grpc_stream *s)
     client_write(s->client);
 }
 
-/* The result, once it is known. */
+/* Waits for the result and returns it. */
 static struct grpc_result result_of(struct grpc_stream *s, struct arena *a)
 {
     while (!s->ended)
@@ -178,7 +180,8 @@ static struct grpc_result result_of(struct grpc_stream *s, struct arena *a)
 
 /* ---- the listener, on the loop's thread ---- */
 
-/* Hands over what lies here; with the lock held, and without it while the listener is at it. */
+/* Passes the received messages, and the end, to the listener. Called with the lock held, which is released while the listener
+ * runs. */
 static void inform(struct grpc_stream *s)
 {
     struct message *message;
@@ -207,7 +210,7 @@ static void inform_on_loop(void *arg)
     unlock(s); /* from here on its owner may free it */
 }
 
-/* Ends the call, and waits until the listener knows. */
+/* Ends the call and waits until the listener's on_end has returned. */
 static void dismiss_listener(struct grpc_stream *s)
 {
     lock(s);
@@ -234,7 +237,7 @@ static void open_call(struct grpc_stream *s, struct grpc_client *client, struct 
                       const struct grpc_call_options *options)
 {
     assert(!loop_is_current(client->loop));
-    /* Nobody would be there to keep the deadline. */
+    /* No thread waits on a call with a listener, so none could enforce a deadline. */
     assert(!options || !options->listener || options->deadline == NO_DEADLINE);
     s->client = client;
     if (options) {
@@ -250,7 +253,7 @@ static void open_call(struct grpc_stream *s, struct grpc_client *client, struct 
     start(s, method);
 }
 
-/* Without the lock. */
+/* Called without the lock. */
 static void close_call(struct grpc_stream *s)
 {
     struct grpc_client *client = s->client;
@@ -366,7 +369,7 @@ bool grpc_stream_recv(struct grpc_stream *s, struct arena *a, struct str *ret_me
 
 struct grpc_result grpc_stream_result(struct grpc_stream *s, struct arena *a)
 {
-    /* Messages nobody will take must not keep the peer from ending. */
+    /* Unread messages must not stop the peer from ending the call. */
     lock(s);
     s->discards = true;
     message_free_all(s->received.head);

@@ -1,14 +1,15 @@
 /*
- * The client's socket, and who reads it.
+ * The client's socket, and which thread reads it.
  *
- * A thread that waits for its answer reads the socket itself: it is woken once, by the answer. Of several that wait one reads for
- * all (`reader`) and wakes those whose answers came; when it leaves, it wakes another to go on. Nobody hands anything to the
- * loop's thread, whose two wake-ups a call would cost more than the call.
+ * A thread that waits for its response reads the socket itself, so it is woken only once, by the response. If several threads
+ * wait, one of them reads for all (`reader`) and wakes those whose responses have arrived; when it leaves, it wakes another one
+ * to continue reading. Calls do not go through the loop's thread, because two wake-ups of that thread per call would cost more
+ * than the call.
  *
- * Somebody must also read when nobody waits: the peer sends PINGs, may say goodbye, and listeners want their messages. That
- * is the loop (`watched`). The first waiter to read sends it away; it looks in every TICK_MS, and takes over again when nobody
- * has read since it last looked. Both may read at the same time for a moment, which is harmless: reading is under the lock and
- * never blocks.
+ * When no thread waits, the loop reads the socket (`watched`): the peer sends PINGs, may close the connection, and listeners
+ * expect messages. The first waiter that reads stops the loop's watch. The loop checks every TICK_MS and watches again when no
+ * thread has read since its last check. For a moment both may read, which is harmless: reading happens under the lock and never
+ * blocks.
  */
 #include "base/lock.h"
 #include "grpc/client_private.h"
@@ -31,7 +32,7 @@ static void nudge(struct grpc_client *c)
 
 static void unwatch_on_loop(void *arg);
 
-/* It does not watch the socket until a tick finds that nobody else does. */
+/* Stops the loop's watch until a tick finds that no other thread reads. */
 static void send_loop_away(struct grpc_client *c)
 {
     if (!c->watched)
@@ -42,7 +43,8 @@ static void send_loop_away(struct grpc_client *c)
 
 static bool take_input(struct grpc_client *c);
 
-/* The peer takes no more. What it said before may hold the reason (an alert, a GOAWAY), so it is read to its end. */
+/* The peer accepts no more output. What it sent before may contain the reason (an alert, a GOAWAY), so the input is read to its
+ * end. */
 static void stop_writing(struct grpc_client *c)
 {
     wire_mute(c->wire);
@@ -59,7 +61,7 @@ void client_write(struct grpc_client *c)
         if (n >= 0) {
             wire_pulled(c->wire, (size_t)n);
         } else if (errno == EAGAIN) {
-            /* Whoever reads now must wait for the socket to take more, too. The loop does, at its next tick. */
+            /* The current reader must also wait until the socket is writable. The loop does that at its next tick. */
             if (c->reader)
                 nudge(c);
             else if (!loop_is_current(c->loop))
@@ -80,7 +82,7 @@ void client_lose(struct grpc_client *c, const char *why)
     (void)snprintf(c->why, sizeof c->why, "%s", why);
     if (c->ready)
         log_debug(c->log, "connection lost", LOG_Z("address", c->address), LOG_Z("why", c->why));
-    /* Before the calls end: their callers must find the connection lost. */
+    /* Set before the calls end, because their callers must see that the connection is lost. */
     atomic_store(&c->lost, true);
     conn_shut_down(c->conn);
     conn_lose(c->conn, str_of(c->why));
@@ -91,7 +93,7 @@ void client_lose(struct grpc_client *c, const char *why)
 
 /* ---- input ---- */
 
-/* Reads once; false: there was nothing. */
+/* Reads once; false when there was no input. */
 static bool take_input(struct grpc_client *c)
 {
     ssize_t n = recv(c->fd, c->in, WIRE_IN, MSG_DONTWAIT);
@@ -203,8 +205,8 @@ static void socket_ready(uv_poll_t *poll, int status, int events)
 }
 
 /*
- * Is the peer deaf, or does it only take its time? Asked once a tick, which passes only while calls wait: an idle connection is
- * not woken up for it.
+ * Keepalive: finds out whether the peer is dead or only slow. Called once per tick; ticks run only while calls wait, so an idle
+ * connection does not wake up for this.
  */
 static void listen_for_life(struct grpc_client *c)
 {
@@ -223,7 +225,7 @@ static void listen_for_life(struct grpc_client *c)
     c->silence = 0;
 }
 
-/* Has anybody read since the last time? A PING waits no longer than this (conn_has_ping()). */
+/* Checks whether a thread has read since the last tick. A delayed answer to a PING is also sent here (conn_has_ping()). */
 static void tick_passed(uv_timer_t *tick)
 {
     struct grpc_client *c = tick->data;

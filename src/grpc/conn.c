@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* nghttp2 reports lack of memory as an error; here it means the same as everywhere else. */
+/* nghttp2 reports lack of memory as an error; as everywhere else, it aborts the process. */
 static int check(int result)
 {
     if (result == NGHTTP2_ERR_NOMEM)
@@ -28,7 +28,7 @@ void conn_set_problem(struct conn *c, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(c->problem, sizeof c->problem, format, args);
     va_end(args);
-    /* It may quote the peer. */
+    /* The text may quote the peer, so it is made printable. */
     for (char *p = c->problem; *p; p++)
         if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
             *p = '?';
@@ -121,7 +121,7 @@ void conn_call_end(struct conn_call *call, enum grpc_status status, struct str m
 
 /* ---- sending ---- */
 
-/* DATA follows when there is something to take. */
+/* Lets nghttp2 send DATA when there is something to send. */
 static void wake(struct conn_call *call)
 {
     if (!call->deferred)
@@ -139,7 +139,7 @@ static nghttp2_nv header_value(const char *name, struct str value)
     return (nghttp2_nv){(uint8_t *)name, (uint8_t *)value.p, strlen(name), value.n, NGHTTP2_NV_FLAG_NO_COPY_NAME};
 }
 
-/* grpc-status and grpc-message; returns how many. */
+/* Fills in grpc-status and grpc-message; returns how many headers. */
 static size_t result_headers(const struct conn_call *call, char status_text[12], nghttp2_nv nv[2])
 {
     int n = snprintf(status_text, 12, "%d", (int)call->result);
@@ -156,7 +156,7 @@ static void submit_trailers(struct conn_call *call)
     (void)check(nghttp2_submit_trailer(call->conn->session, call->id, nv, n));
 }
 
-/* What a server says after its END_STREAM when the client has not said its own: nobody will read it. */
+/* Resets the stream after the server's END_STREAM when the client has not sent its own: further messages would not be read. */
 static void stop_client(struct conn_call *call)
 {
     if (!call->half_closed)
@@ -188,7 +188,7 @@ static ssize_t read_source(nghttp2_session *session, int32_t id, uint8_t *to, si
     return (ssize_t)n;
 }
 
-/* Moves up to n bytes of the message, prefix included, to the output; returns how many. */
+/* Copies up to n bytes of the message, including the prefix, to the output; returns how many. */
 static size_t move_bytes(struct outgoing *o, size_t n, struct buf *out)
 {
     size_t before = o->sent;
@@ -327,7 +327,7 @@ void conn_finish(struct conn_call *call, enum grpc_status status, struct str mes
         wake(call);
         return;
     }
-    /* Nothing was sent: headers and trailers in one. */
+    /* Nothing was sent yet: headers and trailers are sent as one block. */
     char status_text[12];
     nghttp2_nv nv[4] = {HEADER(":status", "200"), HEADER("content-type", "application/grpc")};
     size_t n = result_headers(call, status_text, nv + 2);
@@ -354,7 +354,7 @@ void conn_call_fail(struct conn_call *call, enum grpc_status status, const char 
         (void)check(nghttp2_submit_rst_stream(c->session, NGHTTP2_FLAG_NONE, call->id, NGHTTP2_CANCEL));
         return;
     }
-    call->ended = false; /* for the answer only: the user has been told */
+    call->ended = false; /* only to send the answer: the user has had on_end already */
     conn_finish(call, status, str_of(message));
 }
 
@@ -374,7 +374,7 @@ void conn_pause(struct conn_call *call, bool paused)
     call->uncredited = 0;
 }
 
-/* Server: once END_STREAM is out, a client that still sends is told to stop. */
+/* Server: after END_STREAM was sent, a client that still sends is told to stop. */
 static int frame_sent(nghttp2_session *session, const nghttp2_frame *frame, void *user)
 {
     struct conn *c = user;
@@ -396,7 +396,7 @@ static void submit_settings(struct conn *c, size_t max_calls)
         {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, c->server ? (uint32_t)max_calls : 0},
         {NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
     };
-    /* A server has no push to switch off. */
+    /* Only a client sends the last setting, which disables server push. */
     size_t n = sizeof entries / sizeof entries[0] - (c->server ? 1 : 0);
     (void)check(nghttp2_submit_settings(c->session, NGHTTP2_FLAG_NONE, entries, n));
     (void)check(nghttp2_session_set_local_window_size(c->session, NGHTTP2_FLAG_NONE, 0, CONN_WINDOW));
@@ -418,7 +418,7 @@ struct conn *conn_new(const struct conn_options *options)
     conn_set_receive_callbacks(callbacks);
     nghttp2_option *option;
     (void)check(nghttp2_option_new(&option));
-    nghttp2_option_set_no_auto_window_update(option, 1); /* we give credit: see conn_pause() */
+    nghttp2_option_set_no_auto_window_update(option, 1); /* we return flow-control credit ourselves: see conn_pause() */
     nghttp2_option_set_no_closed_streams(option, 1);
     nghttp2_option_set_no_auto_ping_ack(option, !c->server);
     nghttp2_option_set_max_reserved_remote_streams(option, 0);
@@ -443,7 +443,7 @@ void conn_free(struct conn *c)
     free(c);
 }
 
-/* The first problem is the cause; those after it are consequences. */
+/* Only the first problem is kept: it is the cause, later ones are consequences. */
 static bool break_down(struct conn *c, const char *what)
 {
     c->broken = true;
@@ -452,7 +452,7 @@ static bool break_down(struct conn *c, const char *what)
     return false;
 }
 
-/* nghttp2 answers a violation of the protocol with a GOAWAY of its own, and once that is sent it reads no more. */
+/* nghttp2 answers a protocol violation with its own GOAWAY, and reads nothing after sending it. */
 static bool check_terms(struct conn *c)
 {
     if (c->going_away || nghttp2_session_want_read(c->session))

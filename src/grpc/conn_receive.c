@@ -1,4 +1,4 @@
-/* The receiving side: headers into calls, DATA into messages, the many ways a stream ends into one result. */
+/* The receiving side: turns headers into calls, DATA into messages, and the many ways a stream can end into one result. */
 #include "grpc/conn_private.h"
 #include "grpc/header.h"
 
@@ -41,7 +41,7 @@ static void note_header(struct conn_call *call, struct str name, struct str valu
     } else if (str_eq(name, STR(":method"))) {
         call->is_post = str_eq(value, STR("POST"));
     } else if (str_eq(name, STR("grpc-timeout"))) {
-        /* One that says 0 has passed. What is not a timeout does not limit anything. */
+        /* A timeout of 0 has expired already. An invalid timeout is ignored. */
         call->timeout = !grpc_timeout_parse(value, &number) ? 0 : number > 0 ? number : 1;
     }
 }
@@ -51,7 +51,7 @@ static int header_received(nghttp2_session *session, const nghttp2_frame *frame,
 {
     (void)flags;
     (void)user;
-    enum { HTTP2_OVERHEAD = 32 }; /* how the size of a header list is counted */
+    enum { HTTP2_OVERHEAD = 32 }; /* overhead per header in the size of a header list, as HTTP/2 defines it */
     struct conn_call *call = call_of(session, frame->hd.stream_id);
     if (!call || call->ended)
         return 0;
@@ -64,7 +64,7 @@ static int header_received(nghttp2_session *session, const nghttp2_frame *frame,
     return 0;
 }
 
-/* Client: the stream has ended, with trailers or without. */
+/* Client: the stream has ended, with or without trailers. */
 static void take_result(struct conn_call *call)
 {
     if (call->has_grpc_status) {
@@ -83,7 +83,7 @@ static void take_result(struct conn_call *call)
     }
 }
 
-/* Client: the peer has said all; what we have not sent it does not want. */
+/* Client: the response is complete; the peer does not want what we have not sent yet. */
 static void end_of_response(struct conn_call *call)
 {
     bool was_sending = call->unsent > 0 || !call->closing;
@@ -95,7 +95,7 @@ static void end_of_response(struct conn_call *call)
 static void response_headers(struct conn_call *call, bool end)
 {
     if (call->http_status >= 100 && call->http_status < 200)
-        return; /* informational: the real ones follow */
+        return; /* informational response: the final headers follow */
     if (end) {
         end_of_response(call);
         return;
@@ -190,7 +190,7 @@ static int frame_received(nghttp2_session *session, const nghttp2_frame *frame, 
         else if (frame->headers.cat == NGHTTP2_HCAT_REQUEST)
             request_headers(call, end);
         else if (end)
-            end_of_requests(call); /* trailers of a request carry nothing for us */
+            end_of_requests(call); /* trailers of a request have no meaning in gRPC */
         break;
     case NGHTTP2_DATA:
         if (!call || !end)
@@ -242,7 +242,7 @@ static int data_received(nghttp2_session *session, uint8_t flags, int32_t id, co
 {
     (void)flags;
     (void)user;
-    /* The connection's credit is given back at once: a call that is not read from must not stop the others. */
+    /* The connection's credit is returned immediately: a call that is not read must not block the others. */
     (void)nghttp2_session_consume_connection(session, n);
     struct conn_call *call = call_of(session, id);
     if (!call || call->ended)
@@ -276,7 +276,7 @@ static int library_error(nghttp2_session *session, int code, const char *text, s
 {
     (void)session;
     struct conn *c = user;
-    /* What is wrong with a header fails one call, not the connection; and the text would quote it. */
+    /* An invalid header fails only its call, not the connection; and the message would quote the header. */
     if (code != NGHTTP2_ERR_HTTP_HEADER && code != NGHTTP2_ERR_HTTP_MESSAGING && c->problem[0] == '\0')
         conn_set_problem(c, "%.*s", (int)n, text);
     return 0;
@@ -286,7 +286,7 @@ static int invalid_frame(nghttp2_session *session, const nghttp2_frame *frame, i
 {
     (void)session;
     struct conn *c = user;
-    /* Of a stream: only that call fails. */
+    /* An error on a stream fails only that call. */
     if (frame->hd.stream_id == 0 && c->problem[0] == '\0')
         conn_set_problem(c, "the peer violated the HTTP/2 protocol: %s", nghttp2_strerror(code));
     return 0;

@@ -1,6 +1,6 @@
 /*
- * How fast is a call? Client and server in one process, each with a loop of its own, over a unix socket, clear and with TLS.
- * Prints one line a measurement; used by `make bench`, never a test.
+ * Measures calls: client and server in one process, each with its own loop, over a unix socket, with and without TLS. Prints one
+ * line per measurement; used by `make bench`, not a test.
  */
 #include "base/buf.h"
 #include "grpc/client.h"

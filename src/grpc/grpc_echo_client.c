@@ -1,11 +1,11 @@
 /*
- * Calls the echo service of a peer in another language, every way there is, and says how it went.
+ * Makes every kind of call to the echo service of a peer in another language, and reports the results.
  *
  *     grpc_echo_client unix|tcp ADDRESS
  *     grpc_echo_client --tls       prints its certificate in PEM form and a line "ready", then reads three lines: network,
  *                                  address, file with the server's certificate in PEM form
  *
- * Prints "ok NAME" or "not ok NAME (WHY)" for each thing tried; exits with 1 if one failed, or could not connect.
+ * Prints "ok NAME" or "not ok NAME (WHY)" for each test; exits with 1 if one failed or the connection could not be made.
  */
 #include "base/buf.h"
 #include "grpc/client.h"
@@ -126,7 +126,7 @@ static void *call_often(void *arg)
         struct str request = testing_message(a, (size_t)i * 50), response = STR_EMPTY;
         struct grpc_result r = grpc_client_unary(arg, a, STR("/test.Echo/Unary"), request, NULL, &response);
         if (r.status != GRPC_OK || !str_eq(request, response))
-            return arg; /* anything but NULL: failed */
+            return arg; /* not NULL: failed */
         arena_reset(a);
     }
     return NULL;

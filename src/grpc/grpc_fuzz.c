@@ -1,9 +1,9 @@
 /*
- * The core against a peer that says anything.
+ * The core against a peer that sends arbitrary bytes.
  *
- * Input: byte 0 chooses the side we play (bit 0: server) and what our user does (bit 1: pauses calls, bit 2: gives up early,
- * bit 3: shuts down in the midst); byte 1 the size of the pieces that the rest is heard in (0: whole); the rest is what the
- * peer says. As a client we have made two calls beforehand.
+ * Input: byte 0 selects our side (bit 0: server) and what our user does (bit 1: pauses calls, bit 2: gives up early, bit 3: shuts
+ * down halfway); byte 1 is the size of the pieces in which the rest is received (0: all at once); the rest is sent by the peer.
+ * As a client we have begun two calls before.
  */
 #include "grpc/conn.h"
 
@@ -26,7 +26,7 @@ struct player {
     struct user *users;
 };
 
-/* What must never happen is a crash here, whatever the build. */
+/* Aborts when a condition does not hold, in every build. */
 static void require(bool ok)
 {
     if (!ok)
@@ -69,7 +69,7 @@ static void on_message(void *arg, struct message *message)
 {
     struct user *user = arg;
     require(!user->ended && message->n <= MAX_MESSAGE);
-    /* Every byte is there: a sanitizer would see it if not. */
+    /* Reads every byte, so that a sanitizer detects invalid memory. */
     unsigned sum = 0;
     for (size_t i = 0; i < message->n; i++)
         sum += (unsigned char)message->p[i];

@@ -11,7 +11,7 @@ static bool is_plain(unsigned char c)
     return c >= 0x20 && c <= 0x7e && c != '%';
 }
 
-/* Encoded bytes of the character that starts at p: its continuation bytes belong to it. */
+/* Length of the character at `at`, including its continuation bytes. */
 static size_t character_bytes(struct str text, size_t at)
 {
     size_t n = 1;

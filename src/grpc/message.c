@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* From MAPPED bytes on a message gets pages of its own; ROOM is what a message may cost beyond twice what arrived. */
+/* A message of at least MAPPED bytes gets its own mapping; ROOM is how much memory a message may use beyond twice the bytes
+ * received. */
 enum { MAPPED = 128 << 10, ROOM = 1 << 10 };
 
-/* The first n bytes of a mapping may be touched from now on. */
+/* Makes the first n bytes of a mapping accessible. */
 static void must_open(char *p, size_t n)
 {
     if (n > 0 && mprotect(p, n, PROT_READ | PROT_WRITE) != 0)
@@ -47,7 +48,7 @@ void message_free_all(struct message *m)
     }
 }
 
-/* Addresses for the whole message, without memory; what has arrived moves there. */
+/* Reserves addresses for the whole message, without memory, and moves the received bytes there. */
 static void reserve(struct message *m, size_t length)
 {
     void *p = mmap(NULL, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

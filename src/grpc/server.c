@@ -1,9 +1,9 @@
 /*
  * Listening and connections.
  *
- * The end, in grpc_server_free(): the listener closes and every connection says GOAWAY; calls that run get until the deadline;
- * then connections are closed, which cancels what still runs; then threads, listener and connections are waited for. `n_open`
- * and `n_running` say when nothing is left that could touch the server.
+ * Shutdown, in grpc_server_free(): the listener closes and every connection sends GOAWAY; running calls may finish until the
+ * deadline; then connections are closed, which cancels calls that still run; then it waits for threads, listener and connections.
+ * When `n_open` and `n_running` are 0, nothing can use the server any more.
  */
 #include "base/lock.h"
 #include "base/must.h"
@@ -19,7 +19,7 @@
 enum {
     BACKLOG = 128,
     CONNECTIONS_MAX = 128,
-    HANDSHAKE_MS = 20000, /* for TLS and HTTP/2 settings, or the connection is closed */
+    HANDSHAKE_MS = 20000, /* limit for TLS and HTTP/2 settings; then the connection is closed */
 };
 
 static void count(struct grpc_server *server, size_t *what, int change)
@@ -115,7 +115,7 @@ static void peer_arrived(uv_stream_t *listener, int status)
     }
     struct server_peer *c = peer_new(server);
     int error = uv_accept(listener, transport_stream(c->transport));
-    /* n_open is changed by this thread only, so it may be read here without the lock; the listener is one of them. */
+    /* Only this thread changes n_open, so it may be read here without the lock; it includes the listener. */
     if (error < 0 || server->n_open > CONNECTIONS_MAX + 1) {
         log_warn(server->options.log, "connection refused", LOG_Z("why", error < 0 ? uv_strerror(error) : "too many"));
         transport_close(c->transport, "refused");
@@ -137,7 +137,7 @@ static int listen_unix(struct grpc_server *server, const char *path)
     uv_pipe_t *pipe = &server->listener.pipe;
     (void)uv_pipe_init(loop_uv(server->options.loop), pipe, 0);
     int error = uv_pipe_bind(pipe, path);
-    /* Nobody can connect between bind and listen, so the mode is in force from the first connection on. */
+    /* Nobody can connect between bind() and listen(), so the mode applies from the first connection on. */
     if (error == 0 && chmod(path, 0600) != 0)
         error = uv_translate_sys_error(errno);
     return error < 0 ? error : uv_listen(&server->listener.stream, BACKLOG, peer_arrived);
@@ -241,7 +241,7 @@ static struct grpc_server *server_new(const struct grpc_server_options *options,
 {
     struct grpc_server *server = must(calloc(1, sizeof *server));
     server->options = *options;
-    server->options.tls = NULL; /* the caller's; `tls` was made from it */
+    server->options.tls = NULL; /* the pointer is the caller's; `tls` was created from it */
     server->tls = tls;
     server->arena = arena_new(NULL, 0);
     server->workers = workers_new("grpc", SIZE_MAX);

@@ -1,8 +1,8 @@
 /*
- * Calls of a server: events of the core on the loop's side, the handler's functions on the other.
+ * Calls of a server: the core's events run on the loop's thread, the handler's functions on a worker thread.
  *
- * A call goes loop -> handler -> loop, and is freed there; so no counting of references is needed. What passes in between is
- * guarded by the call's lock. Sending is as in the client: small messages are copied, a large one is sent from where it lies
+ * A call goes loop -> handler -> loop and is freed there, so no reference counting is needed. Members that both use are guarded
+ * by the call's lock. Sending works as in the client: small messages are copied, a large one is sent from the handler's memory
  * while the handler waits.
  */
 #include "base/lock.h"
@@ -96,7 +96,7 @@ void server_end_late_calls(void *arg)
     server->next_deadline = INT64_MAX;
     for (struct grpc_call *call = server->limited; call; call = call->next_limited) {
         if (!call->call)
-            continue; /* its handler has not returned yet */
+            continue; /* skip: its handler has not returned yet */
         if (call->deadline > now) {
             expect_deadline(server, call->deadline);
             continue;
@@ -148,7 +148,7 @@ static void finish(struct grpc_call *call)
     transport_wake(call->peer->transport);
 }
 
-/* The handler has returned: the last that happens to a call. */
+/* The handler has returned: the last event of a call. */
 static void done_on_loop(void *arg)
 {
     struct grpc_call *call = arg;
@@ -162,7 +162,7 @@ static void done_on_loop(void *arg)
     server_count_running(server, -1); /* from here on the server may be freed */
 }
 
-/* On a thread of its own: a handler may block as long as it likes and never keeps another call waiting. */
+/* Runs on its own thread: a handler may block as long as it likes without delaying other calls. */
 static void run_handler(void *arg)
 {
     struct grpc_call *call = arg;

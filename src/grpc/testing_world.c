@@ -111,6 +111,6 @@ void testing_world_done(struct testing_world *w)
     loop_free(w->server_loop);
     tls_identity_free(w->client_identity);
     tls_identity_free(w->server_identity);
-    assert_int_equal(rmdir(w->folder), 0); /* the socket is gone */
+    assert_int_equal(rmdir(w->folder), 0); /* fails unless the socket was removed */
     arena_free(w->arena);
 }

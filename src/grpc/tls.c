@@ -1,4 +1,4 @@
-/* Identities and the texts they travel in. The filter for connections is tls_filter.c. */
+/* Identities and their text forms. The filter for connections is in tls_filter.c. */
 #include "grpc/tls.h"
 
 #include "base/buf.h"
@@ -14,10 +14,10 @@
 #include <stdlib.h>
 
 enum {
-    BACKDATED_S = 30,        /* clocks of both sides may differ a little */
+    BACKDATED_S = 30,        /* the clocks of both sides may differ a little */
     VALID_S = 262980 * 3600, /* thirty years */
     SERIAL_BITS = 128,
-    CERTIFICATE_MAX = 64 << 10, /* of one that comes from outside, in any form */
+    CERTIFICATE_MAX = 64 << 10, /* of a certificate from outside, in any form */
 };
 
 /* ---- making one ---- */
@@ -109,7 +109,7 @@ void tls_identity_free(struct tls_identity *identity)
 {
     if (!identity)
         return;
-    EVP_PKEY_free(identity->key); /* clears the private number */
+    EVP_PKEY_free(identity->key); /* also wipes the private key */
     X509_free(identity->cert);
     buf_free(&identity->der);
     buf_free(&identity->pem);
@@ -150,7 +150,7 @@ bool tls_der_from_pem(struct arena *a, struct str pem, struct diags *diags, stru
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* Words for what is wrong, or NULL and the bytes in `out`. */
+/* Decodes to `out`. Returns what is wrong, or NULL. */
 static const char *decode_base64(struct str text, struct buf *out)
 {
     uint32_t bits = 0;
@@ -199,7 +199,7 @@ struct str tls_der_to_base64(struct arena *a, struct str der)
     char *text = arena_alloc(a, n + 1, 1);
     const unsigned char *p = (const unsigned char *)der.p;
     for (size_t i = 0; i < n; i++) {
-        /* Character i holds bits 6i .. 6i+5 of the input; behind its end there are zeros. */
+        /* Character i holds bits 6i .. 6i+5 of the input; after its end there are zeros. */
         size_t bit = i * 6, byte = bit / 8;
         unsigned pair = (unsigned)p[byte] << 8 | (byte + 1 < der.n ? p[byte + 1] : 0);
         text[i] = alphabet[pair >> (10 - bit % 8) & 63];

@@ -1,10 +1,10 @@
 /*
- * OpenSSL reads from and writes to a BIO of ours: reading takes from the bytes given to tls_filter_receive(), writing appends
- * to the output. So it never blocks, never touches a socket, and raises no SIGPIPE.
+ * OpenSSL uses our own BIO: reads take from the bytes given to tls_filter_receive(), writes append to the output. So it never
+ * blocks, never uses a socket and never raises SIGPIPE.
  *
- * Trust is not a matter of chains here: the peer's leaf must be, byte for byte, the certificate that was exchanged before
- * the connection. (A chain would not do: the exchanged certificate is a CA and could sign others.) OpenSSL still proves that
- * the peer has the private key.
+ * Trust does not depend on certificate chains: the peer's leaf must be, byte for byte, the certificate that was exchanged before
+ * the connection. (Verifying a chain would not be enough: the exchanged certificate is a CA and could sign others.) OpenSSL still
+ * proves that the peer has the private key.
  */
 #include "grpc/tls_filter.h"
 
@@ -88,7 +88,7 @@ static BIO_METHOD *make_method(void)
 
 /* ---- the context ---- */
 
-/* Replaces OpenSSL's verification of chains. */
+/* Replaces OpenSSL's verification of certificate chains. */
 static int verify_peer(X509_STORE_CTX *store, void *arg)
 {
     struct tls_context *ctx = arg;
@@ -106,7 +106,7 @@ static int verify_peer(X509_STORE_CTX *store, void *arg)
     return 0;
 }
 
-/* Server: picks h2 out of the client's list, or refuses. */
+/* Server: selects h2 from the client's ALPN list, or refuses. */
 static int select_h2(SSL *ssl, const unsigned char **ret, unsigned char *ret_n, const unsigned char *offered, unsigned n,
                      void *arg)
 {
@@ -168,7 +168,7 @@ void tls_context_free(struct tls_context *ctx)
 
 /* ---- the filter ---- */
 
-/* SSL_get_error() goes by what lies in the thread's queue. Emptying it takes longer than looking into it. */
+/* Clears the thread's error queue, which SSL_get_error() looks at. Checking it first is faster than always clearing it. */
 static void forget_errors(void)
 {
     if (ERR_peek_error() != 0)
@@ -239,7 +239,7 @@ static bool fail(struct tls_filter *f, const char *words)
     return false;
 }
 
-/* OpenSSL's reason, in words that say which side minded what. */
+/* Describes OpenSSL's error, including which side refused what. */
 static bool explain(struct tls_filter *f, int ssl_error)
 {
     const char *peer = f->ctx->server ? "client" : "server";
@@ -266,7 +266,7 @@ static bool explain(struct tls_filter *f, int ssl_error)
     return fail(f, text);
 }
 
-/* True: done, or more bytes are needed. */
+/* True when the handshake is done or needs more bytes. */
 static bool shake_hands(struct tls_filter *f)
 {
     if (f->ready)

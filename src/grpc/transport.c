@@ -1,9 +1,9 @@
 /*
- * Output: what the wire has to say is written at once; what the socket does not take waits in the wire for one uv_write at a
- * time.
+ * Output: the wire's output is written immediately; what the socket does not accept stays in the wire and is written by one
+ * uv_write at a time.
  *
  * End: lose() and transport_close() both lead to close_handles(), which runs once. `n_open` handles have to close before
- * on_closed is called and the memory goes.
+ * on_closed is called and the memory is freed.
  */
 #include "grpc/transport.h"
 
@@ -26,7 +26,7 @@ struct transport {
         uv_tcp_t tcp;
     } socket;
     uv_check_t round_end;
-    uv_timer_t timer; /* the handshake's limit, at the end the limit for last words */
+    uv_timer_t timer; /* time limit of the handshake, later of the final output */
     int n_open;
     struct wire *wire;
     struct conn *conn; /* the wire's */
@@ -34,12 +34,12 @@ struct transport {
     bool started;
     bool dirty;   /* the core may have output */
     bool lost;    /* no more input, calls are ended */
-    bool closing; /* close when all is said */
+    bool closing; /* close when all output is written */
     bool said_goodbye;
     bool closed; /* handles are closing */
 
     uv_write_t write;
-    size_t n_writing; /* bytes that were pulled and given to `write`; 0: it is free */
+    size_t n_writing; /* pulled bytes that `write` is writing; 0: it is not in use */
     char in[WIRE_IN];
 };
 
@@ -53,7 +53,7 @@ static void handle_closed(uv_handle_t *handle)
     struct transport_options options = t->options;
     wire_free(t->wire);
     free(t);
-    options.on_closed(options.ctx); /* last: the owner may free what we used, such as the TLS context */
+    options.on_closed(options.ctx); /* called last: the owner may free what we used, such as the TLS context */
 }
 
 static void close_handles(struct transport *t)
@@ -71,7 +71,7 @@ static void linger_over(uv_timer_t *timer)
     close_handles(timer->data);
 }
 
-/* Calls end now; what is still to be said (answers of finished calls, GOAWAY) is given a moment. */
+/* Ends all calls now; remaining output (responses of finished calls, GOAWAY) gets a moment to be written. */
 static void wind_up(struct transport *t, const char *why)
 {
     t->closing = true;
@@ -93,7 +93,7 @@ static void lose(struct transport *t, const char *why)
     (void)uv_read_stop(&t->socket.stream);
     char reason[256];
     (void)snprintf(reason, sizeof reason, "%s", why);
-    /* The owner first: a caller whose call ends below must find the connection lost. */
+    /* The owner is called first: a caller whose call ends below must see that the connection is lost. */
     t->options.on_lost(t->options.ctx, reason);
     wind_up(t, reason);
 }
@@ -112,7 +112,8 @@ static void no_last_words(uv_timer_t *timer)
     lose(timer->data, WIRE_PEER_CLOSED);
 }
 
-/* The peer takes no more. What it said before may hold the reason (an alert, a GOAWAY), so it is read to its end. */
+/* The peer accepts no more output. What it sent before may contain the reason (an alert, a GOAWAY), so the input is read to its
+ * end. */
 static void stop_writing(struct transport *t)
 {
     wire_mute(t->wire);
@@ -135,7 +136,7 @@ static void written(uv_write_t *request, int status)
         flush(t);
 }
 
-/* The rest of what was pulled, which stays where it is. */
+/* Writes the rest of the pulled bytes, which stay in place. */
 static void write_rest(struct transport *t, struct str rest)
 {
     t->write.data = t;
@@ -146,7 +147,7 @@ static void write_rest(struct transport *t, struct str rest)
         stop_writing(t);
 }
 
-/* Writes what there is, until the socket takes no more. */
+/* Writes the available output until the socket accepts no more. */
 static void write_output(struct transport *t)
 {
     struct str out;

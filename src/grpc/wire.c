@@ -6,13 +6,13 @@
 #include <errno.h>
 #include <uv.h>
 
-enum { OUT_MAX = 64 << 20 /* never near: WIRE_OUT and one frame */ };
+enum { OUT_MAX = 64 << 20 /* never reached: the output is at most WIRE_OUT and one frame */ };
 
 struct wire {
     struct conn *conn;
     struct tls_filter *tls; /* NULL: clear text */
-    struct buf plain;       /* with TLS: from the core, to be encrypted */
-    struct buf out;         /* pulled; with TLS it changes places with the filter's output, so that nothing is copied */
+    struct buf plain;       /* with TLS: the core's output, to be encrypted */
+    struct buf out;         /* pulled bytes; with TLS it is swapped with the filter's output, so that nothing is copied */
     size_t n_written;       /* of `out` */
     bool mute;
 };
