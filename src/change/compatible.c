@@ -1,9 +1,9 @@
 /*
- * Does the result keep what was planned? What was known must be the same, what was unknown may have become anything within what
- * was certain about it. There are as many blocks and elements as before, except that elements of a set may have turned out equal:
- * each planned one must fit some actual one and the other way round, and there must not be more.
+ * Checks that the result agrees with the plan. Known values must be the same; an unknown may have become any value that its
+ * refinement allows. The number of blocks and elements must be the same, except that elements of a set may have turned out equal:
+ * each planned element must match some actual one and vice versa, and there must not be more of them.
  *
- * What the schema calls sensitive is not shown, and neither is an attribute with something sensitive inside.
+ * Values that the schema marks sensitive are not shown, nor attributes with something sensitive inside.
  */
 #include "base/buf.h"
 #include "change/go_text_private.h"
@@ -15,7 +15,7 @@
 
 struct checker {
     struct arena *arena;
-    struct change_issues *issues; /* NULL: only to find out whether there are some */
+    struct change_issues *issues; /* NULL: only find out whether there are any */
     bool failed;
 };
 
@@ -29,7 +29,7 @@ static bool quiet(struct checker *c)
     return !c->issues;
 }
 
-/* Texts are worth making only when somebody reads them. */
+/* Formats the text only when issues are collected. */
 #define complain(c, at, ...)                                                                                                     \
     do {                                                                                                                         \
         if (!quiet(c))                                                                                                           \
@@ -200,7 +200,7 @@ static bool any_is_open(struct pair v)
 
 static void check_single(struct checker *c, const struct schema_nested_block *b, struct pair v, const struct trail *at)
 {
-    /* A block written with an unknown number of times may have been written no time at all. */
+    /* A planned block collection of unknown length may turn out to be empty. */
     if (!value_is_known(v.planned) && value_is_null(v.actual))
         return;
     check_block(c, b->block, v, at);
@@ -220,7 +220,7 @@ static void check_list(struct checker *c, const struct schema_nested_block *b, s
     }
 }
 
-/* A map, or an object that stands for one. */
+/* A map, or an object in the place of a map. */
 static void check_map(struct checker *c, const struct schema_nested_block *b, struct pair v, const struct trail *at)
 {
     bool object = v.planned->type->kind == TYPE_OBJECT;

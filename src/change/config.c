@@ -1,14 +1,14 @@
 /*
  * Configuration from JSON, as core reads its JSON syntax.
  *
- * A body (the configuration, or the content of a block) is an object. Its members are arguments and blocks; the schema says
- * which. An argument's value is first what the JSON says by itself and then converted to the type of the attribute. Blocks of one
- * type are an array of bodies or a single one; an array of objects can also stand for one body, its parts put together. The
- * blocks of a map have their key as a name around the body. The member "//" is a comment. Reading goes on after an error, to find
- * all.
+ * A body (the configuration, or the content of a block) is an object. Its members are arguments and blocks; the schema says which
+ * is which. The value of an argument is first read without the schema and then converted to the attribute's type. Blocks of one
+ * type are an array of bodies or a single body; an array of objects can also be one body in several parts. Blocks with map
+ * nesting are members of an object, with the map key as the name. The member "//" is a comment. Reading continues after an error,
+ * to find all errors.
  *
- * Findings have the place in the JSON: a missing thing is missing at the end of the body. They are given out in the order of
- * places.
+ * Each finding has its position in the JSON; something missing is reported at the end of the body. Findings are reported in the
+ * order of their positions.
  */
 #include "base/buf.h"
 #include "base/map.h"
@@ -19,11 +19,11 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* A place in the JSON. */
+/* A position in the JSON. */
 struct spot {
     const struct spot *up;
     struct path_step step;
-    size_t order; /* among the members or elements */
+    size_t order; /* index among the members or elements */
 };
 
 struct finding {
@@ -45,7 +45,7 @@ struct entry {
     struct str name; /* of a block in a map: the key */
     const struct json *value;
     const struct spot *spot;
-    const struct spot *definition; /* of a block: what it stands in */
+    const struct spot *definition; /* of a block: the position where the block is defined */
 };
 struct entries {
     struct entry *v;
@@ -71,7 +71,7 @@ static struct path spot_path(struct reader *r, const struct spot *spot)
     return path;
 }
 
-/* Core has a position in a file here. */
+/* Core reports a file position here; we report the path. */
 static struct str spot_text(struct reader *r, const struct spot *spot)
 {
     return path_text(r->arena, spot_path(r, spot));
@@ -92,7 +92,7 @@ static struct finding *find_at(struct reader *r, const struct spot *spot, struct
     return f;
 }
 
-/* Something is missing: that is seen where the container ends. */
+/* Something is missing: reported at the end of the container. */
 static void find_missing(struct reader *r, const struct spot *spot, struct str summary, struct str detail)
 {
     struct finding *f = find_at(r, spot, summary, detail);
@@ -100,7 +100,7 @@ static void find_missing(struct reader *r, const struct spot *spot, struct str s
     f->where = DIAG_AT_END;
 }
 
-/* It is the name that is wrong, not what stands behind it. */
+/* The name is wrong, not the value. */
 static void find_at_name(struct reader *r, const struct spot *spot, struct str summary, struct str detail)
 {
     find_at(r, spot, summary, detail)->where = DIAG_AT_NAME;
@@ -127,8 +127,8 @@ static void add_members(struct reader *r, struct entries *out, const struct json
 }
 
 /*
- * It has no members. Core collects those of a body twice, first what the schema knows and then what it does not, and tells this
- * each time; labels are collected once.
+ * Not an object, so it has no members. Core collects the members of a body twice, first those in the schema and then the others,
+ * and reports this error each time; labels are collected once.
  */
 static void find_wrong_kind(struct reader *r, const struct spot *at, bool labels, const char *wanted)
 {
@@ -138,7 +138,7 @@ static void find_wrong_kind(struct reader *r, const struct spot *at, bool labels
         find_at(r, at, STR("Incorrect JSON value type"), detail);
 }
 
-/* The members of a body; `labels`: of the names around bodies. */
+/* The members of a body; `labels`: the members are map keys with bodies as values. */
 static struct entries members_of(struct reader *r, const struct json *j, const struct spot *at, bool labels)
 {
     struct entries out = {0};
@@ -159,7 +159,7 @@ static struct entries members_of(struct reader *r, const struct json *j, const s
     return out;
 }
 
-/* The bodies that stand for blocks of one type. */
+/* Adds the bodies of the blocks of one type. */
 static void add_bodies(struct reader *r, struct entries *out, struct str type, struct str key, const struct json *j,
                        const struct spot *at)
 {
@@ -196,7 +196,7 @@ static void add_labelled_bodies(struct reader *r, struct entries *out, struct st
 
 /* Attributes */
 
-/* The type that a configured value is converted to: of nested objects it may leave out what is optional. */
+/* The type that a configured value is converted to: optional attributes of nested objects may be absent. */
 static const struct type *wanted_type(struct arena *a, const struct schema_attr *attr)
 {
     if (!attr->nested)
@@ -213,14 +213,14 @@ static const struct type *wanted_type(struct arena *a, const struct schema_attr 
                                        : t;
 }
 
-/* What the conversion said, without the path that it puts before its words. */
+/* The conversion's message without the path at its start. */
 static struct str reason(struct reader *r, const struct diag *d)
 {
     struct str path = path_text(r->arena, d->path);
     return plain_mismatch(r->arena, d->path.n > 0 ? str_slice(d->detail, path.n + 2, d->detail.n) : d->detail);
 }
 
-/* Names that stand twice in the objects of a value. */
+/* Finds duplicate names in the objects of a value. */
 static void find_twice(struct reader *r, const struct json *j, const struct spot *at)
 {
     if (j->kind == JSON_ARRAY)
@@ -265,8 +265,8 @@ static const struct value *read_attr(struct reader *r, const struct schema_attr 
 }
 
 /*
- * Once upon a time, lists of objects could be written as attribute and as block, and core still cannot tell that one which is
- * absent is missing, unless the schema shows that its provider is newer than that.
+ * Old providers allow lists of objects to be written as an attribute or as blocks. So core does not report such an attribute as
+ * missing, unless the schema shows that its provider is newer.
  */
 static bool could_be_blocks(const struct type *t)
 {
@@ -459,7 +459,7 @@ static void find_extraneous(struct reader *r, const struct schema_block *b, cons
     }
 }
 
-/* Which member is which argument, and which bodies are blocks of which type. */
+/* Assigns the members to arguments, and the bodies to block types. */
 static void sort_members(struct reader *r, const struct schema_block *b, const struct entries *members, struct entry **given,
                          struct entries *bodies)
 {

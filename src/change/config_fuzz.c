@@ -1,6 +1,6 @@
 /*
- * Any JSON as {"config": C, "unknown": U} for a schema with everything in it: reading never crashes, and what could be read goes
- * through all the rules, where an object must agree with itself.
+ * Input: any JSON as {"config": C, "unknown": U} for a schema that uses every feature. Reading must not crash, and what can be
+ * read is passed through all rules, where an object must agree with itself.
  */
 #include "base/must.h"
 #include "change/change.h"
@@ -18,7 +18,7 @@ static const char arguments[] =
     "\"both\":{\"type\":[\"set\",[\"list\",\"number\"]],\"optional\":true,\"computed\":true},"
     "\"id\":{\"type\":\"string\",\"computed\":true}";
 static const char open_type[] = ",\"any\":{\"type\":\"dynamic\",\"optional\":true}";
-/* Not in a set: without it two elements may be one. */
+/* Not used in a set: without the attribute two elements may become equal. */
 static const char write_only[] = ",\"wo\":{\"type\":\"string\",\"optional\":true,\"write_only\":true}";
 
 static const char *nested(struct arena *a, const char *name, const char *mode, const char *more)

@@ -35,7 +35,7 @@ bool change_config_fits(const struct json *config, const struct json *unknown)
     return unknown->kind == JSON_OBJECT ? fits_members(config, unknown) : fits_items(config, unknown);
 }
 
-/* First what `unknown` names, in its order, then the rest of the configuration. */
+/* First the members of `unknown`, in their order, then the rest of the configuration. */
 static const struct json *merge_members(struct arena *a, const struct json *config, const struct json *unknown)
 {
     bool absent = config->kind != JSON_OBJECT;

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-/* Go writes a number with an exponent from this one on, or below that one. */
+/* Go writes a number with an exponent from BIG_EXPONENT on, and below SMALL_EXPONENT. */
 enum { BIG_EXPONENT = 6, SMALL_EXPONENT = -4 };
 
 static void write_type(struct buf *out, const struct type *t);
@@ -100,7 +100,7 @@ static struct decimal take_apart(struct arena *a, struct str text)
     return d;
 }
 
-/* As Go's shortest %g. */
+/* Like Go's shortest %g. */
 static void write_short_number(struct buf *out, struct arena *a, struct str text)
 {
     struct decimal d = take_apart(a, text);
@@ -190,7 +190,7 @@ struct writer {
 
 static void write_value(struct writer *w, const struct value *v, const struct go_secrets *secrets);
 
-/* What is secret in an element: the same attribute or block goes on through collections. */
+/* The secrets of an element: in a collection the same attribute or block still applies. */
 static struct go_secrets inside(const struct go_secrets *secrets, const struct value *v, size_t i)
 {
     if (!secrets || v->type->kind != TYPE_OBJECT)
@@ -202,7 +202,7 @@ static struct go_secrets inside(const struct go_secrets *secrets, const struct v
     const struct schema_attr *attr = scope_attr(s, name);
     const struct schema_nested_block *block = scope_block(s, name);
     if (!attr && !block && secrets->block)
-        return *secrets; /* a key of blocks kept in an object */
+        return *secrets; /* the key of a block when blocks are stored in an object */
     return (struct go_secrets){.attr = attr, .block = block ? block->block : NULL};
 }
 
@@ -235,7 +235,7 @@ static void write_known(struct writer *w, const struct value *v, const struct go
 {
     switch (v->type->kind) {
     case TYPE_DYNAMIC:
-        break; /* never known */
+        break; /* never a known value */
     case TYPE_STRING:
         buf_addz(w->out, "cty.StringVal(");
         text_write_quoted(w->out, v->string);

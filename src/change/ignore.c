@@ -1,13 +1,13 @@
 /*
  * ignore_changes: the configuration as if the user had not changed certain places.
  *
- * A path that ends in a map key is about that key alone: it gets its prior element, or goes away when there was none. Any other
- * place gets its prior value as a whole. A place that is not in both objects, or is in something unknown, cannot be ignored.
+ * A path that ends in a map key affects only that key: it gets its prior element, or is removed when there was none. Any other
+ * path gets its prior value as a whole. A path that does not exist in both objects, or is inside an unknown, cannot be ignored.
  */
 #include "change/walk_private.h"
 
-/* Position of the element that a step leads to, or SIZE_MAX. Steps are taken strictly here: a name is of an object, a key of a
- * map. */
+/* Position of the element that a step leads to, or SIZE_MAX. Steps are strict here: names are for objects only, keys for maps
+ * only. */
 static size_t find(const struct value *v, const struct path_step *step)
 {
     enum type_kind kind = v->type->kind;
@@ -28,7 +28,7 @@ static const struct value *at_path(const struct value *v, struct path path)
     return v;
 }
 
-/* The value with another one at the path, which leads somewhere. */
+/* The value with another value at the path, which must exist. */
 static const struct value *put(struct arena *a, const struct value *v, struct path path, const struct value *what)
 {
     if (path.n == 0)
@@ -41,7 +41,7 @@ static const struct value *put(struct arena *a, const struct value *v, struct pa
     return with_elements(a, v, elements);
 }
 
-/* The map with one key as it was. */
+/* The map with the prior element of one key. */
 static const struct value *restore_key(struct arena *a, const struct value *config, const struct value *prior, struct str key)
 {
     const struct value *before = value_get(prior, key);
@@ -77,7 +77,7 @@ static const struct value *ignore_path(struct arena *a, const struct value *prio
     return put(a, config, path, map && key ? restore_key(a, is, was, key->name) : was);
 }
 
-/* The prior object as a configuration: without what the provider alone decides. */
+/* The prior object as a configuration: without values that only the provider sets. */
 
 static const struct value *without_computed(struct arena *a, struct scope s, const struct value *v);
 
@@ -105,7 +105,7 @@ static const struct value *without_computed(struct arena *a, struct scope s, con
             part = value_null(a, part->type);
         else if (attr && attr->nested)
             part = each_without_computed(a, scope_of_object(attr->nested), part);
-        else if (block && !map_of_blocks) /* such a map core leaves alone */
+        else if (block && !map_of_blocks) /* core does not change such a map */
             part = each_without_computed(a, scope_of_block(block->block), part);
         parts[i] = part;
     }

@@ -1,13 +1,14 @@
 /*
  * The paths of ignore_changes: read from JSON, and checked against the schema in core's words.
  *
- * Inside an attribute there is only its type, and a step is wrong when no value of that type can have such a part.
+ * Inside an attribute there is only a type, and a step is wrong when no value of that type can have such a part.
  */
 #include "base/buf.h"
 #include "change/walk_private.h"
 #include "value/text.h"
 
-/* Where a path is in the schema: at a block, at a collection of them, or in a type; nowhere when all is NULL. */
+/* The position of a path in the schema: at a block, at a collection of blocks, or in a type; nowhere when all members are
+ * NULL. */
 struct position {
     const struct schema_block *block;
     const struct schema_nested_block *blocks;
@@ -163,7 +164,7 @@ static bool check_element(struct complaint *c, struct position p, const struct p
                          "The given key does not identify an element in this collection value: a number is required.");
 }
 
-/* An index where there are no elements. Of an object nothing is said: its value might have such a name. */
+/* Reports an index where there are no elements. Objects are not reported, since their value might have such a name. */
 static bool check_index(struct complaint *c, struct position p)
 {
     if (p.block)
@@ -190,7 +191,7 @@ static struct position after_step(struct position p, const struct path_step *ste
     return inside(p, step->kind == PATH_INDEX ? STR_EMPTY : step->name, step->kind == PATH_INDEX ? step->index : -1);
 }
 
-/* An index is written as a name where there are no elements, and a number is no name. */
+/* Where there are no elements, an index would be written as a name, and a number is not a valid name. */
 static bool check_reference(struct complaint *c, const struct schema_block *schema, struct path path)
 {
     struct position p = {.block = schema};

@@ -1,6 +1,7 @@
 /*
- * The legacy SDK may say null or unknown where core wants blocks: none of them for null, one with every attribute unknown for
- * unknown. Attributes stay as they are, and so do blocks with a dynamic type inside, which that SDK never makes.
+ * The legacy SDK may return null or unknown for blocks where core expects a collection: null becomes an empty one, unknown
+ * becomes one block with every attribute unknown. Attributes stay unchanged, and so do blocks that contain a dynamic type, which
+ * that SDK never creates.
  */
 #include "change/walk_private.h"
 
@@ -11,7 +12,7 @@ static const struct value *unknown_block(struct arena *a, const struct schema_bl
 static const struct value *unknown_blocks(struct arena *a, const struct schema_nested_block *b)
 {
     if (b->nesting == NESTING_MAP || b->value_type->kind == TYPE_DYNAMIC)
-        return schema_empty_nested(a, b); /* how many, and under what keys? */
+        return schema_empty_nested(a, b); /* the number and the keys are unknown */
     const struct value *one = unknown_block(a, b->block);
     if (b->nesting == NESTING_LIST)
         return value_list(a, b->block->type, &one, 1);

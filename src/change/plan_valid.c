@@ -1,9 +1,9 @@
 /*
- * May a provider plan this? Where the configuration says something, the plan must say the same, or keep the prior value (the
- * provider's way to say that both mean the same). Only computed attributes which the configuration leaves null are the provider's
- * to fill. Blocks are as many as were written, and known.
+ * Checks a provider's plan. Where the configuration sets a value, the plan must have the same value or the prior one (by which
+ * the provider says that both mean the same). The provider may only set computed attributes that are null in the configuration.
+ * The blocks must be as many as in the configuration, and known.
  *
- * Elements of sets cannot be told apart, so there is no check inside of them.
+ * Elements of sets cannot be matched, so there is no check inside them.
  */
 #include "base/buf.h"
 #include "change/go_text_private.h"
@@ -15,7 +15,7 @@ struct checker {
     struct arena *arena;
 };
 
-/* The three values at one place. */
+/* The three values at one path. */
 struct trio {
     const struct value *prior, *config, *planned;
 };
@@ -46,7 +46,7 @@ static bool presence_differs(struct checker *c, struct trio v, const struct trai
     return true;
 }
 
-/* How many elements it has, as a value: a set with unknown elements may turn out to have fewer. */
+/* The number of elements as a value, because a set with unknown elements may turn out to have fewer. */
 static const struct value *length_of(struct arena *a, const struct value *v)
 {
     if (v->state == VALUE_KNOWN && (v->type->kind != TYPE_SET || v->n <= 1 || v->wholly_known))
@@ -98,7 +98,7 @@ static void check_objects(struct checker *c, const struct schema_attr *attr, str
         }
         struct trail inner = trail_element(at, v.planned, i);
         if (map)
-            inner.step.kind = PATH_ATTR; /* as core has it */
+            inner.step.kind = PATH_ATTR; /* as core does */
         check_attrs(c, s, (struct trio){prior ? prior : value_null(c->arena, object), config, v.planned->elements[i]}, &inner);
     }
     for (size_t i = 0; map && i < v.config->n; i++)
@@ -227,7 +227,7 @@ static void check_block_list(struct checker *c, const struct schema_nested_block
     }
 }
 
-/* A map, or an object that stands for one: there the number of blocks does not matter apart from their names. */
+/* A map, or an object in the place of a map: only the keys of the blocks are compared, not their number. */
 static void check_block_map(struct checker *c, const struct schema_nested_block *b, struct trio v, const struct trail *at)
 {
     if (v.planned->type->kind == TYPE_MAP && count_differs(c, v, at))
@@ -236,7 +236,7 @@ static void check_block_map(struct checker *c, const struct schema_nested_block 
         struct trail inner = trail_element(at, v.planned, i);
         struct str key = element_key(v.planned, i);
         const struct value *config = value_get(v.config, key), *prior = value_get(v.prior, key);
-        /* An object is asked for the key first, a map for the element. */
+        /* For an object the key is checked first, for a map the element. */
         bool object = v.planned->type->kind == TYPE_OBJECT;
         if (object && !config)
             complain_key(c, at, "block", "plan", key, "config");

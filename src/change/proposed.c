@@ -1,11 +1,11 @@
 /*
- * The proposed new object: what the configuration says, and where it leaves a computed attribute open, what was there before.
+ * The proposed new object: the configuration, with the prior value of each computed attribute that it does not set.
  *
- * Elements of collections are paired first: lists by position, maps by key. Elements of sets have no name, so each configured one
- * takes the first prior element, not taken yet, that could have come from it: that differs from it only in computed attributes
- * which the configuration leaves null. The content of a plain attribute is never merged.
+ * Elements of collections are paired first: lists by position, maps by key. Set elements have neither, so each configured element
+ * is paired with the first unused prior element that could have come from it, which means that they differ only in computed
+ * attributes that are null in the configuration. The content of an attribute without a nested type is never merged.
  *
- * For a data source all of the prior object is unknown, which is how unknown values come into the result.
+ * For a data source the whole prior object is unknown, so its computed attributes are unknown in the result.
  */
 #include "change/walk_private.h"
 
@@ -15,7 +15,7 @@
 struct shape {
     struct scope scope;
     const struct type *type;
-    const struct schema_block *block; /* NULL: of an attribute */
+    const struct schema_block *block; /* NULL: a nested attribute */
     enum schema_nesting nesting;
 };
 
@@ -29,7 +29,7 @@ static struct shape shape_of_block(const struct schema_nested_block *b)
     return (struct shape){scope_of_block(b->block), b->block->type, b->block, b->nesting};
 }
 
-/* Could the prior value have come from this configuration? */
+/* True when the prior value could have come from this configuration. */
 
 static bool came_from(struct arena *a, struct scope s, const struct value *prior, const struct value *config);
 
@@ -75,13 +75,13 @@ static bool came_from(struct arena *a, struct scope s, const struct value *prior
     if (value_eq_ignoring_refinements(a, prior, config))
         return true;
     if (config->type->kind == TYPE_SET)
-        return false; /* one set in another: there is no way to tell which of its elements belong together */
+        return false; /* a set in a set: its elements cannot be paired */
     if (!has_content(prior))
         return true;
     return prior->type->kind == TYPE_OBJECT ? object_came_from(a, s, prior, config) : elements_came_from(a, s, prior, config);
 }
 
-/* Is something in it that only a configuration can have put there? */
+/* Finds a value that only a configuration can have set. */
 
 static bool note_configured(void *ctx, const struct trail *at, const struct schema_attr *attr, const struct value *v,
                             bool of_block)
@@ -126,7 +126,7 @@ static const struct value *propose_list(struct arena *a, const struct shape *sha
     return with_elements(a, config, elements);
 }
 
-/* A map, or an object that stands for one. */
+/* A map, or an object in the place of a map. */
 static const struct value *propose_map(struct arena *a, const struct shape *shape, const struct value *prior,
                                        const struct value *config)
 {

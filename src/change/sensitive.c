@@ -1,7 +1,7 @@
 /*
- * What the schema calls sensitive, as paths of a value. A set has no places inside, so a sensitive attribute of one of its
- * elements makes all of the set sensitive; an empty set has none. Inside a nested attribute, one that is sensitive as a whole
- * hides what is in it; one of a block does not (as core has it).
+ * The paths of a value that the schema marks sensitive. Set elements have no paths, so a sensitive attribute of an element makes
+ * the whole set sensitive; an empty set has no marks. Inside a nested attribute, an attribute that is sensitive as a whole hides
+ * the marks inside it; an attribute of a block does not (as in core).
  */
 #include "change/walk_private.h"
 

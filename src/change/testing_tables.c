@@ -236,7 +236,7 @@ static int by_text(const void *a, const void *b)
     return str_cmp(*(const struct str *)a, *(const struct str *)b);
 }
 
-/* Sorted lines that say the same exactly if the lists do, whatever their order. */
+/* The lines sorted and joined, so that two lists can be compared whatever their order. */
 static struct str lines_of(struct arena *a, struct str *lines, size_t n)
 {
     struct buf out BUF_AUTO = BUF_INIT(MAX_TABLE);
@@ -309,7 +309,7 @@ static struct str path_steps_text(struct arena *a, struct path path)
     return out;
 }
 
-/* Where something else was defined, core says by file and line. */
+/* Core reports where something else was defined by file and line, which is removed here. */
 static struct str without_position(struct str detail)
 {
     struct str mark = STR(" at ");

@@ -1,12 +1,12 @@
 /*
- * What is to be done with an object, from what it is and what is planned.
+ * Decides the action for an object from its prior and planned values.
  *
- * A provider names paths whose change it cannot make in place. A name counts only where the value really changes (or may
- * change, or is write-only, so that nobody can see whether it does).
+ * A provider returns the paths that it cannot change in place. A path counts only where the value really changes (or may change,
+ * or is write-only, so that a change cannot be seen).
  */
 #include "change/walk_private.h"
 
-/* Following a path that a provider gave: where an unknown is on the way, the value is some unknown. NULL: leads nowhere. */
+/* Follows a step of a provider's path: inside an unknown the result is an unknown. NULL when the step does not exist. */
 
 static const struct value *by_name(const struct value *v, struct str name)
 {
@@ -29,7 +29,7 @@ static const struct value *by_key(struct arena *a, const struct value *v, struct
     return number_parse(a, key, &n) && number_to_i64(n, &index) ? by_index(a, v, index) : NULL;
 }
 
-/* An unknown object has the attributes of its type, other unknown things have any part that their type can have. */
+/* An unknown object has the attributes of its type; other unknown values have any part that their type allows. */
 static const struct value *part_of_unknown(struct arena *a, const struct value *v, const struct path_step *step)
 {
     const struct type *t = v->type;
@@ -66,7 +66,7 @@ static const struct value *follow(struct arena *a, const struct value *v, struct
         else if (step->kind == PATH_KEY)
             v = by_key(a, v, step->name);
         else
-            v = step->kind == PATH_INDEX ? by_index(a, v, step->index) : NULL; /* sets have no places */
+            v = step->kind == PATH_INDEX ? by_index(a, v, step->index) : NULL; /* set elements have no paths */
     }
     return v;
 }

@@ -151,7 +151,7 @@ const struct schema_attr *attr_by_path(const struct schema_block *schema, struct
     for (size_t i = 0; i < path.n; i++) {
         if (path.steps[i].kind != PATH_ATTR) {
             if (attr && !attr->nested)
-                return NULL; /* inside of a value that has no schema */
+                return NULL; /* inside a value without a schema of its own */
             if (attr && i + 1 == path.n)
                 return NULL; /* an element, not an attribute */
             continue;
@@ -170,7 +170,7 @@ const struct schema_attr *attr_by_path(const struct schema_block *schema, struct
     return attr;
 }
 
-/* Where `what` first stands in the text, or SIZE_MAX. */
+/* Position of the first `what` in the text, or SIZE_MAX. */
 static size_t find_text(struct str text, struct str what)
 {
     for (size_t i = 0; i + what.n <= text.n; i++)

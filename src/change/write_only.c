@@ -1,6 +1,6 @@
 /*
- * Write-only attributes: a configuration carries them to the provider, and nothing comes back. Core refuses an answer that has
- * one, and never stores one.
+ * Write-only attributes: the configuration passes them to the provider, which never returns them. Core rejects a response that
+ * contains one, and never stores one.
  */
 #include "change/walk_private.h"
 

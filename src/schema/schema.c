@@ -1,5 +1,5 @@
 /*
- * Looking things up in a final schema, and the value of a block that nobody wrote.
+ * Lookups in a final schema, and the value of a block that is not configured.
  */
 #include "schema/schema.h"
 
@@ -36,7 +36,7 @@ const struct map *provider_schema_section(const struct provider_schema *s, enum 
     return provider_schema_fill((struct provider_schema *)s, section);
 }
 
-/* Of `n` elements of `size` bytes that begin with their name and are sorted by it. */
+/* Finds one of `n` elements of `size` bytes that begin with their name and are sorted by it. */
 static const void *find_named(const void *elements, size_t n, size_t size, struct str name)
 {
     size_t low = 0;

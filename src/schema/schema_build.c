@@ -1,10 +1,10 @@
 /*
- * Drafts to the final form, in which equal parts are one.
+ * Builds the final form from drafts; equal parts are shared.
  *
- * Parts are built from the leaves up: text, types, attribute lists, blocks. Because everything a part points to is unique
- * already, two parts are equal exactly when their bytes are, so one table per kind of part, keyed by those bytes, finds the
- * twin. The key of an entry is the part itself. Parts are put together in zeroed memory, so that padding is equal too; if it
- * ever were not, two equal parts would merely both be kept.
+ * Parts are built from the leaves up: texts, types, attribute lists, blocks. Everything a part points to is shared already, so
+ * two parts are equal exactly when their bytes are equal. One table per kind of part, keyed by those bytes, finds an existing
+ * equal part. The key of an entry is the part itself. Parts are assembled in zeroed memory, so that padding is equal too; if it
+ * ever were not, two equal parts would merely not be shared.
  */
 #include "schema/schema_build.h"
 
@@ -24,11 +24,11 @@ enum part {
 };
 
 struct schema_builder {
-    struct arena *arena;   /* of what is built */
-    struct arena *tables;  /* of the maps below and of the builder */
-    struct arena *scratch; /* of one call */
+    struct arena *arena;   /* for the result */
+    struct arena *tables;  /* for the maps below and the builder */
+    struct arena *scratch; /* for one call */
     struct provider_schema *schema;
-    struct map texts; /* text -> its one copy (the key is it, the value only says so) */
+    struct map texts; /* text -> const char *, its shared copy */
     struct map types; /* type JSON -> const struct type * */
     struct map parts[PART_COUNT];
     size_t depth;
@@ -70,7 +70,7 @@ const struct provider_schema *schema_builder_end(struct schema_builder *b)
 
 /* Sharing */
 
-/* The part with these bytes: the one there is, or a copy that is the one from now on. */
+/* Returns the shared part with these bytes; if there is none, a copy becomes the shared part. */
 static const void *share(struct schema_builder *b, enum part part, const void *draft, size_t size)
 {
     if (size == 0)
@@ -102,10 +102,10 @@ static int by_name(const void *a, const void *b)
     int order = str_cmp(*(const struct str *)x, *(const struct str *)y);
     if (order != 0)
         return order;
-    return (x > y) - (x < y); /* elements of one array: as they came */
+    return (x > y) - (x < y); /* equal names: keep the order of the array */
 }
 
-/* Pointers to the elements in order of their names; of equal names only the last. Elements begin with their name. */
+/* Pointers to the elements sorted by name; of equal names only the last. Elements begin with their name. */
 static const void **in_order(struct arena *scratch, const void *elements, size_t n, size_t size, size_t *ret_n)
 {
     const void **v = arena_make_n(scratch, const void *, n);
@@ -127,7 +127,8 @@ static const void **in_order(struct arena *scratch, const void *elements, size_t
     return v;
 }
 
-/* Types: made by the constructors, and found by what was given to those; the key is that part of the type itself */
+/* Types: created by the constructors and looked up by the constructors' arguments, which are stored in the type and serve as the
+ * key */
 
 static const struct type *share_collection(struct schema_builder *b, enum type_kind kind, const struct type *element)
 {
@@ -184,7 +185,7 @@ static const struct type *share_type(struct schema_builder *b, const struct type
     return share_tuple(b, elements, t->n);
 }
 
-/* `t` is shared, or NULL for a schema that does not say. */
+/* `t` is a shared type, or NULL when the schema has none. */
 static const struct type *type_of_values(struct schema_builder *b, const struct type *t)
 {
     if (!t)
@@ -235,7 +236,7 @@ static const struct type *nested_type(struct schema_builder *b, const struct sch
     return wrap(b, o->nesting, share_object(b, attrs, o->n_attrs));
 }
 
-/* Called on the way down into a draft, up() on the way back. False: no further down. */
+/* Called when descending into a draft, up() when returning. False when the draft is nested too deep. */
 static bool down(struct schema_builder *b)
 {
     if (b->depth == SCHEMA_MAX_DEPTH)
@@ -334,7 +335,7 @@ static const struct schema_nested_block *build_blocks(struct schema_builder *b, 
     return share(b, PART_BLOCKS, blocks, *ret_n * sizeof *blocks);
 }
 
-/* Attributes and blocks merged by name; where one is both (the checks refuse that) the attribute counts. */
+/* Merges attributes and blocks by name; if a name is both (the checks refuse that), the attribute counts. */
 static const struct type *block_type(struct schema_builder *b, const struct schema_block *block)
 {
     struct type_attr *attrs = arena_make_n(b->scratch, struct type_attr, block->n_attrs + block->n_blocks);
@@ -363,7 +364,7 @@ static unsigned block_levels(const struct schema_block *block)
     return 1 + levels;
 }
 
-/* The type follows from the rest, so it is no part of the key and is worked out only for a block that is new. */
+/* The type follows from the other members, so it is not part of the key and is computed only for a new block. */
 static const struct schema_block *share_block(struct schema_builder *b, const struct schema_block *block)
 {
     size_t key = offsetof(struct schema_block, type);
@@ -441,7 +442,7 @@ const struct schema *schema_build(struct schema_builder *b, int64_t version, con
     return new_schema(b->arena, version, block);
 }
 
-/* Identities and functions: few and small, so copied without looking for twins. */
+/* Identities and functions are few and small, so they are copied without sharing. */
 
 const struct schema_identity *schema_build_identity(struct schema_builder *b, const struct schema_identity *draft)
 {

@@ -1,8 +1,8 @@
 /*
- * One function per kind of thing, one statement per rule. Which rules there are, and for which sections they hold, was found
- * by giving each violation to Terraform 1.11 and OpenTofu 1.10 (testdata/check.json names them).
+ * One function per kind of item, one statement per rule. The rules, and the sections they apply to, were determined by giving
+ * each violation to Terraform 1.11 and OpenTofu 1.10 (testdata/check.json names them).
  *
- * The path of what is being looked at is a chain on the stack; it becomes a struct path only when there is something to say.
+ * The path of the current item is a linked list on the stack; it becomes a struct path only for a diagnostic.
  */
 #include "schema/schema_check.h"
 
@@ -33,7 +33,7 @@ static struct path path_of(const struct at *at, struct path_step *steps)
     return (struct path){steps, n};
 }
 
-/* Says why if `wrong`. */
+/* Adds a diagnostic if `wrong`. */
 static void rule(struct check *c, const struct at *at, bool wrong, const char *why)
 {
     if (!wrong)
@@ -253,7 +253,7 @@ bool provider_schema_check(const struct provider_schema *s, struct diags *diags)
     return end(&c);
 }
 
-/* Names that the language cannot write */
+/* Names that the language cannot express */
 
 static void put_dotted(struct buf *out, const struct at *at)
 {

@@ -1,6 +1,6 @@
 /*
- * Any JSON as a schema document: reading it never crashes, and what could be read is the same after writing it and
- * reading it again. The checks and the text forms run along.
+ * Input: any JSON, read as a schema document. Reading must not crash, and what can be read must be the same after writing and
+ * reading it again. The checks and the text forms run too.
  */
 #include "schema/schema_json.h"
 

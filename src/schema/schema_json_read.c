@@ -1,8 +1,8 @@
 /*
- * The reader: tables of members say which function reads which member into which field of a draft; the builder makes it final.
+ * The reader: tables say which function reads which member into which field of a draft; the builder makes the final form.
  *
- * It stops at the first thing that is wrong. Where that is, is known by a chain of places on the stack, from the document's
- * section down to the attribute.
+ * It stops at the first error. A linked list of places on the stack, from the document's section down to the attribute, gives the
+ * position of the error.
  */
 #include "schema/schema_build.h"
 #include "schema/schema_json_private.h"
@@ -16,7 +16,7 @@ struct place {
 
 struct reader {
     struct schema_builder *builder;
-    struct arena *scratch; /* of one entry's draft */
+    struct arena *scratch; /* for the draft of one entry */
     const struct place *place;
     struct diags *diags;
 };
@@ -67,7 +67,7 @@ static bool expect(struct reader *r, const struct json *j, enum json_kind kind)
     return j->kind == kind || fail(r, j, wanted[kind]);
 }
 
-/* Each member that a field knows goes to it; unknown members and nulls are skipped, as newer versions add some. */
+/* Reads each member that has a field; unknown members and nulls are skipped, because newer versions add members. */
 static bool read_members(struct reader *r, const struct json *j, const struct field *fields, size_t n, void *into)
 {
     if (!expect(r, j, JSON_OBJECT))
@@ -94,8 +94,8 @@ static bool read_members(struct reader *r, const struct json *j, const struct fi
 #define READ_MEMBERS(r, j, fields, into) read_members((r), (j), (fields), sizeof(fields) / sizeof *(fields), (into))
 
 /*
- * An object whose member names are names of ours: zeroed elements of `size` bytes, which begin with the name, each filled by
- * `read`. NULL on error.
+ * Reads an object whose keys are names, such as those of attributes: zeroed elements of `size` bytes, which begin with the name,
+ * each filled by `read`. NULL on error.
  */
 static void *read_named(struct reader *r, const struct json *j, size_t size,
                         bool (*read)(struct reader *, const struct json *, void *))
@@ -410,7 +410,7 @@ static bool read_provider(struct reader *r, const struct json *j)
 
 /* Which provider */
 
-/* Is `address` the whole of `full`, or its last parts? */
+/* True when `address` equals `full` or its last parts. */
 static bool address_matches(struct str full, struct str address)
 {
     return str_ends(full, address) && (full.n == address.n || full.p[full.n - address.n - 1] == '/');

@@ -1,6 +1,6 @@
 /*
- * The writer. Members come in Terraform's order, and are left out when they are false, 0 or empty, as Go's `omitempty` does;
- * what is always there (version, description_kind, nesting_mode) is said here by plain calls.
+ * The writer. Members are written in Terraform's order and omitted when they are false, 0 or empty, like Go's `omitempty`;
+ * members that are always present (version, description_kind, nesting_mode) are written directly.
  */
 #include "schema/schema_json_private.h"
 
@@ -24,7 +24,7 @@ const struct str schema_json_nestings[NESTING_GROUP + 1] = {
 
 const struct str schema_json_texts[TEXT_MARKDOWN + 1] = {[TEXT_PLAIN] = KEY("plain"), [TEXT_MARKDOWN] = KEY("markdown")};
 
-/* Which program and version prints what: the last line whose program matches and whose minor version is not newer. */
+/* Which version prints which form: the last line that matches the program and whose minor version is not newer. */
 static const struct {
     struct str program;
     int64_t minor;
@@ -221,7 +221,7 @@ static void write_identity(struct json_writer *w, const struct schema_identity *
     json_end_object(w);
 }
 
-/* OpenTofu takes an object type apart itself and forgets the optional marks; only the outermost one, the rest is go-cty's. */
+/* OpenTofu writes the outermost object type itself and drops its optional marks; nested types are written by go-cty. */
 static void write_function_type(struct json_writer *w, struct str key, const struct type *t, enum schema_json_form form)
 {
     if (!t)

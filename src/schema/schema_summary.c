@@ -1,5 +1,5 @@
 /*
- * The counts of a provider, of all blocks as they are written out: a part that many resources share counts in each of them.
+ * The counts of a provider. Shared parts are counted once for each resource that uses them.
  */
 #include "schema/schema_text.h"
 

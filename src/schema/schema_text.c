@@ -1,6 +1,6 @@
 /*
  * The tree. Each container (a block, a nested attribute, an object type) is printed as rows of three columns, name, type and
- * flags, as wide as its own longest entries; what is inside a row follows indented.
+ * flags, as wide as its own longest entries; the content of a row follows indented.
  */
 #include "schema/schema_text.h"
 
@@ -68,7 +68,7 @@ static void widen(struct columns *c, struct str name, struct str type)
     c->type = c->type > type_width ? c->type : type_width;
 }
 
-/* A cell, and blanks up to the next column unless nothing follows. */
+/* Writes a cell, and blanks up to the next column unless nothing follows. */
 static void put_cell(struct printer *p, enum colour colour, struct str s, size_t width, bool last)
 {
     put_coloured(p, colour, s);
@@ -178,7 +178,7 @@ static struct str block_flags(struct arena *a, const struct schema_nested_block 
 
 /* Containers */
 
-/* The object inside any collections, or NULL. */
+/* The object type inside any collections, or NULL. */
 static const struct type *object_in(const struct type *t)
 {
     while (t && type_is_collection(t))

@@ -1,8 +1,8 @@
 /*
- * Conversion of values. Whether it is possible at all is decided once, from the types (convert_types.c); what is left here
- * fails only for reasons that lie in the value: text that is no number, a map without a wanted key.
+ * Conversion of values. Whether a conversion is possible is decided once, from the types (convert_types.c); the code here fails
+ * only because of the value: a string that is not a number, a map without a required key.
  *
- * Nulls and unknowns pass through with the new type; what is certain about an unknown is kept as far as it still holds.
+ * Nulls and unknowns get the new type; an unknown keeps the parts of its refinement that still hold.
  */
 #include "value/convert.h"
 
@@ -29,7 +29,7 @@ static const struct value *convert_if_needed(struct converter *c, const struct v
     return type_eq(v->type, out) ? v : convert(c, v, out, unsafe, trail);
 }
 
-/* How many elements a collection made from an unknown can have. */
+/* Sets the possible length of a collection converted from an unknown. */
 static void refine_length(const struct value *v, const struct type *target, struct value_refinement *r)
 {
     const struct type *source = v->type;
@@ -37,7 +37,7 @@ static void refine_length(const struct value *v, const struct type *target, stru
         (void)refine_min_length(r, (int64_t)source->n);
         (void)refine_max_length(r, (int64_t)source->n);
     } else if (source->kind == TYPE_TUPLE && (target->kind == TYPE_LIST || target->kind == TYPE_SET)) {
-        /* Elements of a set may prove equal, but one is always left. */
+        /* Elements of a set may turn out equal, but at least one is left. */
         int64_t least = target->kind == TYPE_SET && source->n > 1 ? 1 : (int64_t)source->n;
         (void)refine_min_length(r, least);
         (void)refine_max_length(r, (int64_t)source->n);
@@ -113,7 +113,7 @@ static const struct value *tuple_to_tuple(struct converter *c, const struct valu
     return value_tuple(c->arena, elements, v->n);
 }
 
-/* Elements that took their own types in an open place may still be brought to one type. */
+/* Elements that kept their own types, because the element type is DYNAMIC, may still be converted to a common type. */
 static bool unify_elements(struct converter *c, const struct value **elements, size_t n, bool unsafe, const struct trail *trail)
 {
     if (value_have_one_type(elements, n))
@@ -152,7 +152,7 @@ static bool length_is_unknown(const struct value *v)
     return v->type->kind == TYPE_SET && v->n > 1 && !v->wholly_known;
 }
 
-/* The element type that is asked for, or what the parts unify to where it is left open. */
+/* The requested element type; if it is DYNAMIC, the type that the elements unify to. */
 static const struct type *wanted_element(struct converter *c, const struct value *v, const struct type *out, bool unsafe)
 {
     if (out->element->kind != TYPE_DYNAMIC || v->n == 0)
@@ -174,7 +174,7 @@ static const struct value *to_list_or_set(struct converter *c, const struct valu
     if (!elements)
         return NULL;
     if (v->n == 0 && !from_tuple && element->kind == TYPE_DYNAMIC)
-        element = v->type->element; /* rather the type that it had than an open one */
+        element = v->type->element; /* keep the value's own element type rather than DYNAMIC */
     if (is_list && from_tuple && !unify_elements(c, elements, v->n, unsafe, trail))
         return NULL;
     if (!value_have_one_type(elements, v->n))
@@ -223,7 +223,7 @@ static const struct value *map_attribute(struct converter *c, const struct value
     struct trail inner = {.up = trail, .step = {.kind = PATH_KEY, .name = attr->name}};
     if (type_eq(have->type, attr->type))
         return have;
-    /* For an optional attribute this was left open: the map might not have had it. */
+    /* For an optional attribute this was not checked before: the map might not have had it. */
     if (!convert_possible(c->arena, have->type, attr->type, unsafe)) {
         struct str why = convert_mismatch(c->arena, have->type, attr->type);
         return fail(c, trail,
@@ -245,7 +245,7 @@ static const struct value *map_to_object(struct converter *c, const struct value
     return value_object(c->arena, out, elements);
 }
 
-/* That it is possible has been found from the types. */
+/* The types have been checked: the conversion is possible. */
 static const struct value *convert(struct converter *c, const struct value *v, const struct type *out, bool unsafe,
                                    const struct trail *trail)
 {

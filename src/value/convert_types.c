@@ -46,7 +46,7 @@ static bool tuple_possible(struct arena *a, const struct type *in, const struct 
     return true;
 }
 
-/* An open element type is what the tuple's elements unify to; it stays open only if they all are. */
+/* A DYNAMIC element type becomes the type that the tuple's elements unify to; it stays DYNAMIC only if all of them are. */
 static bool tuple_to_collection_possible(struct arena *a, const struct type *in, const struct type *element, bool unsafe)
 {
     bool is_open = element->kind == TYPE_DYNAMIC;
@@ -124,7 +124,7 @@ static const struct type *or_else(const struct type *t, const struct type *fallb
     return t ? t : fallback;
 }
 
-/* What stands in for the elements of `in` when they become the elements of one collection; NULL if nothing does. */
+/* The common type of the elements of `in` when they become elements of one collection; NULL if there is none. */
 static const struct type *common_element(struct arena *a, const struct type *in, bool for_map)
 {
     if (for_map)
@@ -202,13 +202,13 @@ static struct str missing_attributes(struct arena *a, const struct type *got, co
         return STR_EMPTY;
     if (n == 1)
         return arena_printf(a, "attribute \"" STR_FMT "\" is required", STR_ARG(last));
-    if (n == 2) /* without the comma */
+    if (n == 2) /* without a comma */
         return arena_printf(a, "attributes " STR_FMT " and \"" STR_FMT "\" are required", STR_ARG(str_slice(list, 0, list.n - 2)),
                             STR_ARG(last));
     return arena_printf(a, "attributes " STR_FMT "and \"" STR_FMT "\" are required", STR_ARG(list), STR_ARG(last));
 }
 
-/* The first attribute that cannot be converted at all, or else the first for which it depends on the value. */
+/* The first attribute that cannot be converted at all, or otherwise the first whose conversion depends on the value. */
 static struct str mismatched_attribute(struct arena *a, const struct type *got, const struct type *want)
 {
     for (int unsafe = 1; unsafe >= 0; unsafe--) {
@@ -249,7 +249,7 @@ static struct str mismatch_from_collection(struct arena *a, const struct type *g
     return arena_printf(a, "incorrect %s element type: " STR_FMT, kind, STR_ARG(why));
 }
 
-/* Is it clear that the types are at fault and not the value, so that naming both helps? */
+/* True when the types are clearly the cause and not the value, so that the message should name both. */
 static bool types_are_at_fault(const struct type *got, const struct type *want)
 {
     return type_is_primitive(got) != type_is_primitive(want) || want->kind == TYPE_STRING ||

@@ -1,6 +1,6 @@
 /*
- * The two relations of the language: raw equality, which looks at values as they are, and ==, which knows that an unknown
- * may become anything its refinement admits.
+ * The two relations of the language: raw equality, which compares values as they are, and ==, where an unknown may become any
+ * value that its refinement allows.
  */
 #include "value/value_private.h"
 
@@ -11,7 +11,7 @@ static int by_value(const void *a, const void *b)
     return value_cmp(*(const struct value *const *)a, *(const struct value *const *)b);
 }
 
-/* Elements of sets in a total order: the order within a set leaves ties to chance. */
+/* The elements of a set in a total order: the order within a set does not define the order of ties. */
 static const struct value **in_total_order(struct arena *scratch, const struct value *set)
 {
     const struct value **copy = arena_make_n(scratch, const struct value *, set->n);
@@ -102,7 +102,7 @@ static bool number_excluded(const struct value_refinement *r, struct number n)
     return false;
 }
 
-/* The least and most elements it can turn out to have: in a set, unknown ones may prove equal to others. */
+/* The minimum and maximum number of elements: in a set, unknown elements may turn out equal to others. */
 static void length_range(const struct value *v, size_t *ret_min, size_t *ret_max)
 {
     *ret_max = v->n;
@@ -117,7 +117,7 @@ static bool length_excluded(const struct value_refinement *r, const struct value
            (r->has_max_length && min > (uint64_t)r->max_length);
 }
 
-/* Can the unknown never become this known value? */
+/* True when the unknown can never become this known value. */
 static bool unknown_excludes(const struct value *unknown, const struct value *known)
 {
     const struct value_refinement *r = unknown->refinement;
@@ -134,7 +134,7 @@ static bool unknown_excludes(const struct value *unknown, const struct value *kn
     return type_is_collection(known->type) && length_excluded(r, known);
 }
 
-/* Is there an untyped unknown inside, so that even the type may change? */
+/* True when there is an untyped unknown inside, so that even the type may change. */
 static bool type_may_change(const struct value *v)
 {
     if (v->state == VALUE_NULL || v->wholly_known)
@@ -167,7 +167,7 @@ static bool has_unknown_element(const struct value *v)
     return false;
 }
 
-/* An unknown element makes all uncertain; one with an unknown inside is in no other set. */
+/* With an unknown element the result is unknown; an element that contains an unknown is not found in the other set. */
 static enum tristate sets_equal(const struct value *a, const struct value *b)
 {
     if (has_unknown_element(a) || has_unknown_element(b))

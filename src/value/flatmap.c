@@ -1,5 +1,5 @@
 /*
- * Entries are sorted by key, so all that belongs to one collection stands together and each lookup is a binary search.
+ * Entries are sorted by key, so the entries of a collection are adjacent and each lookup is a binary search.
  */
 #include "value/flatmap.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 enum {
-    /* A list may lack elements, which are null; but not so many that a short text makes a long list. */
+    /* Missing list elements are null; the limit prevents a short text from creating a long list. */
     MAX_MISSING_ELEMENTS = 1024,
 };
 
@@ -96,7 +96,7 @@ static const struct value *read_object(struct reader *r, struct str key, const s
     return value_object(r->arena, t, elements);
 }
 
-/* How many entries are inside the collection. */
+/* Number of entries inside the collection. */
 static size_t n_inside(struct reader *r, struct str key)
 {
     struct str prefix = join(r->arena, key, STR_EMPTY);
@@ -132,7 +132,7 @@ static const struct value *read_sequence(struct reader *r, struct str key, struc
     return t->kind == TYPE_TUPLE ? value_tuple(r->arena, elements, n) : value_list(r->arena, t->element, elements, n);
 }
 
-/* Every key with the prefix is an element; what follows the prefix is its key, dots and all. */
+/* Every entry with the prefix is an element; the text after the prefix is its key, including dots. */
 static const struct value *read_map(struct reader *r, struct str key, const struct type *t)
 {
     struct str prefix = join(r->arena, key, STR_EMPTY);
@@ -152,7 +152,7 @@ static const struct value *read_map(struct reader *r, struct str key, const stru
     return value_map(r->arena, t->element, keys, elements, kept);
 }
 
-/* Of a set counted as one of which nothing is stored: its element is empty, as old SDKs wrote it. */
+/* For a set with count 1 and no stored element: the element is empty, as old SDKs wrote it. */
 static const struct value *empty_element(struct reader *r, const struct type *t)
 {
     if (t->kind != TYPE_OBJECT)
@@ -163,7 +163,7 @@ static const struct value *empty_element(struct reader *r, const struct type *t)
     return value_object(r->arena, t, elements);
 }
 
-/* Elements are told apart by the first part of their keys, a hash whose value means nothing. */
+/* Elements are distinguished by the first part of their keys, a hash whose value has no meaning. */
 static const struct value *read_set(struct reader *r, struct str key, struct str count, const struct type *t)
 {
     struct str prefix = join(r->arena, key, STR_EMPTY);

@@ -4,7 +4,7 @@
 
 #include <utf8proc.h>
 
-/* Bytes of the character that the text starts with, if an identifier may begin (or go on) with it; 0: it may not. */
+/* Length of the first character if an identifier may begin (`first`) or continue with it; otherwise 0. */
 static size_t character(struct str s, bool first)
 {
     if (s.n == 0)
@@ -34,7 +34,7 @@ static size_t character(struct str s, bool first)
     }
 }
 
-/* From `n` to where the characters end that may stand inside one. All names of a schema come by, so the usual ones are quick. */
+/* The end of the identifier characters that start at `n`. All names of a schema are checked here, so ASCII has a fast path. */
 static size_t go_on(struct str text, size_t n)
 {
     for (size_t more = 1; more > 0; n += more) {

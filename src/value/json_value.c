@@ -1,6 +1,6 @@
 /*
- * Values as JSON. Reading is driven by the type and lenient as Terraform is: an attribute that is absent is null, primitive
- * tokens are converted. JSON is a tree already, of bounded depth, so plain recursion serves.
+ * Values as JSON. Reading follows the type and is as lenient as Terraform: an absent attribute is null, primitive values are
+ * converted. The depth of a JSON tree is limited, so plain recursion is safe.
  */
 #include "value/json_value.h"
 
@@ -169,7 +169,7 @@ static const struct value *read_list_or_set(struct reader *r, const struct json 
     size_t n = j->array.n;
     const struct value **elements = arena_make_n(r->arena, const struct value *, n);
     struct trail inner = {.up = trail, .step = {.kind = PATH_INDEX}};
-    if (!is_list) /* where it will stand is not known yet */
+    if (!is_list) /* its position is not known yet */
         inner.step = (struct path_step){.kind = PATH_ELEMENT, .element = value_unknown(r->arena, t->element)};
     for (size_t i = 0; i < n; i++) {
         inner.step.index = is_list ? (int64_t)i : 0;
@@ -299,7 +299,7 @@ const struct value *value_from_json(struct arena *a, const struct json *j, const
     return read_value(&r, j, t, NULL);
 }
 
-/* Attributes by name; of two names that are one when normalised the later counts. */
+/* Attributes by name; of two names that are equal after normalisation the later one counts. */
 static const struct type *implied_object(struct arena *a, const struct json *j)
 {
     struct type_attr *attrs = arena_make_n(a, struct type_attr, j->object.n);

@@ -1,6 +1,6 @@
 /*
- * Lists of paths in one order: a path comes right before those of what is inside it. Set elements are compared as values,
- * for the same element may be two objects in memory.
+ * Sorted lists of paths: a path comes right before the paths inside it. Set elements are compared as values, because the same
+ * element may be two objects in memory.
  */
 #include "value/marks.h"
 
@@ -44,7 +44,7 @@ static int by_path(const void *a, const void *b)
     return cmp_path(*(const struct path *)a, *(const struct path *)b);
 }
 
-/* Sorts in place and drops doubles. */
+/* Sorts in place and removes duplicates. */
 static struct marks normalized(struct path *paths, size_t n)
 {
     if (n > 1)

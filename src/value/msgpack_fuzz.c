@@ -1,6 +1,6 @@
 /*
- * Input: type JSON, a line end, bytes. What decodes must encode again, and from then on nothing may change: one round may
- * still cut a long prefix or give a large double the precision of its text, a second must not.
+ * Input: type JSON, a line end, bytes. What decodes must encode again. The first round may cut a long prefix or give a large
+ * double the precision of its text; a second round must not change anything.
  */
 #include "value/msgpack.h"
 

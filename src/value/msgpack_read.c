@@ -1,11 +1,12 @@
 /*
- * Reading pulls one item after another from the bytes, driven by the type. Nothing is skipped or looked at twice, so time is
- * linear in the input (sets are sorted: n log n).
+ * Reads one item after another as the type requires. No byte is read twice, so time is linear in the input (sets are sorted: n
+ * log n).
  *
- * As lenient as Terraform's decoder: any extension of at most one byte is an unknown; bin serves for str; an integer may come
- * in any width, as a float or as text; bytes after the value are ignored. As strict: an object has exactly its attributes.
- * Stricter in four points, where that decoder would hand on a broken value or die: an empty map for an object that has
- * attributes, a tuple likewise, an attribute given twice, and elements of different types where the type leaves them open.
+ * As lenient as Terraform's decoder: any extension of at most one byte is an unknown; bin is accepted for str; an integer may
+ * have any width or be a float or a string; bytes after the value are ignored. As strict: an object must have exactly its
+ * attributes. Stricter in four points, where that decoder would return a broken value or crash: an empty map for an object with
+ * attributes, an empty array for a tuple with elements, a duplicate attribute, and elements of different types where the element
+ * type is DYNAMIC.
  */
 #include "value/msgpack.h"
 #include "value/msgpack_code_private.h"
@@ -53,7 +54,7 @@ static bool take_bytes(struct reader *r, uint64_t n, struct str *ret)
     return true;
 }
 
-/* A str or bin; nil is the empty one, as the Go decoder has it. */
+/* A str or bin; nil is the empty string, as in the Go decoder. */
 static bool take_str(struct reader *r, struct str *ret)
 {
     if (left(r) == 0)
@@ -232,7 +233,7 @@ static bool take_bool(struct reader *r, bool *ret)
     return true;
 }
 
-/* Passes over an item that holds no others. */
+/* Skips an item that contains no others. */
 static bool skip_scalar(struct reader *r)
 {
     uint8_t code = *r->p;
@@ -251,7 +252,7 @@ static bool skip_scalar(struct reader *r)
     return take_str(r, &bytes);
 }
 
-/* Passes over one item with all that is inside it. */
+/* Skips one item with everything inside it. */
 static bool skip_item(struct reader *r)
 {
     for (uint64_t pending = 1; pending > 0; pending--) {
@@ -274,7 +275,7 @@ static bool take_number_bound(struct reader *r, struct number *ret, bool *ret_in
     return take_array(r, &n) && n == 2 && take_number(r, ret) && take_bool(r, ret_inclusive);
 }
 
-/* What a refinement map says; *ret_null when it says that the value is null. */
+/* Reads one entry of a refinement map; *ret_null is set when it says that the value is null. */
 static const char *read_refinement(struct reader *r, int64_t key, const struct type *t, struct value_refinement *into,
                                    bool *ret_null)
 {
@@ -368,7 +369,7 @@ static const struct value *read_unknown(struct reader *r, const struct type *t, 
 
 static const struct value *read_value(struct reader *r, const struct type *t, const struct trail *trail);
 
-/* Both numbers of parts are told where an object or tuple has too many or too few. */
+/* An object or tuple has too many or too few parts: the message has both numbers. */
 static const struct value *fail_count(struct reader *r, const struct trail *trail, const struct type *t, uint64_t n)
 {
     struct path path = trail_path(r->diags->arena, PATH_ROOT, trail);
@@ -440,7 +441,7 @@ static const struct value *read_map(struct reader *r, const struct type *t, cons
     if (t->has_dynamic && !value_have_one_type(elements, n))
         return fail(r, trail, "all map elements must have the same type");
     const struct type *own = collection_type(r, t, elements, n);
-    /* Senders sort; then what was read serves as it is. */
+    /* Senders usually sort the keys; then no sorting is needed. */
     return ascends(keys, n) ? value_container(r->arena, own, elements, keys, n)
                             : value_map(r->arena, own->element, keys, elements, n);
 }
@@ -463,7 +464,7 @@ static const struct value *read_tuple(struct reader *r, const struct type *t, co
     return t->has_dynamic ? value_tuple(r->arena, elements, n) : value_container(r->arena, t->plain, elements, NULL, n);
 }
 
-/* Senders write attributes in order, so the next one is nearly always the one expected. */
+/* Senders write attributes in order, so the next one is nearly always the expected one. */
 static size_t find_attr(const struct type *t, struct str name, size_t expected)
 {
     return str_eq(t->attrs[expected].name, name) ? expected : type_attr_find(t, name);
@@ -517,7 +518,7 @@ static const struct value *read_string(struct reader *r, const struct trail *tra
     if (!take_str(r, &text))
         return fail(r, trail, "string is required");
     const struct value *v = value_string(r->arena, text);
-    /* Some providers give bytes as text (a PNG). Core keeps them, and stores them so. */
+    /* Some providers return binary data (a PNG) as a string. Core accepts and stores it like this. */
     return v ? v : value_string(r->arena, text_mended(r->arena, text));
 }
 

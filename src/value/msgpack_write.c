@@ -1,7 +1,7 @@
 /*
- * Writing follows the type and not the value: a position of type DYNAMIC carries its value's type with it, even for a typed
- * null or unknown. Integers take the shortest form, floats always nine bytes, as Terraform's own encoder does, so equal
- * values give equal bytes.
+ * Writing follows the type, not the value: where the type is DYNAMIC the value's own type is written too, even for a typed null
+ * or unknown. Integers take the shortest form, floats always nine bytes, as Terraform's own encoder does, so equal values give
+ * equal bytes.
  */
 #include "value/msgpack.h"
 #include "value/msgpack_code_private.h"
@@ -176,7 +176,8 @@ static void put_unknown(struct buf *out, const struct value *v)
 {
     struct buf entries BUF_AUTO = BUF_INIT(MSGPACK_MAX_REFINEMENT - 1);
     size_t n = v->refinement ? put_refinement(&entries, v->refinement) : 0;
-    /* What would be refused by the receiver for its length is left out: an unknown without refinement is always true. */
+    /* A refinement that the receiver would refuse because of its length is left out: an unknown without a refinement is always
+     * correct. */
     if (n == 0 || !buf_ok(&entries)) {
         buf_add(out, STR("\xd4\x00\x00"));
         return;

@@ -1,5 +1,5 @@
 /*
- * MPFR numbers whose limbs lie in the arena: nothing of them is on MPFR's heap, so nothing has to be cleared.
+ * MPFR numbers whose limbs are in the arena: MPFR allocates nothing for them, so nothing has to be freed.
  */
 #include "base/ascii.h"
 #include "base/buf.h"
@@ -13,7 +13,7 @@
 enum {
     /* log2(10) is 3.3219: the binary exponent of 10^NUMBER_MAX_EXPONENT, rounded up. */
     MAX_BINARY_EXPONENT = NUMBER_MAX_EXPONENT * 33220 / 10000,
-    /* What a text may say; the fraction's digits may bring a larger one back into bounds. */
+    /* The largest exponent that a text may have; the digits of the fraction may bring a larger one back within the limits. */
     MAX_WRITTEN_EXPONENT = 4 * NUMBER_MAX_EXPONENT + NUMBER_MAX_TEXT,
 };
 
@@ -65,7 +65,7 @@ struct literal {
     struct str mantissa; /* digits and at most one point */
     bool is_zero;
     bool has_fraction;
-    bool is_binary; /* the exponent is of two */
+    bool is_binary; /* the exponent is a power of two */
     int64_t exponent;
 };
 
@@ -89,7 +89,7 @@ static bool scan_mantissa(struct str *rest, struct literal *l)
     return digits > 0;
 }
 
-/* The exponent saturates beyond MAX_WRITTEN_EXPONENT, which is refused anyway. */
+/* The exponent saturates beyond MAX_WRITTEN_EXPONENT, where it is refused anyway. */
 static bool scan_exponent(struct str *rest, struct literal *l)
 {
     if (rest->n == 0)
@@ -171,7 +171,7 @@ static bool parse_big(struct arena *a, const struct literal *l, struct number *r
     return true;
 }
 
-/* Equal to zero in every way but its text, "-0", which a string made of it has. */
+/* Equal to zero in every way except its text, "-0", which conversion to a string returns. */
 static struct number negative_zero(struct arena *a)
 {
     struct number_big *b = new_big(a, NUMBER_BITS);
@@ -266,7 +266,7 @@ uint64_t number_hash(struct number n, uint64_t seed)
     int64_t i;
     if (number_to_i64(n, &i))
         return str_hash((struct str){(const char *)&i, sizeof i}, seed);
-    /* Larger integers are equal by value and others by text; ten digits are the same in either case. */
+    /* Large integers are compared by value and other numbers by text; in both cases equal numbers have the same ten digits. */
     struct buf digits BUF_AUTO = BUF_INIT(NUMBER_MAX_DIGITS);
     number_write_brief(&digits, n);
     return str_hash(buf_str(&digits), seed);

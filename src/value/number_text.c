@@ -1,10 +1,10 @@
 /*
  * The decimal text of a number.
  *
- * The shortest text is found as Terraform's language runtime finds it, digit by digit: of the exact decimals of the number
- * and of the two points half a unit in the last place below and above, digits are kept until cutting there, down or up,
- * stays between the two. (Not quite the textbook rule at powers of two, where the lower neighbour is nearer; but the text
- * takes part in equality, so it has to be the same text.)
+ * The shortest text is found digit by digit, as in Terraform's language runtime: from the exact decimals of the number and of the
+ * two points half a unit in the last place below and above it, digits are kept until the number, rounded down or up there, lies
+ * between the two points. (This differs from the textbook rule at powers of two, where the lower neighbour is nearer; but
+ * equality depends on the text, so it has to be the same.)
  *
  * A decimal is 0.DIGITS * 10^point, without zeros at the end.
  */
@@ -68,7 +68,7 @@ static void round_up(struct decimal *d, size_t n)
     d->n = n;
 }
 
-/* Half way goes to the even digit. */
+/* Ties round to the even digit. */
 static void round_nearest(struct decimal *d, size_t n)
 {
     if (n >= d->n)
@@ -104,7 +104,7 @@ static struct decimal shortest(struct arena *a, mpfr_srcptr x)
 {
     mpz_t mantissa;
     mpz_init(mantissa);
-    /* All bits of the precision, and one more for the half unit. */
+    /* All bits of the precision, plus one for the half unit. */
     long exponent = (long)mpfr_get_z_2exp(mantissa, x) - 1;
     mpz_abs(mantissa, mantissa);
     bool is_even = mpz_even_p(mantissa);
@@ -205,7 +205,7 @@ void number_write_brief(struct buf *out, struct number n)
         buf_add(out, special);
         return;
     }
-    /* Exactly, so that it is rounded once. */
+    /* Uses the exact decimal, so that it is rounded only once. */
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     mpz_t mantissa;
     mpz_init(mantissa);

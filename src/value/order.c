@@ -2,13 +2,13 @@
  * The order of set elements.
  *
  * Terraform writes sets into state files and messages in this order, so ours is the same: strings bytewise, numbers by value,
- * bools; compound values by a text of their content:
+ * bools; compound values by a text made from their content:
  *
  *     {"k":E;...}  map      [E;E;...]  list, set      <E;E;...>  object (by name), tuple
  *     "text" quoted, numbers of ten digits, T, F, ? unknown, ~ null
  *
- * Unknown elements come after known ones and null comes last. Different elements may share a text (unknown parts, long
- * numbers); then the one that was put in first is first.
+ * Unknown elements come after known ones and null comes last. Different elements may have the same text (unknown parts, long
+ * numbers); these keep the order of insertion.
  */
 #include "value/text.h"
 #include "value/value_private.h"
@@ -57,7 +57,7 @@ static int rank(const struct value *v)
     return v->state == VALUE_KNOWN ? 0 : v->state == VALUE_UNKNOWN ? 1 : 2;
 }
 
-/* Of two known primitive values of one type. */
+/* Compares two known primitive values of one type. */
 static int cmp_primitive(const struct value *a, const struct value *b)
 {
     if (a->type->kind == TYPE_STRING)
@@ -90,7 +90,7 @@ static int cmp_refinement(const struct value_refinement *a, const struct value_r
     return order != 0 ? order : a->has_max_length - b->has_max_length;
 }
 
-/* Order by content alone, within one type; 0 only for raw equal values. */
+/* Order by content only, within one type; 0 only for raw equal values. */
 static int cmp_content(const struct value *a, const struct value *b)
 {
     if (a == b)
@@ -136,12 +136,12 @@ uint64_t value_hash(const struct value *v)
     return str_hash(buf_str(&key), 0);
 }
 
-/* An element on its way into a set. */
+/* An element that is being inserted into a set. */
 struct slot {
     const struct value *v;
-    size_t place;   /* where it was put in */
+    size_t place;   /* position in the input */
     struct str key; /* of known compound values */
-    bool is_double; /* equal to one that was put in earlier */
+    bool is_double; /* equal to an earlier element */
 };
 
 static int by_order(const void *a, const void *b)
@@ -161,8 +161,8 @@ static int by_content(const void *a, const void *b)
 }
 
 /*
- * Marks the doubles among slots that share a key. Sorted by content first: many elements can share a key, and each with each
- * would be quadratic. What is not wholly known is equal to nothing.
+ * Marks the duplicates among slots with the same key. They are sorted by content first: many elements can share a key, and
+ * comparing all pairs would be quadratic. Values that are not wholly known are not equal to anything.
  */
 static void mark_doubles(struct arena *scratch, struct slot *slots, size_t n)
 {
@@ -178,7 +178,8 @@ static void mark_doubles(struct arena *scratch, struct slot *slots, size_t n)
         known[i]->is_double = value_equals(known[i - 1]->v, known[i]->v) == TRI_TRUE;
 }
 
-/* Numbers of different precision may be equal and yet apart by value: neighbours, of which the first put in stays. */
+/* Numbers of different precision may be equal although their values differ: they are adjacent, and the first one inserted
+ * stays. */
 static bool shares_key(const struct slot *a, const struct slot *b)
 {
     if (rank(a->v) != rank(b->v))

@@ -1,6 +1,6 @@
 /*
- * What is certain about an unknown value. Bounds only ever get tighter; a contradiction is refused where it would arise, so
- * a refinement that exists is consistent.
+ * Refinements of unknown values. Bounds only ever get tighter; a contradiction is refused where it would arise, so every
+ * refinement is consistent.
  */
 #include "value/text_private.h"
 #include "value/value_private.h"
@@ -134,7 +134,7 @@ bool refinement_eq(const struct value_refinement *a, const struct value_refineme
            a->has_max_length == b->has_max_length && (!a->has_max_length || a->max_length == b->max_length);
 }
 
-/* Only the fields that the type has a use for, bounds that say nothing left out. */
+/* Only the fields that apply to the type, without bounds that have no effect. */
 static struct value_refinement relevant(struct arena *a, const struct type *t, const struct value_refinement *r)
 {
     struct value_refinement own = {.not_null = r->not_null};
@@ -164,7 +164,7 @@ static const struct value *unknown_elements(struct arena *a, const struct type *
     return value_container(a, t, elements, NULL, n);
 }
 
-/* The known value that is left when the refinement admits only one; NULL if there are more. */
+/* The known value if the refinement allows only one; NULL if there are more. */
 static const struct value *collapsed(struct arena *a, const struct type *t, const struct value_refinement *r)
 {
     if (!r->not_null)

@@ -15,7 +15,7 @@ uint64_t random_next(struct random *r, uint64_t below)
 
 static const struct type *collection_element(struct random *r, struct arena *a, int depth)
 {
-    /* Elements of an open type would each have their own. */
+    /* With a DYNAMIC element type each element would have its own type. */
     struct random closed = *r;
     closed.dynamics = false;
     const struct type *t = random_type(&closed, a, depth);

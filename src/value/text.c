@@ -1,6 +1,6 @@
 /*
- * NFC through utf8proc, with two short cuts that decide nearly all text: ASCII is normalised as it stands, and so is
- * anything below U+0300, where combining marks begin.
+ * NFC by utf8proc, with two shortcuts that cover nearly all text: ASCII is normalised already, and so is everything below U+0300,
+ * where combining marks begin.
  */
 #include "base/ascii.h"
 #include "base/buf.h"
@@ -16,7 +16,7 @@ enum {
     SECOND_OF_PAIR = 0x8000,     /* utf8proc: this and above, only as the second character */
 };
 
-/* Bytes up to the first that needs a closer look. */
+/* Number of bytes before the first that needs a closer look. */
 static size_t ascii_length(struct str s)
 {
     size_t i = 0;
@@ -103,7 +103,7 @@ static bool has_canonical_decomposition(const utf8proc_property_t *p)
     return p->decomp_type == 0 && p->decomp_seqindex != UINT16_MAX;
 }
 
-/* Does nothing that may follow or precede change this character? */
+/* True when no preceding or following character can change this one. */
 static bool is_inert(utf8proc_int32_t c)
 {
     const utf8proc_property_t *p = utf8proc_get_property(c);
@@ -118,7 +118,7 @@ static bool is_starter(utf8proc_int32_t c)
     return p->combining_class == 0 && !combines_backward && !is_hangul_tail;
 }
 
-/* Where the last part begins that normalisation could still change; s.n when it can change nothing, or nothing for certain. */
+/* Start of the last part that normalisation could still change; s.n when nothing can change, or when this is not certain. */
 static size_t last_boundary(struct str s)
 {
     size_t end = s.n;
@@ -135,7 +135,7 @@ static size_t last_boundary(struct str s)
     return start;
 }
 
-/* Punctuation that never joins with what follows it and that often ends a known prefix: "arn:aws:", "https://". */
+/* Punctuation that never combines with the following text and often ends a known prefix: "arn:aws:", "https://". */
 static bool ends_any_character(struct str cluster)
 {
     static const char delimiters[] = "-_:;/\\,.(){}[]|?!~ \t@#$%^&*+\"'";
@@ -143,7 +143,7 @@ static bool ends_any_character(struct str cluster)
 }
 
 /*
- * The last grapheme cluster that is looked at: the last of all, or the first line end, at which Terraform's scanner stops.
+ * The grapheme cluster that is examined: the last one, or the first line end, where Terraform's scanner stops.
  */
 static struct str last_cluster(struct str s)
 {
@@ -275,7 +275,7 @@ void text_write_language(struct buf *out, struct str text)
     buf_addc(out, '"');
 }
 
-/* \n, \u00e9 and so on at the front; how many bytes it has, 0: it is not valid. */
+/* Reads an escape such as \n or \u00e9 at the start; returns its length, 0 when it is not valid. */
 static size_t read_escape(struct str s, char *out, size_t *ret_n)
 {
     static const char letters[] = "nrt\"\\", meanings[] = "\n\r\t\"\\";
@@ -301,7 +301,8 @@ static size_t read_escape(struct str s, char *out, size_t *ret_n)
     return 2 + digits;
 }
 
-/* A run of $ or % at the front, of length *ret_n; false: it begins a template. One of several before a brace is an escape. */
+/* Reads a run of $ or % at the start, of length *ret_n; false when it begins a template. If there are several before a brace, one
+ * of them is an escape. */
 static bool read_introducers(struct str s, size_t *ret_n, size_t *ret_kept)
 {
     size_t n = 1;
@@ -318,7 +319,7 @@ bool text_read_language(struct arena *a, struct str quoted, struct str *ret)
     if (quoted.n < 2 || quoted.p[0] != '"' || quoted.p[quoted.n - 1] != '"' || !str_is_utf8(quoted))
         return false;
     struct str s = str_slice(quoted, 1, quoted.n - 1);
-    char *out = arena_alloc(a, s.n + 1, 1); /* no escape is shorter than what it stands for */
+    char *out = arena_alloc(a, s.n + 1, 1); /* no escape is shorter than the character it represents */
     size_t n = 0;
     while (s.n > 0) {
         size_t taken = 1, put = 1;

@@ -1,9 +1,9 @@
 /*
- * Types are trees that share their parts: a constructor keeps the pointers it is given, so the parts must live in the same
- * arena or longer.
+ * Types are trees that share parts: a constructor keeps the pointers it is given, so the parts must be in the same arena or one
+ * that lives longer.
  *
- * Each type with optional attributes somewhere carries a second tree, `plain`, without them. It is made once, with the type,
- * so that giving a value its type costs nothing.
+ * A type with optional attributes anywhere has a second tree, `plain`, without them. It is created once, with the type, so that
+ * values get their type at no cost.
  */
 #include "value/type.h"
 
@@ -130,7 +130,7 @@ size_t type_attr_find(const struct type *object, struct str name)
     return SIZE_MAX;
 }
 
-/* `loosely`: dynamic in `b` stands for any type, and optional attributes are as good as others. */
+/* `loosely`: DYNAMIC in `b` matches any type, and optional attributes are treated like others. */
 static bool same_type(const struct type *a, const struct type *b, bool loosely)
 {
     if (a == b || (loosely && b->kind == TYPE_DYNAMIC))

@@ -1,4 +1,4 @@
-/* Input: type JSON. What is read is written again as the same type, and can be named, copied and compared. */
+/* Input: type JSON. A type that can be read must be written as the same type, and is named, copied and compared. */
 #include "value/type.h"
 
 #include <stdint.h>

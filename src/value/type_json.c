@@ -1,6 +1,6 @@
 /*
- * Type JSON, as the wire, schemas and state files carry it. Written without blanks and with names sorted, so equal types
- * give equal text. Go programs write null for an empty list or object, which is read as such.
+ * Type JSON, as in the protocol, schemas and state files. Written without blanks and with names sorted, so equal types give equal
+ * text. Go programs write null for an empty list or object, which is accepted.
  */
 #include "base/map.h"
 #include "value/text_private.h"
@@ -192,7 +192,7 @@ const struct type *type_from_json(struct arena *a, const struct json *j, struct 
 
 const struct type *type_parse(struct arena *a, struct str json_text, struct diags *diags)
 {
-    /* Nearly all types on the wire are these four; they need no parser. */
+    /* Nearly all types in the protocol are these four, which need no parser. */
     if (str_eqz(json_text, "\"string\""))
         return &type_string;
     if (str_eqz(json_text, "\"number\""))

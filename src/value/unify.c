@@ -1,9 +1,9 @@
 /*
- * The type that several types have in common.
+ * The common type of several types.
  *
- * Types of one kind are unified part by part, which may give a type that is none of them: two objects with the same names
- * give an object, others a map; tuples of the same length a tuple, others a list. Failing that, one of the given types is
- * chosen to which all others convert, the more general ones tried first.
+ * Types of one kind are unified part by part, which may give a new type: objects with the same names give an object, other
+ * objects a map; tuples of the same length give a tuple, other tuples a list. If that fails, one of the given types is chosen to
+ * which all others convert; more general types are tried first.
  */
 #include "value/convert.h"
 #include "value/convert_types_private.h"
@@ -32,7 +32,7 @@ static const struct type *unify_collections(struct arena *a, types_t types, size
     return element ? if_all_convert(a, types, n, type_collection(a, types[0]->kind, element), unsafe) : NULL;
 }
 
-/* All parts of all these objects or tuples under one element type: a map or a list. */
+/* Unifies the parts of all these objects or tuples to one element type: a map or a list. */
 static const struct type *unify_parts(struct arena *a, types_t types, size_t n, bool unsafe)
 {
     size_t total = 0, k = 0;
@@ -96,7 +96,7 @@ static const struct type *unify_tuples(struct arena *a, types_t types, size_t n,
     return tuple ? tuple : unify_parts(a, types, n, unsafe);
 }
 
-/* Maps and objects as maps, lists and tuples as lists: first the structures among themselves, then all. NULL if it fails. */
+/* Unifies maps and objects to a map, or lists and tuples to a list: first the objects or tuples, then all. NULL if it fails. */
 static const struct type *unify_mixed(struct arena *a, types_t types, size_t n, bool unsafe, enum type_kind structure)
 {
     const struct type **structures = arena_make_n(a, const struct type *, n);
@@ -114,7 +114,7 @@ static const struct type *unify_mixed(struct arena *a, types_t types, size_t n, 
     return all && all->kind == collection->kind ? all : NULL;
 }
 
-/* Negative when `a` is the more general one, positive when `b` is; optimistic about the parts. */
+/* Negative when `a` is more general, positive when `b` is; assumes that the parts convert. */
 static int compare(const struct type *a, const struct type *b);
 
 static int compare_parts(const struct type *a, const struct type *b)
@@ -133,7 +133,8 @@ static int compare_parts(const struct type *a, const struct type *b)
     return b_wins - a_wins;
 }
 
-/* Does a collection of a's kind take in what b is? A set gives way to lists and tuples. */
+/* True when a's kind is more general than b's: lists are more general than tuples and sets, tuples than sets, maps than
+ * objects. */
 static bool takes_in(const struct type *a, const struct type *b)
 {
     return (a->kind == TYPE_LIST && (b->kind == TYPE_TUPLE || b->kind == TYPE_SET)) ||
@@ -151,7 +152,7 @@ static int compare(const struct type *a, const struct type *b)
     return takes_in(b, a) - takes_in(a, b);
 }
 
-/* Positions of the types, the more general ones first: a topological order that keeps the given one where it is free to. */
+/* Indexes of the types, more general ones first: a topological sort that otherwise keeps the given order. */
 static size_t by_generality(struct arena *a, types_t types, size_t n, size_t *order)
 {
     size_t *n_above = arena_make_n(a, size_t, n);
@@ -191,7 +192,7 @@ static const struct type *unify_distinct(struct arena *a, types_t types, size_t 
         if (of[kind] == 0 || of[kind] != typed)
             continue;
         if (open > 0)
-            return &type_dynamic; /* which way it goes depends on what these will be */
+            return &type_dynamic; /* the result depends on the types that these will have */
         return kind == TYPE_OBJECT  ? unify_objects(a, types, n, unsafe)
                : kind == TYPE_TUPLE ? unify_tuples(a, types, n, unsafe)
                                     : unify_collections(a, types, n, unsafe);
@@ -205,7 +206,7 @@ static const struct type *unify_distinct(struct arena *a, types_t types, size_t 
     return mixed ? mixed : choose(a, types, n, unsafe);
 }
 
-/* Many elements, few types: doubles are left out first, for what follows compares each with each. */
+/* There are many elements but few types: duplicates are removed first, because the rest compares all pairs. */
 static const struct type *unify(struct arena *a, types_t types, size_t n, bool unsafe)
 {
     if (n == 0)

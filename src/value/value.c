@@ -1,7 +1,7 @@
 /*
- * Constructors. What a value is made of is copied (arrays) or shared (elements, types); texts are copied.
+ * Constructors. Arrays and texts are copied; elements and types are shared.
  *
- * Values without content of their own are constants, shared by all arenas: a resource has many nulls.
+ * Values without content are constants shared by all arenas, because a resource has many nulls.
  */
 #include "value/value.h"
 
@@ -172,7 +172,7 @@ static bool keys_ascend(const struct str *keys, size_t n)
     return true;
 }
 
-/* Sorts keys and elements by key; of equal keys the last one stays. Returns how many are left. */
+/* Sorts keys and elements by key; of equal keys the last one is kept. Returns how many are left. */
 static size_t sort_map(struct arena *a, struct str *keys, const struct value **elements, size_t n)
 {
     if (keys_ascend(keys, n))

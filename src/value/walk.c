@@ -1,5 +1,5 @@
 /*
- * Going through values: paths, visiting, rebuilding, copying. A part that does not change is shared and not copied.
+ * Walking over values: paths, visiting, rebuilding, copying. A part that does not change is shared, not copied.
  */
 #include "value/value_private.h"
 
@@ -181,7 +181,7 @@ static const struct value_refinement *copy_refinement(struct arena *a, const str
     return copy;
 }
 
-/* `t` is v's type in the new arena; the parts' types are parts of it. */
+/* `t` is v's type in the new arena; it contains the types of the parts. */
 static const struct value *copy(struct arena *a, const struct value *v, const struct type *t)
 {
     struct value *c = arena_make(a, struct value);
