@@ -21,7 +21,7 @@ static void memory_is_zeroed_and_aligned(void **state)
         assert_int_equal((uintptr_t)p % align, 0);
         for (size_t b = 0; b < size; b++)
             assert_int_equal(p[b], 0);
-        memset(p, 0xff, size); /* dirt that the next one must not see */
+        memset(p, 0xff, size); /* garbage that the next allocation must not contain */
     }
 }
 
@@ -31,7 +31,7 @@ static void allocations_do_not_overlap(void **state)
     enum { N = 400 };
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     unsigned char *p[N];
-    /* Sizes on both sides of every limit that the chunks have. */
+    /* Sizes just below and above every limit of the chunks. */
     static const size_t sizes[] = {0, 1, 15, 16, 1000, 1024, 1025, 100000, 131072, 131073, 262144, 262145};
     for (size_t i = 0; i < N; i++) {
         size_t size = sizes[i % (sizeof sizes / sizeof sizes[0])];
@@ -69,7 +69,7 @@ static void a_child_counts_towards_its_parents(void **state)
     assert_false(arena_exhausted(parent));
     (void)arena_alloc(child, 100000, 1);
     assert_true(arena_exhausted(parent));
-    assert_true(arena_exhausted(sibling)); /* an ancestor is over */
+    assert_true(arena_exhausted(sibling)); /* an ancestor is over its limit */
     arena_free(child);
     assert_false(arena_exhausted(parent));
     assert_int_equal(arena_used(parent), arena_used(sibling));
@@ -86,7 +86,7 @@ static void children_are_freed_in_any_order(void **state)
     arena_free(b); /* from the middle of the list */
     arena_free(a); /* from its end */
     assert_int_equal(arena_used(parent), arena_used(c));
-    arena_free(parent); /* frees c: the sanitizer would tell */
+    arena_free(parent); /* also frees c: a sanitizer would detect a leak */
     arena_free(NULL);
 }
 
@@ -126,7 +126,7 @@ static void hooks_run_newest_first_and_children_before(void **state)
     arena_reset(a);
     assert_string_equal(trace.text, "yx21");
     arena_free(a);
-    assert_string_equal(trace.text, "yx21"); /* each once */
+    assert_string_equal(trace.text, "yx21"); /* each hook ran once */
 }
 
 struct late {

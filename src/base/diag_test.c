@@ -39,7 +39,7 @@ static void a_copy_owns_its_text_and_steps(void **state)
     diags_init(&other, short_lived);
     (void)diags_fail_at(&other, path_key(short_lived, PATH_ROOT, arena_str(short_lived, STR("key"))), "S", "D");
     diags_append(&d, &other);
-    arena_free(short_lived); /* the sanitizer would see a use of what is gone */
+    arena_free(short_lived); /* a sanitizer would detect a use after free */
     assert_string_equal(d.v[0].summary.p, "S");
     assert_string_equal(path_text(a, d.v[0].path).p, "[\"key\"]");
     assert_int_equal(d.n_errors, 1);
@@ -86,7 +86,7 @@ static void what_would_steer_a_terminal_is_shown(void **state)
     struct buf out BUF_AUTO = BUF_INIT(1 << 10);
     diags_write(&out, &d, false);
     assert_true(str_eq(buf_str(&out), STR("Error: Bad\\x1b[2J\n\n  one\ttwo\\x0d\n  thr\\x7f\\u009b \xc3\xa9\n")));
-    /* Keys of maps are somebody's text, too. */
+    /* Map keys may come from outside, too. */
     buf_clear(&out);
     diags_init(&d, a);
     (void)diags_fail_at(&d, path_key(a, path_attr(a, PATH_ROOT, STR("tags")), STR("\033[2J")), "Bad", "%s", "");

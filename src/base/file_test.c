@@ -166,11 +166,11 @@ static void waiting_for_a_pipe_ends_when_it_shall(void **state)
     assert_int_equal(mkfifo(path, 0600), 0);
     file_waiting_ends_with(end);
     assert_int_equal(eventfd_write(end, 1), 0);
-    assert_false(file_read(f->arena, path, PIPED, &f->diags, &content)); /* nobody writes it */
+    assert_false(file_read(f->arena, path, PIPED, &f->diags, &content)); /* a pipe without a writer */
     assert_true(last_says(f, "Cannot read file", "pipe: Operation canceled"));
     int writer = open(path, O_RDWR | O_CLOEXEC);
     assert_int_equal(write(writer, "x", 1), 1);
-    assert_false(file_read(f->arena, path, PIPED, &f->diags, &content)); /* whoever does stops */
+    assert_false(file_read(f->arena, path, PIPED, &f->diags, &content)); /* the writer stops */
     assert_true(file_read(f->arena, "/proc/self/exe", SIZE_MAX, &f->diags, &content));
     file_waiting_ends_with(-1);
     (void)close(writer);
@@ -185,7 +185,7 @@ static void an_endless_device_stops_at_the_limit(void **state)
     assert_true(last_says(f, "Cannot read file", "/dev/zero: larger than the limit of 300000 bytes"));
 }
 
-/* Files of /proc say that they have no bytes. */
+/* Files in /proc report a size of 0. */
 static void a_file_that_hides_its_size_is_read(void **state)
 {
     struct fixture *f = *state;
@@ -197,7 +197,7 @@ static void a_file_that_hides_its_size_is_read(void **state)
 static void a_failed_write_leaves_everything_as_it_was(void **state)
 {
     struct fixture *f = *state;
-    /* The target is a folder with something in it: the rename fails after all was written. */
+    /* The target is a folder that is not empty: the rename fails after everything was written. */
     const char *target = in_folder(f, "target");
     assert_true(file_make_folder(in_folder(f, "target/inner"), 0700, &f->diags));
     assert_false(file_write(target, STR("x"), 0600, &f->diags));
@@ -210,7 +210,7 @@ static void a_failed_write_leaves_everything_as_it_was(void **state)
 static void a_full_disk_leaves_the_old_content(void **state)
 {
     struct fixture *f = *state;
-    /* A file size limit stands in for a full disk: the write fails half way. */
+    /* A file size limit simulates a full disk: the write fails halfway. */
     const char *path = in_folder(f, "a");
     assert_true(file_write(path, STR("old"), 0600, &f->diags));
     pid_t child = fork();
@@ -322,7 +322,7 @@ static void folders_are_made_with_their_parents(void **state)
     struct stat st;
     const char *path = in_folder(f, "a//b/c/");
     assert_true(file_make_folder(path, 0700, &f->diags));
-    assert_true(file_make_folder(path, 0700, &f->diags)); /* again is no error */
+    assert_true(file_make_folder(path, 0700, &f->diags)); /* an existing folder is not an error */
     assert_int_equal(stat(in_folder(f, "a/b"), &st), 0);
     assert_int_equal(st.st_mode & 07777, 0700);
     assert_true(file_make_folder("/", 0700, &f->diags));

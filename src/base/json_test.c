@@ -108,7 +108,7 @@ static void nesting_has_an_exact_limit(void **state)
     assert_string_equal(diags.v[0].detail.p, "deep:1:257: nested deeper than 256 levels.");
 }
 
-/* Each as Go's encoding/json reads it. */
+/* The expected values are those of Go's encoding/json. */
 static void lenient_reading_is_go_s(void **state)
 {
     (void)state;
@@ -463,7 +463,7 @@ static void numbers_are_equal_by_value(void **state)
     }
 }
 
-/* Every way to write some numbers with few digits, compared with integers that know the answer. */
+/* Every way to write some numbers with few digits, compared by means of integers. */
 static void number_equality_agrees_with_arithmetic(void **state)
 {
     (void)state;
@@ -540,7 +540,7 @@ static void a_member_is_put_in_its_place(void **state)
 {
     (void)state;
     static const struct {
-        const char *object, *key, *value, *expected; /* value NULL: it is taken out */
+        const char *object, *key, *value, *expected; /* value NULL: the member is removed */
     } cases[] = {
         {"{\"a\":1,\"b\":2}", "a", "3", "{\"a\":3,\"b\":2}"},
         {"{\"a\":1}", "b", "[]", "{\"a\":1,\"b\":[]}"},
@@ -558,7 +558,7 @@ static void a_member_is_put_in_its_place(void **state)
     }
 }
 
-/* ASan tells if anything of the first is still used. */
+/* ASan detects it if memory of the first tree is still used. */
 static void a_copy_outlives_what_it_is_from(void **state)
 {
     (void)state;

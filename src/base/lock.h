@@ -6,7 +6,7 @@
  *         ;
  *     mutex_unlock(&pool->lock);
  *
- *     MUTEX_GUARD(&pool->lock); unlocked at the end of the block, however it is left
+ *     MUTEX_GUARD(&pool->lock);       unlocked at the end of the block, however it is left
  *
  * Deadlines are times of the monotonic clock, as everywhere in Terrane.
  */

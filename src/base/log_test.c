@@ -17,7 +17,7 @@
 
 enum { MAX_OUTPUT = 4 << 20 };
 
-/* A log that writes to an unnamed file, and what is in that file. */
+/* A log that writes to an unnamed file, and that file's content. */
 struct fixture {
     struct arena *arena;
     FILE *file;
@@ -123,7 +123,7 @@ static void a_reader_that_stops_holds_nobody_up(void **state)
     for (int i = 0; i < RECORDS; i++)
         log_info(log, "record", LOG_STR("text", ((struct str){long_text, LONG})));
     struct buf text BUF_AUTO = BUF_INIT(MAX_OUTPUT);
-    /* As much as is there, so that the next record finds room. */
+    /* Reads all that is there, to make room for the next record. */
     char *room = buf_room(&text, MAX_OUTPUT / 2);
     buf_grew(&text, (size_t)read(fds[0], room, MAX_OUTPUT / 2));
     assert_in_range(text.n, 1, RECORDS * LONG - 1);
@@ -137,7 +137,7 @@ static void a_reader_that_stops_holds_nobody_up(void **state)
     const char *gap = strstr(all.p, "\n[WARN]  log records lost n=");
     assert_non_null(gap);
     assert_non_null(strstr(gap, "[INFO]  it reads again\n"));
-    /* Every record was written or counted; one was both, for it is there in part. */
+    /* Every record was written or counted as lost; one was both, because it was written in part. */
     size_t written = 0, lost = (size_t)strtoul(strchr(gap, '=') + 1, NULL, 10);
     for (const char *at = all.p; (at = strstr(at, "[INFO]  record")); at++)
         written++;
@@ -155,7 +155,7 @@ static void the_oldest_of_too_many_secrets_is_forgotten(void **state)
     close_log(&f);
 }
 
-/* U+009B is ESC [ in one character; U+202E turns the direction of writing. */
+/* U+009B is ESC [ in one character; U+202E reverses the direction of text. */
 static void no_field_steers_the_terminal(void **state)
 {
     (void)state;
@@ -226,7 +226,7 @@ static void overlapping_secrets_leave_nothing(void **state)
     close_log(&f);
 }
 
-/* A secret at the place where a long text is cut must not show its first half. */
+/* Where a long text is cut within a secret, the first half of the secret must not be visible. */
 static void cutting_comes_after_masking(void **state)
 {
     (void)state;
@@ -249,7 +249,7 @@ static void long_texts_are_cut_between_characters(void **state)
     struct fixture f = open_log(LOG_TRACE, LOG_JSON);
     struct buf text BUF_AUTO = BUF_INIT(MAX_OUTPUT);
     for (int i = 0; i < 500000; i++)
-        buf_addz(&text, "\xe2\x82\xac"); /* three bytes: any cut but one in three would break one */
+        buf_addz(&text, "\xe2\x82\xac"); /* three bytes: most cuts would be inside a character */
     log_record(f.log, LOG_INFO, buf_str(&text), NULL, 0);
     struct diags diags;
     diags_init(&diags, f.arena);

@@ -141,7 +141,7 @@ static void characters_are_counted_and_compared_without_case(void **state)
     assert_true(str_eq_nocase(STR("Content-TYPE"), STR("content-type")));
     assert_true(str_eq_nocase(STR(""), STR("")));
     assert_false(str_eq_nocase(STR("a"), STR("ab")));
-    assert_false(str_eq_nocase(STR("[a"), STR("{a"))); /* these differ by the same bit as letters do */
+    assert_false(str_eq_nocase(STR("[a"), STR("{a"))); /* these differ in the same bit as upper and lower case */
     assert_false(str_eq_nocase(STR("\xc3\x89"), STR("\xc3\xa9")));
 }
 
@@ -185,7 +185,7 @@ static void utf8_has_one_spelling_per_character(void **state)
     assert_int_equal(str_utf8_first(nothing), 0);
 }
 
-/* Every code point there is, encoded by hand, and every surrogate refused. */
+/* Every code point, encoded by hand, is accepted, and every surrogate is refused. */
 static void every_code_point_is_known(void **state)
 {
     (void)state;

@@ -10,7 +10,7 @@
 
 struct point {
     int x;
-    long double y; /* asks for the strictest alignment */
+    long double y; /* requires the strictest alignment */
 };
 
 static void elements_come_zeroed_and_stay(void **state)

@@ -53,7 +53,7 @@ static void findings_come_in_the_order_of_the_text(void **state)
     assert_string_equal(diags.v[5].summary.p, "Missing required argument");
 }
 
-/* Such a schema breaks a rule of Terraform, which its checks tell; reading goes on all the same. */
+/* Such a schema breaks a rule of Terraform, which the schema checks report; the configuration is read all the same. */
 static void blocks_of_a_set_must_have_one_type(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void values_that_have_no_form_are_refused(void **state)
     assert_int_equal(diags.n, 1);
 }
 
-/* Names are normalised, so two of them can become one: the first counts, and the rest is judged as always. */
+/* Names are normalised, so two names can become equal: the first one counts, and the rest is checked as usual. */
 static void a_name_that_stands_twice_in_an_object_is_told(void **state)
 {
     (void)state;
@@ -128,7 +128,7 @@ static void a_name_that_stands_twice_in_an_object_is_told(void **state)
     assert_string_equal(path_text(a, diags.v[1].path).p, "name[0][\"\xc3\xa9\"]");
 }
 
-/* A parser lets no such text in, but a tree can come from elsewhere. */
+/* A parser does not accept such text, but a tree need not come from a parser. */
 static void text_must_be_utf8(void **state)
 {
     (void)state;

@@ -72,7 +72,7 @@ static void what_is_no_path_is_refused(void **state)
     assert_false(change_path_read(a, s, NULL, &path));
 }
 
-/* Beyond what the providers of the table have, in the words of OpenTofu's source of the same rule. */
+/* Cases that the table's providers do not have; the messages are those in OpenTofu's source for the same rule. */
 static void steps_are_checked_against_types(void **state)
 {
     (void)state;
@@ -142,7 +142,7 @@ static void what_is_no_reference_hides_all_other_errors(void **state)
     assert_string_equal(path_text(a, diags.v[1].path).p, "lifecycle.ignore_changes[2]");
 }
 
-/* As Terraform 1.11.4 says of ignore_changes = [name[0]] and others. */
+/* The messages of Terraform 1.11.4 for ignore_changes = [name[0]] and others. */
 static void an_index_in_brackets_is_against_the_schema(void **state)
 {
     (void)state;

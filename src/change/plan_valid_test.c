@@ -15,7 +15,7 @@ static void issues_of_plans_are_those_of_core(void **state)
     run_rule("plan_valid.jsonl", "plan_valid", check);
 }
 
-/* OpenTofu has another way to refuse these; the words are Terraform's. */
+/* OpenTofu refuses these in another way; the messages are Terraform's. */
 static void a_write_only_attribute_is_planned_null(void **state)
 {
     (void)state;
@@ -29,7 +29,7 @@ static void a_write_only_attribute_is_planned_null(void **state)
     struct change_issues issues = {.arena = a};
     assert_true(change_check_plan(&issues, s, prior, config, testing_value(a, s, "{\"b\":[{}]}")));
     assert_false(change_check_plan(&issues, s, prior, config, config));
-    assert_int_equal(issues.n, 1); /* equal blocks are not looked into */
+    assert_int_equal(issues.n, 1); /* equal blocks are not compared in detail */
     assert_string_equal(change_issue_text(a, STR("t.this"), &issues.v[0]).p,
                         "t.this.wo: planned value for write-only attribute is not null");
 }

@@ -48,7 +48,7 @@ static void a_mismatch_is_told_in_the_older_words(void **state)
     assert_string_equal(plain_mismatch(a, STR("a number is required")).p, "a number is required");
 }
 
-/* Elements that an open type let differ cannot stand side by side in a list; what was there stays. */
+/* Elements that got different types through DYNAMIC cannot be in one list; the old value stays. */
 static void elements_of_other_types_are_not_put_together(void **state)
 {
     (void)state;

@@ -132,7 +132,7 @@ static void results_carry_code_and_text(void **state)
     assert_int_equal(r.status, 99);
     r = call(&w, a, STR("/nobody.Knows/This"), STR("x"), &response);
     assert_int_equal(r.status, GRPC_UNIMPLEMENTED);
-    /* OK without a message, and with several, is no answer to a unary call. */
+    /* OK with no message or with several is not a valid response to a unary call. */
     r = call(&w, a, STR("/test.Echo/Fail"), STR("0 "), &response);
     assert_int_equal(r.status, GRPC_INTERNAL);
     r = call(&w, a, STR("/test.Echo/Repeat"), STR("2 10"), &response);
@@ -158,7 +158,7 @@ static void *send_many(void *arg)
     return NULL;
 }
 
-/* Far more in both directions at once than fits the windows and queues between. */
+/* Far more in both directions at once than fits the windows and queues. */
 static void one_thread_sends_while_another_receives(void **state)
 {
     (void)state;
@@ -274,7 +274,7 @@ static void a_slow_reader_stops_the_server(void **state)
     struct rusage before, after;
     (void)getrusage(RUSAGE_SELF, &before);
     struct grpc_stream *s = grpc_stream_open(w.client, STR("/test.Echo/Repeat"), NULL);
-    assert_true(grpc_stream_send(s, STR("100000 20000"))); /* two gigabytes, if nobody stopped it */
+    assert_true(grpc_stream_send(s, STR("100000 20000"))); /* two gigabytes, if it were not stopped */
     struct str message;
     for (int i = 0; i < 10; i++) {
         testing_sleep_ms(20);
@@ -282,7 +282,7 @@ static void a_slow_reader_stops_the_server(void **state)
     }
     (void)getrusage(RUSAGE_SELF, &after);
     assert_true(after.ru_maxrss - before.ru_maxrss < 64 << 10);
-    /* Reading on still works across the pause. */
+    /* Reading continues across the pause. */
     for (int i = 0; i < 2000; i++) {
         assert_true(grpc_stream_recv(s, a, &message));
         arena_reset(a);
@@ -324,7 +324,7 @@ static void a_deadline_ends_the_call_on_both_sides(void **state)
     assert_int_equal(r.status, GRPC_DEADLINE_EXCEEDED);
     assert_true(clock_now(&system_clock) >= options.deadline);
     assert_true(clock_now(&system_clock) < options.deadline + 5 * NS_PER_S);
-    /* Passed before it began. */
+    /* A deadline that passed before the call. */
     r = grpc_client_unary(w.client, a, UNARY, STR("x"), &options, &response);
     assert_int_equal(r.status, GRPC_DEADLINE_EXCEEDED);
     options.deadline = testing_in_ms(60000);
@@ -396,7 +396,7 @@ static void wait_for(const atomic_int *n, int wanted)
     assert_int_equal(atomic_load(n), wanted);
 }
 
-/* Nobody reads for a listener but others that wait, and when there are none, the loop. */
+/* For a listener, other waiting calls read the socket, or the loop when there are none. */
 static void listeners_get_their_messages_and_their_end(void **state)
 {
     (void)state;
@@ -409,7 +409,7 @@ static void listeners_get_their_messages_and_their_end(void **state)
     for (int i = 0; i < 3; i++) {
         assert_true(grpc_stream_send(s, arena_printf(w.arena, "alone%d ", i)));
         wait_for(&audience.n, i + 1);
-        check_unary(&w, w.arena); /* sends the loop away */
+        check_unary(&w, w.arena); /* stops the loop's watch */
     }
     assert_int_equal(atomic_load(&audience.ends), 0);
     grpc_stream_close_send(s);
@@ -423,7 +423,7 @@ static void listeners_get_their_messages_and_their_end(void **state)
     testing_world_done(&w);
 }
 
-/* More than the queue holds, from a peer that sends as fast as it can; and the end comes with grpc_stream_free() at last. */
+/* More than the queue holds, from a peer that sends as fast as it can; on_end comes from grpc_stream_free() at the latest. */
 static void a_listener_gets_everything_and_nothing_after_the_stream(void **state)
 {
     (void)state;
@@ -455,7 +455,7 @@ static void a_listener_gets_everything_and_nothing_after_the_stream(void **state
     testing_world_done(&w);
 }
 
-/* A connection that nobody uses is watched: its end is noticed without a call. */
+/* An idle connection is watched: its end is noticed without a call. */
 static void the_end_of_an_idle_connection_is_noticed(void **state)
 {
     (void)state;
@@ -638,7 +638,7 @@ static void the_unix_socket_is_private_and_goes_away(void **state)
         &w.diags, &second));
     assert_non_null(strstr(w.diags.v[0].detail.p, "address already in use"));
     assert_int_equal(stat(address.text.p, &st), 0);
-    testing_world_done(&w); /* asserts that the socket is gone */
+    testing_world_done(&w); /* asserts that the socket was removed */
 }
 
 static void a_server_serves_connections_in_sequence_and_at_once(void **state)

@@ -2,8 +2,8 @@
  * The core: one HTTP/2 connection that carries gRPC calls, for client or server, without I/O: bytes in, bytes out, and events.
  * Not thread-safe: a client's core is guarded by the client's lock, a server's core is used on the loop's thread only.
  *
- *     conn_receive(c, bytes) bytes from the peer, in pieces of any size; it calls the events
- *     conn_pump(c, &out, limit) bytes to send
+ *     conn_receive(c, bytes)        bytes from the peer, in pieces of any size; it calls the events
+ *     conn_pump(c, &out, limit)     bytes to send
  *
  * Every call ends once: with on_end, or when the user calls conn_reset() or conn_finish(), after which it gets no more events.
  * Events may call all functions except conn_receive, conn_pump, conn_lose and conn_free.

@@ -1,4 +1,4 @@
-/* The core against a bare HTTP/2 peer that does what it likes: answers, requests and floods that are not gRPC. */
+/* The core against a bare HTTP/2 peer that sends anything: responses, requests and floods that are not gRPC. */
 #include "grpc/testing_conn.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static ssize_t bare_body(nghttp2_session *session, int32_t id, uint8_t *to, size
     struct bare *bare = user;
     size_t n = strlen(bare->answer->body);
     assert_true(n <= length);
-    /* A literal cannot hold NUL bytes: '0' stands for one. */
+    /* A literal cannot contain NUL bytes: '0' represents one. */
     for (size_t i = 0; i < n; i++)
         to[i] = bare->answer->body[i] == '0' ? 0 : (uint8_t)bare->answer->body[i];
     *flags |= NGHTTP2_DATA_FLAG_EOF;
@@ -224,7 +224,7 @@ static void too_many_headers_end_the_call(void **state)
     run_bare(&answer);
 }
 
-/* Requests and resets without end, and never a byte read: the answers must not pile up. */
+/* Endless requests and resets from a peer that reads nothing: the queued answers must not grow without limit. */
 static void reset_flood_is_cut_off(void **state)
 {
     (void)state;

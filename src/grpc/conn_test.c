@@ -74,7 +74,7 @@ static void an_exchange_is_the_same_in_pieces_of_any_size(void **state)
     exchange_in_pieces(WHOLE);
 }
 
-/* Both sides' bytes of one exchange, replayed to a fresh core with one cut at every place. */
+/* The bytes of both sides of an exchange, replayed to a new core with one cut at every possible position. */
 static void bytes_may_be_cut_anywhere(void **state)
 {
     (void)state;
@@ -377,7 +377,7 @@ static void ping_flood_is_cut_off(void **state)
     pair_done(&p);
 }
 
-/* How many PING frames with the flag ACK the client says next. */
+/* Number of PING frames with the flag ACK that the client sends next. */
 static int count_answers(struct pair *p, struct str ping)
 {
     testing_hear(&p->client, ping);

@@ -81,7 +81,7 @@ static void memory_follows_what_arrived_not_what_is_claimed(void **state)
     deframer_done(&d);
 }
 
-/* Around the size where pages take over from malloc, and for small and odd pieces. */
+/* Sizes around the switch from malloc() to a mapping, with small and odd pieces. */
 static void bytes_survive_every_way_of_growing(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Peers that misbehave, and connections that do not come about: what the client says of them, and that the server lives on. */
+/* Peers that misbehave, and connections that fail: what the client reports, and that the server survives. */
 #include "grpc/testing_conn.h"
 #include "grpc/testing_world.h"
 
@@ -26,13 +26,13 @@ static struct sockaddr_un socket_address(struct grpc_address address)
 /* ---- a server written by hand ---- */
 
 enum conduct {
-    SILENT,               /* accepts, says nothing */
-    CLOSES,               /* at once */
-    TALKS_HTTP1,          /* a page */
-    CLOSES_WITHIN_ANSWER, /* half of a message, then gone */
+    SILENT,               /* accepts and sends nothing */
+    CLOSES,               /* closes immediately */
+    TALKS_HTTP1,          /* sends a page */
+    CLOSES_WITHIN_ANSWER, /* sends half of a message, then closes */
     RESETS,               /* RST_STREAM instead of an answer */
     SAYS_GOAWAY,          /* lets the first call finish and refuses the second */
-    DEAF,                 /* takes a call, and reads nothing after it */
+    DEAF,                 /* accepts a call, and reads nothing after it */
 };
 
 struct impostor {
@@ -54,7 +54,7 @@ static void write_all(int fd, struct buf *out, size_t limit)
     buf_clear(out);
 }
 
-/* Speaks through a core until the client has made its call; then does what it is here for. */
+/* Uses a core until the client has made its call; then misbehaves. */
 static void serve_badly(struct impostor *im, int fd)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -157,7 +157,7 @@ static void connecting_to_nothing_says_so(void **state)
     assert_false(testing_world_try(&w, testing_world_address(&w), NULL, 5000, &why));
     assert_words(why, "no such file or directory");
     assert_words(why, w.folder);
-    /* Port 1 of this machine: nobody listens there. */
+    /* Nothing listens on port 1 of this machine. */
     assert_false(testing_world_try(&w, (struct grpc_address){GRPC_TCP, STR("127.0.0.1:1")}, NULL, 5000, &why));
     assert_words(why, "connection refused");
     assert_false(testing_world_try(&w, (struct grpc_address){GRPC_TCP, STR("nonsense")}, NULL, 5000, &why));
@@ -326,7 +326,7 @@ static void too_many_connections_are_turned_away(void **state)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct str response;
     assert_int_equal(grpc_client_unary(w.client, a, STR("/test.Echo/Unary"), STR("x"), NULL, &response).status, GRPC_OK);
-    /* The last was closed: its greeting does not come. */
+    /* The last connection was closed: it does not receive the server's SETTINGS. */
     char byte[100];
     while (read(fds[N - 1], byte, sizeof byte) > 0)
         ;
@@ -376,7 +376,7 @@ static void one_that_hangs_is_told_from_one_that_takes_its_time(void **state)
     testing_world_done(&w);
 }
 
-/* A client that says how long it will wait and leaves it to the server to keep to it: its calls, until they have ended. */
+/* A client that sends a timeout but does not enforce it itself: makes these calls and waits until they have ended. */
 static void call_without_a_watch(struct grpc_address address, const char *const methods[], size_t n, struct testing_side *side)
 {
     testing_side_init(side, false);
@@ -419,7 +419,7 @@ static void a_server_keeps_to_the_time_that_a_call_was_given(void **state)
         ends++;
     }
     testing_side_done(&side);
-    /* The handlers know it, too: nothing holds the server up. */
+    /* The handlers see the cancellation, too: nothing delays the server's shutdown. */
     grpc_server_free(w.server, NO_DEADLINE);
     w.server = NULL;
     assert_int_equal(atomic_load(&w.n_cancelled), 3);

@@ -74,7 +74,7 @@ static void identity_is_the_certificate_that_plugins_expect(void **state)
     assert_true(ASN1_STRING_length(X509_get0_serialNumber(cert)) <= 16);
     X509_free(cert);
 
-    /* A second one is another one. */
+    /* A second identity is different. */
     struct tls_identity *other = tls_identity_new(&diags);
     assert_false(str_eq(tls_identity_der(other), der));
     tls_identity_free(other);
@@ -121,7 +121,7 @@ static void base64_has_no_padding(void **state)
     assert_diag("not a certificate");
     assert_false(tls_der_from_base64(arena, STR(""), &diags, &der));
     assert_diag("not a certificate");
-    /* Bytes behind the certificate. */
+    /* Bytes after the certificate. */
     struct str longer = arena_printf(arena, STR_FMT "AAAA", STR_ARG(str_slice(text, 0, text.n / 4 * 4)));
     assert_false(tls_der_from_base64(arena, longer, &diags, &der));
     assert_diag("not a certificate");
@@ -136,7 +136,7 @@ static bool take_plain(void *ctx, struct str bytes)
     return true;
 }
 
-/* Moves what `from` has to say to `to`, `piece` bytes at a time. */
+/* Moves the output of `from` to `to`, `piece` bytes at a time. */
 static bool carry(struct tls_filter *from, struct tls_filter *to, size_t piece, struct buf *plain)
 {
     struct buf *out = tls_filter_output(from);
@@ -185,7 +185,7 @@ static void shake_hands(const struct tls_config *client_config, const struct tls
         assert_true(str_eq(buf_str(&ret->server_got), STR("hello")));
         assert_int_equal(ret->client_got.n, sizeof much);
         tls_filter_shut_down(client);
-        assert_false(carry(client, server, piece, &ret->server_got)); /* over, and no problem */
+        assert_false(carry(client, server, piece, &ret->server_got)); /* closed, without a problem */
     }
     remember(ret->client_problem, client);
     remember(ret->server_problem, server);
@@ -236,7 +236,7 @@ static void another_certificate_is_refused_by_either_side(void **state)
     tls_identity_free(c);
 }
 
-/* A certificate signed by the one that was exchanged is another certificate, though a chain to it would verify. */
+/* A certificate signed by the exchanged one is a different certificate, although its chain would verify. */
 static void a_certificate_signed_by_the_exchanged_one_is_refused(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void a_certificate_signed_by_the_exchanged_one_is_refused(void **state)
     tls_identity_free(forged);
 }
 
-/* Peers in other languages bring other keys. */
+/* Peers in other languages use other kinds of keys. */
 static void keys_of_other_kinds_are_accepted(void **state)
 {
     (void)state;
@@ -307,7 +307,7 @@ static int choose_first(SSL *ssl, const unsigned char **ret, unsigned char *ret_
     return SSL_TLSEXT_ERR_OK;
 }
 
-/* Our filter's problem after it met such a peer. */
+/* The problem that our filter reports with such a peer. */
 static void meet(const struct plain_peer *peer, const struct tls_identity *ours, struct str peer_der, char problem[200])
 {
     SSL_CTX *ctx = SSL_CTX_new(peer->server ? TLS_server_method() : TLS_client_method());

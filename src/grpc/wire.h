@@ -3,9 +3,9 @@
  * the bytes read and writes the bytes it pulls.
  *
  *     wire_start(w)                    once, when the socket is connected
- *     wire_feed(w, bytes) bytes that were read; it calls the core's events
- *     bytes = wire_pull(w) bytes to write; the same bytes again until
- *     wire_pulled(w, n) n of them were written
+ *     wire_feed(w, bytes)              bytes that were read; it calls the core's events
+ *     bytes = wire_pull(w)             bytes to write; the same bytes again until
+ *     wire_pulled(w, n)                n of them were written
  *     wire_reason(w, otherwise)        why it ended
  *
  * Pulled bytes stay in place until they are written, whatever is fed meanwhile, so a write may take long. The core is asked for

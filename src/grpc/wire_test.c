@@ -1,5 +1,5 @@
 /*
- * Two wires joined in memory by hand, so that the bytes between them can be cut, held back and broken.
+ * Two wires connected in memory, so that the bytes between them can be cut, delayed and corrupted.
  */
 #include "grpc/wire.h"
 
@@ -9,7 +9,7 @@
 
 enum { LARGE = 2 << 20, MAX_MESSAGE = 8 << 20, FRAME_MAX = 17 << 10 };
 
-/* One end, and what its core said. */
+/* One end, and the events of its core. */
 struct end {
     struct tls_identity *identity;
     struct tls_context *tls;
@@ -92,7 +92,7 @@ static void end_close(struct end *e)
     tls_identity_free(e->identity);
 }
 
-/* NULL `trusted`: clear text; else whom the client takes the server for. */
+/* `trusted` NULL: clear text; otherwise the end whose certificate the client trusts. */
 static void open_with(bool secure, const struct end *trusted)
 {
     client = server = (struct end){0};
@@ -169,7 +169,7 @@ static void calls_pass_whatever_the_pieces(void **state)
     }
 }
 
-/* What was pulled is not moved, changed or added to by what is fed, and no more than a piece is pulled at once. */
+/* Feeding does not move, change or extend pulled bytes, and at most one piece is pulled at a time. */
 static void what_was_pulled_stays_until_it_is_written(void **state)
 {
     (void)state;
@@ -185,7 +185,7 @@ static void what_was_pulled_stays_until_it_is_written(void **state)
         assert_true(first.n > 0 && first.n < WIRE_OUT + 2 * FRAME_MAX);
         struct str copy = arena_str(arena, first);
         assert_true(wire_is_behind(client.wire));
-        /* The server's answer to what it has so far makes the client's filter and core speak. */
+        /* The server's response to its input so far makes the client's filter and core produce output. */
         bool ok = wire_feed(server.wire, copy);
         conn_reset(server.call, 2);
         assert_true(carry(&server, &client, SIZE_MAX, &ok) > 0 && ok);
@@ -203,11 +203,11 @@ static void what_was_pulled_stays_until_it_is_written(void **state)
 static void a_wrong_certificate_is_named_on_both_ends(void **state)
 {
     (void)state;
-    open_with(true, &client); /* takes the server for itself */
+    open_with(true, &client); /* the client trusts only its own certificate */
     assert_false(settle(SIZE_MAX));
     assert_string_equal(wire_reason(client.wire, ""),
                         "the server presented another certificate than the one exchanged beforehand");
-    /* The alert is still there to be pulled, and says it to the server. */
+    /* The alert can still be pulled, and tells the server the reason. */
     bool ok = true;
     assert_true(carry(&client, &server, SIZE_MAX, &ok) > 0);
     assert_false(ok);
@@ -222,7 +222,7 @@ static void what_is_not_http2_is_said(void **state)
     open_with(false, NULL);
     assert_false(wire_feed(server.wire, STR("GET / HTTP/1.1\r\nHost: x\r\n\r\n")));
     assert_non_null(strstr(wire_reason(server.wire, ""), "the peer does not speak HTTP/2"));
-    /* The first reason counts, also when reading fails after it. */
+    /* The first reason is kept, also when reading fails later. */
     assert_non_null(strstr(wire_read_failure(server.wire, EIO), "the peer does not speak HTTP/2"));
     close_both();
 }

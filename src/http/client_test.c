@@ -6,7 +6,7 @@
 
 enum { N_THREADS = 8, N_CALLS = 25 };
 
-/* Says what it was asked; some targets misbehave. */
+/* Answers with the request; some targets misbehave. */
 static void answer(void *ctx, const struct testing_request *r, struct testing_answer *answer)
 {
     (void)ctx;
@@ -98,7 +98,7 @@ static void requests_arrive_as_they_were_made(void **state)
     assert_true(str_eqz(http_response_header(&got, "Date"), "Sun, 30 Aug 2015 12:36:00 GMT"));
     assert_true(str_eqz(http_response_header(&got, "x-one"), "1"));
     assert_true(str_eqz(http_response_header(&got, "x-two"), ""));
-    assert_int_equal(testing_server_connections(w.server), 1); /* kept and used again */
+    assert_int_equal(testing_server_connections(w.server), 1); /* the connection was reused */
     tear_down(&w);
 }
 
@@ -197,7 +197,7 @@ static void cancellation_ends_a_call_under_way(void **state)
     assert_int_equal(http_do(w.http, w.a, &r, &got, NULL), HTTP_CANCELLED);
     (void)pthread_join(thread, NULL);
     r.url = url_of(&w, "/");
-    assert_int_equal(http_do(w.http, w.a, &r, &got, NULL), HTTP_CANCELLED); /* has fired before */
+    assert_int_equal(http_do(w.http, w.a, &r, &got, NULL), HTTP_CANCELLED); /* cancelled before the call */
     assert_int_equal(testing_server_requests(w.server), 1);                 /* so nothing was sent */
     cancel_free(both.cancel);
     tear_down(&w);

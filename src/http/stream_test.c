@@ -11,7 +11,7 @@ struct world {
     struct testing_server *server;
     struct http *http;
     struct testing_answer answer;
-    pthread_mutex_t lock; /* of the flag */
+    pthread_mutex_t lock; /* guards the flag */
     pthread_cond_t changed;
     bool woken;
 };
@@ -63,7 +63,7 @@ static struct http_stream *ask(struct world *w, size_t room)
     return s;
 }
 
-/* Reads until so many bytes have come, or it has ended. */
+/* Reads until this many bytes have arrived or the stream has ended. */
 static enum http_stream_state read_until(struct world *w, struct http_stream *s, struct buf *into, size_t n)
 {
     for (;;) {
@@ -80,7 +80,7 @@ static enum http_stream_state read_until(struct world *w, struct http_stream *s,
     }
 }
 
-/* Bytes are there before the answer has ended; closing it then leaves nothing behind. */
+/* Bytes can be read before the response has ended; closing the stream then leaks nothing. */
 static void comes_in_pieces(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void ends(void **state)
     }
 }
 
-/* What is not read is kept up to the bound; then the stream ends, and what was kept can still be read. */
+/* Unread bytes are kept up to the limit; then the stream ends, and the kept bytes can still be read. */
 static void falls_behind(void **state)
 {
     (void)state;
@@ -129,7 +129,7 @@ static void falls_behind(void **state)
     const struct str pieces[] = {STR("first"), {much, sizeof much}};
     struct world w;
     start(&w, (struct testing_answer){.status = 200, .chunks = pieces, .n_chunks = 2, .hold = true});
-    struct http_stream *s = ask(&w, 1000); /* less than comes at once, however fast it is read */
+    struct http_stream *s = ask(&w, 1000); /* less than arrives at once, however fast it is read */
     struct buf in BUF_AUTO = BUF_INIT(200 << 10);
     struct http_response response;
     struct str why;

@@ -32,7 +32,7 @@ static void what_is_missing_is_told(void **state)
     testing_says(&diags, "strange_strlen");
 }
 
-/* This program is also linked with the libraries: what is loaded by soname must be what the linker chose by the headers. */
+/* This program is also linked with the libraries: the library loaded by its soname must be the one that was linked. */
 static void loaded_is_what_the_headers_are_of(void **state)
 {
     (void)state;
@@ -51,7 +51,7 @@ static void loaded_is_what_the_headers_are_of(void **state)
     assert_ptr_equal(lazy_curl(&diags), curl);
 }
 
-/* Notes of this program, as a packager's tool reads them. */
+/* Reads this program's ELF notes as packaging tools do. */
 static struct str note_text(struct str *rest)
 {
     struct {
@@ -106,7 +106,7 @@ static void packagers_are_told(void **state)
         assert_non_null(strstr(all.p, sonames[i]));
 }
 
-/* Functions that take an argument of any type are called with each of them. */
+/* Functions with an argument of variable type are called with each type. */
 static void arguments_of_any_type(void **state)
 {
     (void)state;

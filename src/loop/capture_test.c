@@ -85,7 +85,7 @@ struct firing {
     const char *path;
 };
 
-/* When the file is there. */
+/* Fires when the file exists. */
 static void fire(void *arg)
 {
     const struct firing *f = arg;
@@ -94,7 +94,7 @@ static void fire(void *arg)
     cancel_fire(f->cancel);
 }
 
-/* One that is asked to end says what it has done by then. */
+/* A command that is asked to end can still print what it has done. */
 static void asked_to_end(void **state)
 {
     (void)state;

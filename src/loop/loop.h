@@ -1,9 +1,9 @@
 /*
  * The I/O loop: one thread that runs libuv. Which thread owns what (docs/concurrency.md has the full list):
  *
- *     the loop        child processes and their output, all timers, sockets of gRPC servers and of libcurl
- *     whoever waits   the socket of a gRPC client, under the client's lock; the loop watches it while nobody waits
- *     its own thread  what is read blocking: signals, connections of JSON-RPC and of the emulator
+ *     the loop         child processes and their output, all timers, sockets of gRPC servers and of libcurl
+ *     waiting callers  the socket of a gRPC client, under the client's lock; the loop watches it while no caller waits
+ *     own threads      blocking reads: signals, connections of JSON-RPC and of the emulator
  *
  * Worker threads run straight-line code. They hand work to the loop with loop_post() and wait on a `struct completion`. The loop
  * never waits for workers and takes only locks that are held briefly. libuv handles (uv_*) are used on the loop's thread only.

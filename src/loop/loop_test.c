@@ -191,7 +191,7 @@ static void a_timer_calls_on_the_loop_and_not_before_its_time(void **state)
     a.again = true;
     int64_t at = clock_now(&system_clock) + 5 * NS_PER_MS;
     loop_timer_set(a.timer, at + 3600 * NS_PER_S);
-    loop_timer_set(a.timer, at); /* instead */
+    loop_timer_set(a.timer, at); /* replaces the time */
     assert_true(completion_wait(&a.rang, at + 60 * NS_PER_S));
     assert_int_equal(atomic_load(&a.n), 2); /* the second was set by the first */
     assert_true(a.on_loop && a.at >= at);

@@ -230,7 +230,7 @@ static void child_ended(uv_poll_t *watch, int status, int events)
         pid = waitpid(p->pid, &p->status, 0);
     while (pid < 0 && errno == EINTR);
     if (pid < 0)
-        p->status = EXIT_UNKNOWN; /* somebody else reaped it */
+        p->status = EXIT_UNKNOWN; /* other code reaped it */
     p->exited = true;
     (void)uv_timer_stop(&p->rest);
     read_on(&p->err);

@@ -20,7 +20,7 @@
 
 static const char *const test_env[] = {"PATH=/usr/bin:/bin", "GREETING=hello world", NULL};
 
-/* What a child said, and how it ended. */
+/* The output of a child, and how it ended. */
 struct observed {
     struct buf out, err;
     bool out_ended, err_ended, order_ok;
@@ -170,7 +170,7 @@ static void signal_handling_is_the_default(void **state)
     unsigned long long blocked, ignored;
     assert_int_equal(sscanf(o.out.p, "SigBlk:%llxSigIgn:%llx", &blocked, &ignored), 2);
     assert_int_equal(blocked, 0);
-    /* Signals 32 and 33 are libc's own; it refuses to touch what whoever started this test did with them. */
+    /* Signals 32 and 33 are internal to libc, which refuses to change the disposition that this test inherited. */
     assert_int_equal(ignored & ~(3ULL << 31), 0);
     observed_done(&o);
 }
@@ -185,7 +185,7 @@ static void much_output_on_both_streams_arrives(void **state)
     observed_done(&o);
 }
 
-/* Dead, at most waiting for its new parent to reap it. */
+/* True when the process is dead, or a zombie that its new parent has not reaped yet. */
 static bool is_soon_gone(pid_t pid)
 {
     char path[64], line[256];
@@ -229,7 +229,7 @@ static void free_kills_a_running_child_and_its_group(void **state)
     struct loop *loop = loop_new();
     struct observed o;
     observed_init(&o);
-    /* The shell ignores polite signals and has a child of its own. */
+    /* The shell ignores signals that can be ignored and has a child of its own. */
     struct process *p = start_shell(loop, &o, "trap '' TERM INT HUP; sleep 1000 & echo $!; wait");
     wait_for_output(loop, &o);
     process_signal(p, SIGTERM);
@@ -262,7 +262,7 @@ static void signal_reaches_the_child(void **state)
     observed_done(&o);
 }
 
-/* A daemon in a session of its own keeps the pipes: the end of the child is reported all the same, a moment later. */
+/* A daemon in a session of its own keeps the pipes open: the end of the child is still reported, a moment later. */
 static void escaped_grandchild_with_our_pipes_does_not_hold_us(void **state)
 {
     (void)state;
@@ -370,7 +370,7 @@ static void programs_that_cannot_run_say_why(void **state)
 
 /* ---- the end of our own process ---- */
 
-/* In a process of its own: starts a child, tells its id, and dies without cleaning up. */
+/* Runs in its own process: starts a child, reports its id, and dies without cleaning up. */
 static _Noreturn void start_and_die(int report)
 {
     struct loop *loop = loop_new();

@@ -45,7 +45,7 @@ static void check_signals(const sigset_t *blocked)
     static const int others[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGPIPE, SIGUSR1};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         assert_int_equal(sigismember(blocked, others[i]), 1);
-    /* Its own faults end the program where they happen. */
+    /* Signals for the thread's own faults are not blocked, so they end the program where they happen. */
     assert_int_equal(sigismember(blocked, SIGSEGV), 0);
     assert_int_equal(sigismember(blocked, SIGABRT), 0);
 }

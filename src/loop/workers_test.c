@@ -104,7 +104,7 @@ static void stay(void *arg)
     (void)completion_wait(&s->leave, NO_DEADLINE);
 }
 
-/* A job that blocks keeps no other from running, and where there is no thread for one, it is refused and not queued. */
+/* A job that blocks does not keep others from running; without a free thread a job is refused, not queued. */
 static void what_is_tried_runs_at_once_or_not_at_all(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void what_is_tried_runs_at_once_or_not_at_all(void **state)
     for (int i = 0; i < MAX; i++)
         assert_true(completion_wait(&s[i].begun, clock_now(&system_clock) + 60 * NS_PER_S));
     assert_false(workers_try(w, stay, &s[MAX]));
-    /* A thread that is done takes the next one. */
+    /* A thread that has finished takes the next job. */
     completion_signal(&s[7].leave);
     while (!workers_try(w, stay, &s[MAX]))
         ;

@@ -103,7 +103,7 @@ static void all_or_nothing(void **state)
     output_discard(&w->o);
     assert_int_equal(rmdir(w->folder), 0); /* nothing is left in it */
 
-    RUN(w, "", "sub/one", "1", "two", "2"); /* makes it again */
+    RUN(w, "", "sub/one", "1", "two", "2"); /* creates the folder again */
     assert_string_equal(content_of(w, "sub/one"), "1");
     assert_string_equal(content_of(w, "two"), "2");
 
@@ -125,13 +125,13 @@ static void folders_around_it(void **state)
     output_discard(&w->o);
     w->folder = outer;
     assert_false(file_exists(in(w, "a")));
-    /* Nothing is added: nothing is made. */
+    /* Without files no folder is created. */
     output_init(&w->o, w->arena, in(w, "a"));
     output_discard(&w->o);
     assert_false(file_exists(in(w, "a")));
 }
 
-/* Of thousands of files none can be written: that is one error. */
+/* When thousands of files cannot be written, there is only one error. */
 static void told_once(void **state)
 {
     struct world *w = *state;
@@ -144,7 +144,7 @@ static void told_once(void **state)
     testing_says(&w->diags, "Not a directory");
 }
 
-/* A file that cannot be put in place takes all others back. */
+/* When one file cannot be put in place, all others are restored. */
 static void undone(void **state)
 {
     struct world *w = *state;
@@ -183,13 +183,13 @@ static void stale_files(void **state)
 
     struct stat before, after;
     assert_int_equal(stat(in(w, OUTPUT_LIST), &before), 0);
-    RUN(w, "all", "sub/stays", "3"); /* said once; and an equal list is left alone */
+    RUN(w, "all", "sub/stays", "3"); /* reported once; and an equal list is not rewritten */
     assert_int_equal(w->diags.n, 1);
     assert_int_equal(stat(in(w, OUTPUT_LIST), &after), 0);
     assert_int_equal(before.st_ino, after.st_ino);
 }
 
-/* Runs that ask for something else do not remove one another's files; who wrote a file last, owns it. */
+/* Runs of different scopes do not remove each other's files; the last run that wrote a file owns it. */
 static void scopes(void **state)
 {
     struct world *w = *state;
@@ -211,7 +211,7 @@ static void scopes(void **state)
     assert_int_equal(w->diags.n, 0);
 }
 
-/* Whatever the list says, nothing outside is removed. */
+/* Whatever the list contains, nothing outside the folder is removed. */
 static void bad_lists(void **state)
 {
     struct world *w = *state;
@@ -262,10 +262,10 @@ static void files_of_others(void **state)
     refuses(w, (const char *const[]){"a", "1", "mine", "1", NULL}, "mine was not written by terrane");
     assert_null(content_of(w, "a"));
     assert_string_equal(content_of(w, "mine"), "m");
-    RUN(w, "", "a", "1", "same", "1"); /* what has the content already is in nobody's way */
+    RUN(w, "", "a", "1", "same", "1"); /* a file that has the content already is not a conflict */
     forced(w, (const char *const[]){"a", "1", "same", "2", "mine", "2", NULL});
     assert_string_equal(content_of(w, "mine"), "2");
-    write_file(w, "mine", "by hand"); /* it is ours now */
+    write_file(w, "mine", "by hand"); /* the file belongs to Terrane now */
     RUN(w, "", "a", "1", "mine", "3");
     assert_string_equal(content_of(w, "mine"), "3");
 }
@@ -283,7 +283,7 @@ static void a_state(void **state)
     assert_true(add_state(w, "1") && output_commit(&w->o, &w->diags));
     assert_int_equal(stat(in(w, "state"), &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
-    assert_true(add_state(w, "2") && output_commit(&w->o, &w->diags)); /* nobody touched it */
+    assert_true(add_state(w, "2") && output_commit(&w->o, &w->diags)); /* it was not changed */
     write_file(w, "state", "of terraform");
     assert_true(add_state(w, "3"));
     assert_false(output_commit(&w->o, &w->diags));
@@ -349,7 +349,7 @@ static void links(void **state)
     start(w, "", (const char *const[]){"sub/new", "2", "sub/other", "2", "b", "2", NULL});
     w->o.force = true;
     assert_false(output_commit(&w->o, &w->diags));
-    assert_int_equal(w->diags.n, 1); /* told once, however many files are behind it */
+    assert_int_equal(w->diags.n, 1); /* reported once, however many files are behind it */
     output_discard(&w->o);
     diags_init(&w->diags, w->arena);
     RUN(w, "", "b", "2");
@@ -388,7 +388,7 @@ static void bad_paths(void **state)
 static void other_runs(void **state)
 {
     struct world *w = *state;
-    assert_int_equal(mkdir(in(w, ".terrane-abcdef"), 0700), 0); /* one that was killed */
+    assert_int_equal(mkdir(in(w, ".terrane-abcdef"), 0700), 0); /* the staging folder of a killed run */
     write_file(w, ".terrane-abcdef/0", "half");
     assert_int_equal(mkdir(in(w, ".terrane-more"), 0700), 0); /* no staging folder of ours */
     RUN(w, "", "a", "1");
@@ -396,7 +396,7 @@ static void other_runs(void **state)
     assert_true(file_exists(in(w, ".terrane-more")));
 
     struct output other;
-    start(w, "", (const char *const[]){"a", "2", NULL}); /* one that is not done */
+    start(w, "", (const char *const[]){"a", "2", NULL}); /* a run in progress */
     output_init(&other, w->arena, w->folder);
     assert_false(output_add(&other, STR("a"), STR("3"), &w->diags));
     testing_says(&w->diags, "Another run is writing");

@@ -30,7 +30,8 @@ static const char *folder_at(struct arena *a, const char *folder, const char *na
     return path;
 }
 
-/* What the dead left goes, at any depth and without following links; what is of a living one, or not ours, stays. */
+/* Folders of dead processes are removed, at any depth and without following links; folders of living processes, or not ours,
+ * stay. */
 static void the_dead_and_the_living(void **state)
 {
     (void)state;

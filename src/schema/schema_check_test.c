@@ -1,5 +1,5 @@
 /*
- * testdata/check.json: providers, and what each of them does wrong ("path: words of the message").
+ * testdata/check.json: providers with the violations of each ("path: words of the message").
  *
  * For resources, data sources, ephemeral resources and functions the verdicts are those of Terraform 1.11.
  */

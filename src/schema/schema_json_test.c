@@ -1,5 +1,5 @@
 /*
- * testdata/features.json is one provider with everything there is; features.PROGRAM.json is what that program printed for it.
+ * testdata/features.json is one provider that uses every feature; features.PROGRAM.json is what that program printed for it.
  */
 #include "schema/schema_json.h"
 

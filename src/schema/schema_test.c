@@ -3,7 +3,7 @@
 #include "schema/schema_build.h"
 #include "schema/testing_schema.h"
 
-/* What the builder makes of a block written as JSON: its type as type JSON. */
+/* Checks the type, as type JSON, that the builder computes for a block written as JSON. */
 static void assert_block_type(const char *block, const char *type)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -219,7 +219,7 @@ static void final_parts_may_be_used_in_drafts(void **state)
     schema_builder_end(builder);
 }
 
-/* The builder is to see depth whether a draft is nested or is made of final parts. */
+/* The builder must count the depth both of nested drafts and of final parts in a draft. */
 static const struct schema *build_deep(struct schema_builder *builder, struct arena *a, int levels, bool final,
                                        struct diags *diags)
 {

@@ -53,7 +53,7 @@ static void only_our_own_escapes_reach_the_terminal(void **state)
     struct str coloured = tree(a, "", &(struct schema_text_style){.descriptions = true, .colour = true});
     assert_non_null(strstr(coloured.p, "\033[1mrule\033[0m"));
     assert_null(strstr(coloured.p, "\033[31m"));
-    struct buf bare BUF_AUTO = BUF_INIT(TESTING_MAX); /* without our escapes it is the plain text again */
+    struct buf bare BUF_AUTO = BUF_INIT(TESTING_MAX); /* without the escape sequences it equals the plain text */
     for (size_t i = 0; i < coloured.n; i++) {
         if (coloured.p[i] != '\033')
             buf_addc(&bare, coloured.p[i]);

@@ -4,9 +4,9 @@
  *     bool, number -> string              always
  *     string -> bool, number              unsafe: depends on the text
  *     list, set -> list                   element by element
- *     list, set -> set                    from a list unsafe: order and doubles are lost
- *     tuple -> tuple, list, set           element by element; to an open element type if all unify
- *     map -> map, object -> map           likewise
+ *     list, set -> set                    from a list unsafe: order and duplicates are lost
+ *     tuple -> tuple, list, set           element by element; to an element type DYNAMIC if all unify
+ *     map -> map, object -> map           as above
  *     object -> object                    more attributes than wanted are dropped; missing ones must be optional
  *     map -> object                       unsafe: depends on the keys
  *     anything -> dynamic, dynamic -> anything (unsafe)

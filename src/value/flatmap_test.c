@@ -22,7 +22,7 @@ static struct flatmap flatmap_of(struct arena *a, const struct json *j)
 static const char *check_to(struct arena *a, const struct json *row)
 {
     if (json_get(row, "from") && !json_get(row, "back"))
-        return NULL; /* what writing it gave cannot be read */
+        return NULL; /* the written form cannot be read back */
     struct diags diags;
     diags_init(&diags, a);
     struct flatmap f = flatmap_of(a, json_get(row, "flat"));

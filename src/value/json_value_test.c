@@ -120,7 +120,7 @@ static void known_random_values_come_back(void **state)
         const struct value *back = read(a, buf_str(&out), t, &diags);
         assert_non_null(back);
         assert_true(type_eq(back->type, v->type));
-        /* A large integer that came as a double reads back as the integer that its text says, so the text decides. */
+        /* A large integer that was received as a double reads back as the integer of its text, so texts are compared. */
         assert_true(write(&again, back, t, &diags));
         assert_true(str_eq(buf_str(&out), buf_str(&again)));
     }

@@ -22,7 +22,7 @@ static struct str encode(struct arena *a, const struct value *v, const struct ty
 static const struct value *decode(struct arena *a, struct str bytes, const struct type *t, struct diags *diags)
 {
     diags_init(diags, a);
-    /* In memory of its own, so that a sanitizer sees reads past the end. */
+    /* In memory of its own, so that a sanitizer detects reads past the end. */
     char *copy = malloc(bytes.n > 0 ? bytes.n : 1);
     assert_non_null(copy);
     if (bytes.n > 0)
@@ -44,7 +44,8 @@ static const char *check_encode(struct arena *a, const struct json *row)
     const struct value *back = decode(a, notation_unhex(a, hex), t, &diags);
     if (!back)
         return "its bytes are refused";
-    /* Not always the same value: a long prefix is cut, a large integer of a double's precision is taken by its text. */
+    /* Not always the same value: a long prefix is cut, and a large integer with a double's precision becomes the integer of its
+     * text. */
     const struct json *want = json_get(row, "back");
     return value_raw_eq(back, notation_value(a, want ? want : json_get(row, "value"))) ? NULL : "its bytes are another value";
 }
@@ -55,7 +56,7 @@ static void values_are_encoded_as_by_terraform(void **state)
     run_table("encode.jsonl", NULL, check_encode);
 }
 
-/* Where Terraform's decoder panics or makes a value that does not fit the type, ours refuses. */
+/* Where Terraform's decoder panics or returns a value that does not conform to the type, ours fails. */
 static const char *check_decode(struct arena *a, const struct json *row)
 {
     struct diags diags;
@@ -74,7 +75,7 @@ static void bytes_are_decoded_as_by_terraform(void **state)
     run_table("decode.jsonl", NULL, check_decode);
 }
 
-/* What go-cty writes of such values, written out so that they stand on their own. */
+/* The bytes that go-cty writes for such values. */
 static void reference_vectors_hold(void **state)
 {
     (void)state;
@@ -175,7 +176,7 @@ static void bytes_that_are_no_text_are_replaced(void **state)
     } cases[] = {
         {STR("\xa1\xff"), "\ufffd"},
         {STR("\xa4\x89PNG"), "\ufffdPNG"},
-        {STR("\xa5\xe2\x82x\xc3\xa9"), "\ufffd\ufffdx\u00e9"}, /* a cut character: one for each of its bytes */
+        {STR("\xa5\xe2\x82x\xc3\xa9"), "\ufffd\ufffdx\u00e9"}, /* a cut character: one U+FFFD for each byte */
         {STR("\xa3\xed\xa0\x80"), "\ufffd\ufffd\ufffd"},       /* a surrogate */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

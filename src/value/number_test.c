@@ -92,7 +92,7 @@ static void integers_are_compared_by_value(void **state)
     assert_true(number_cmp(number_from_i64(2), parse(a, "1.5")) > 0);
 }
 
-/* Terraform 1.11.4: the number -0.0 given for a string is "-0", for a number it is 0. */
+/* Terraform 1.11.4: the number -0.0 converted to a string is "-0", as a number it is 0. */
 static void negative_zero_is_zero_but_for_its_text(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void numbers_out_of_bounds_are_refused(void **state)
     assert_true(number_parse(a, str_slice(buf_str(&digits), 0, NUMBER_MAX_TEXT), &n));
 }
 
-/* MPFR keeps caches per thread; a thread that only reads and writes numbers must leave none behind (seen by LeakSanitizer). */
+/* MPFR keeps caches per thread; a thread that only reads and writes numbers must not leak any (detected by LeakSanitizer). */
 static void *use_numbers(void *ctx)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);

@@ -46,7 +46,7 @@ static void a_set_is_the_same_whatever_order_it_was_filled_in(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    /* Both have the same order key: unknown parts and long numbers look alike. */
+    /* Both have the same order key, where unknown parts and long numbers look alike. */
     const struct value *x = notation_parse(
         a, "{\"$set\":[\"object\",{\"a\":\"number\"}],\"of\":[{\"a\":123456789012},{\"a\":"
            "123456789013},{\"a\":{\"$unknown\":\"number\"}},{\"a\":{\"$unknown\":\"number\",\"not_null\":true}}]}");

@@ -117,7 +117,7 @@ static void streams_have_several_documents(void **state)
     assert_int_equal(documents.n, 0);
     /* Anchors belong to their document. */
     assert_false(yaml_parse_all(a, STR("a: &x 1\n---\nb: *x\n"), "f", &diags, &documents));
-    /* One bad document spoils the stream. */
+    /* One bad document makes the whole stream an error. */
     assert_false(yaml_parse_all(a, STR("a: 1\n---\n[\n"), "f", &diags, &documents));
 }
 
@@ -209,7 +209,7 @@ static void size_is_bounded(void **state)
     assert_non_null(strstr(diags.v[1].detail.p, "too many nodes"));
 }
 
-/* Many thousand lines in one scalar take neither stack nor quadratic time. */
+/* A scalar of many thousand lines needs neither deep recursion nor quadratic time. */
 static void long_scalars_are_read(void **state)
 {
     (void)state;
@@ -280,7 +280,7 @@ static void round_trip(struct arena *a, const struct json *j)
         fail_msg("%s became\n%.*s", print(a, j).p, (int)out.n, out.p);
 }
 
-/* Strings that some reader or other would take for something else, alone and as parts of longer ones. */
+/* Strings that some reader would not read as strings, alone and as parts of longer ones. */
 static const char *const tricky[] = {
     "",
     " ",
@@ -394,7 +394,7 @@ static void numbers_survive_whatever_their_size(void **state)
     round_trip(a, json_make_number(a, arena_printf(a, "1%s", repeat(a, "0", 10000).p)));
 }
 
-/* A small generator with a fixed seed: a failure can be seen again. */
+/* A small generator with a fixed seed, so that failures can be reproduced. */
 static uint32_t next_random(uint64_t *seed)
 {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -426,7 +426,7 @@ static const struct json *random_tree(struct arena *a, uint64_t *seed, int depth
     struct json_member members[MOST];
     for (size_t i = 0; i < n; i++) {
         items[i] = random_tree(a, seed, depth - 1);
-        /* The number makes keys differ. */
+        /* The number makes keys unique. */
         members[i] = (struct json_member){.key = arena_printf(a, "%s%d", random_text(a, seed).p, (int)i), .value = items[i]};
     }
     return kind < 8 ? json_make_array(a, items, n) : json_make_object(a, members, n);
