@@ -6,7 +6,7 @@
  */
 #include "change/walk_private.h"
 
-/* Follows a step of a provider's path: inside an unknown the result is an unknown. NULL when the step does not exist. */
+/* Following the steps of a provider's path. Inside an unknown every step gives an unknown. NULL: the path does not exist. */
 
 static const struct value *by_name(const struct value *v, struct str name)
 {

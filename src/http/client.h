@@ -5,7 +5,7 @@
  * - Certificates are verified unless `insecure` is set. Redirects are never followed: a signature is valid for one host only, and
  *   a secret must not reach another host. Only http and https URLs are allowed.
  * - Only the proxies in the options are used: libcurl does not read the environment (http_proxies() does). Requests to this
- *   machine's own addresses never go through a proxy.
+ *   machine's own addresses do not go through a proxy, unless the request itself names one (`proxy`).
  * - A response has a maximum size. A larger or truncated response is an error.
  * - Our own copies of request texts (headers with tokens, bodies) are overwritten when they are no longer needed.
  */

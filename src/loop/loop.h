@@ -34,7 +34,8 @@ void loop_post(struct loop *loop, void (*fn)(void *arg), void *arg);
 /* The same, and returns when fn has returned. Not from the loop's thread. */
 void loop_call(struct loop *loop, void (*fn)(void *arg), void *arg);
 
-/* A timer that calls fn(arg) on the loop's thread. Any thread may set its time, also fn itself; until then fn is not called. */
+/* A timer that calls fn(arg) on the loop's thread. Any thread may set its time, also fn itself; if no time is set, fn is never
+ * called. */
 struct loop_timer;
 /* Not from the loop's thread. */
 struct loop_timer *loop_timer_new(struct loop *loop, void (*fn)(void *arg), void *arg);

@@ -10,8 +10,8 @@
  * own scope that still have the content that was written; a file that was changed since stays, with a warning.
  *
  * Files that no run wrote are not overwritten, and symbolic links in the folder are not followed (output_place.h): a run that
- * would have to fails before it moves anything. With `force` such files and links are replaced, but a link to a folder is never
- * followed.
+ * would need to do so fails before it moves anything. With `force` such files and links are replaced, but a link to a folder is
+ * never followed.
  */
 #pragma once
 

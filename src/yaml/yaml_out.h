@@ -24,7 +24,7 @@ void yaml_text(struct yaml_out *y, struct str key, struct str text);
 /* For a key and a text that need no quotes. */
 void yaml_plain(struct yaml_out *y, const char *key, const char *text);
 void yaml_texts(struct yaml_out *y, struct str key, const struct str *texts, size_t n);
-void yaml_empty(struct yaml_out *y, struct str key); /* KEY: {} */
+void yaml_empty(struct yaml_out *y, struct str key); /* Writes KEY: {} */
 /* Writes a member with any JSON value. */
 void yaml_json(struct yaml_out *y, struct str key, const struct json *value);
 /* Writes lines that are YAML already, at the current level; `json_bytes` is estimated from their length. */
