@@ -77,8 +77,7 @@ static int set_timer(CURLM *multi, long ms, void *arg)
     if (ms < 0)
         (void)uv_timer_stop(&http->timer);
     else
-        (void)uv_timer_start(&http->timer, timer_fired, (uint64_t)ms,
-                             0); /* also for 0: libcurl must not be called from its callback */
+        (void)uv_timer_start(&http->timer, timer_fired, (uint64_t)ms, 0); /* also for 0: libcurl must not be re-entered here */
     return 0;
 }
 

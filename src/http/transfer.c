@@ -258,8 +258,7 @@ static void set_connection(struct transfer *t)
         return;
     }
     CURL_SET(t->curl, t->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
-    CURL_SET(t->curl, t->easy, CURLOPT_PIPEWAIT,
-             1L); /* wait for a connection that is being established instead of opening another */
+    CURL_SET(t->curl, t->easy, CURLOPT_PIPEWAIT, 1L); /* wait for a connection that is being made, do not open another */
     CURL_SET(t->curl, t->easy, CURLOPT_TCP_KEEPIDLE, (long)KEEPALIVE_IDLE_S);
     CURL_SET(t->curl, t->easy, CURLOPT_TCP_KEEPINTVL, (long)KEEPALIVE_EACH_S);
     CURL_SET(t->curl, t->easy, CURLOPT_SOCKOPTFUNCTION, set_socket_options);
@@ -364,8 +363,7 @@ struct str transfer_why(struct arena *a, const struct transfer *t, enum http_res
     default:
         if (t->code == CURLE_SEND_FAIL_REWIND) /* libcurl tried to resend the request (set_body_once()) */
             return STR("the connection ended without an answer");
-        if (strncmp(t->error, "Unsupported proxy", 17) ==
-            0) /* the message continues with the proxy's URL, which may contain a password */
+        if (strncmp(t->error, "Unsupported proxy", 17) == 0) /* the rest is the proxy's URL, maybe with a password */
             return STR("the address of the proxy is not valid: expected http://HOST:PORT, https://HOST:PORT or "
                        "socks5://HOST:PORT");
         return arena_str(a, str_trim(str_of(t->error[0] != '\0' ? t->error : t->curl->easy_strerror(t->code))));

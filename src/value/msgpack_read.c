@@ -369,7 +369,8 @@ static const struct value *read_unknown(struct reader *r, const struct type *t, 
 
 static const struct value *read_value(struct reader *r, const struct type *t, const struct trail *trail);
 
-/* An object or tuple has too many or too few parts: the message has both numbers. */
+/* An object or tuple has too many or too few parts. For an object the message has both numbers, for a tuple only the required
+ * one. */
 static const struct value *fail_count(struct reader *r, const struct trail *trail, const struct type *t, uint64_t n)
 {
     struct path path = trail_path(r->diags->arena, PATH_ROOT, trail);
