@@ -5,8 +5,8 @@
 
 #include "base/str.h"
 
-/* As AWS's SDK for Go takes it: six parts, the last may have more colons. */
+/* The rule of AWS's SDK for Go: six parts, of which the last may contain colons. */
 bool aws_arn_valid(struct str text);
-/* The account of an ARN, or its partition; empty: there is none. */
+/* The account or the partition of an ARN; empty if there is none. */
 struct str aws_arn_account(struct str arn);
 struct str aws_arn_partition(struct str arn);

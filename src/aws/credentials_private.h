@@ -1,4 +1,4 @@
-/* Private to credentials*.c: what the sources share. Each source is one function; each file has the sources of one kind. */
+/* Private to credentials*.c: what the sources share. Each source is one function; each file holds the sources of one kind. */
 #pragma once
 
 #include "aws/credentials.h"
@@ -8,9 +8,9 @@
 
 enum {
     AWS_MAX_SECRET_FILE = 64 << 10,
-    AWS_MAX_SECRET_BODY = 64 << 10, /* of an answer that has credentials in it */
+    AWS_MAX_SECRET_BODY = 64 << 10, /* of an answer that contains credentials */
     AWS_AUTH_ATTEMPTS = 5,
-    AWS_MAX_PROFILES = 16, /* in a chain of source_profile */
+    AWS_MAX_PROFILES = 16, /* length of a source_profile chain */
     AWS_METADATA_CONNECT_S = 1,
     AWS_METADATA_TIMEOUT_S = 2,
     AWS_CONTAINER_TIMEOUT_S = 5,
@@ -20,13 +20,13 @@ enum {
 
 enum aws_source {
     AWS_SOURCE_FOUND,  /* *ret is a reference */
-    AWS_SOURCE_ABSENT, /* not configured: the next one is asked; why is noted */
-    AWS_SOURCE_FAILED, /* configured, but: the search ends; why is a diagnostic */
+    AWS_SOURCE_ABSENT, /* not configured: try the next source; the reason is noted in `tried` */
+    AWS_SOURCE_FAILED, /* configured, but failed: the search ends with a diagnostic */
 };
 
-/* One search. */
+/* One run through the chain of sources. */
 struct aws_fetch {
-    struct arena *a; /* of this search */
+    struct arena *a; /* of this run */
     const struct aws_settings *settings;
     const struct aws_config *config;
     const struct aws_shared *shared;
@@ -36,21 +36,21 @@ struct aws_fetch {
     struct cancel *cancel;
     int64_t deadline;
     struct diags *diags;
-    struct buf *tried; /* a line for each source that had nothing */
+    struct buf *tried; /* a line for each source that had no keys */
     bool from_metadata;
 };
 
-/* Notes why a source has nothing; returns ABSENT. */
+/* Notes why a source has no keys; returns ABSENT. */
 enum aws_source aws_absent(struct aws_fetch *f, const char *source, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Why a source that is configured failed; returns FAILED. */
+/* Reports why a configured source failed; returns FAILED. */
 enum aws_source aws_failed(struct aws_fetch *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same of a call. */
+/* The same for a failed call. */
 enum aws_source aws_call_failed(struct aws_fetch *f, const char *what, const struct aws_failure *failure);
-/* The keys if they are complete; FAILED otherwise. Takes copies, overwrites the originals' secrets. */
+/* Returns the keys if they are complete, else FAILED. Copies them and overwrites the secrets of the originals. */
 enum aws_source aws_found(struct aws_fetch *f, const struct aws_keys *keys, const struct aws_keys **ret);
 
-/* A path of the settings: ~ is the home folder. */
+/* Expands ~ at the start of a path from the settings. */
 const char *aws_path(struct arena *a, const struct aws_settings *settings, struct str path);
 const char *aws_setting_env(const struct aws_settings *settings, const char *name); /* NULL: not set or empty */
 
@@ -70,7 +70,7 @@ bool aws_metadata_region(struct aws_fetch *f, struct str *ret);
 /* credentials_sso.c */
 enum aws_source aws_source_sso(struct aws_fetch *f, struct str profile, const struct aws_keys **ret);
 
-/* credentials_sts.c: with web identity where the role has a token, else with `base`. */
+/* credentials_sts.c: assumes the role, with web identity if the role has a token, else with the keys `base`. */
 enum aws_source aws_source_role(struct aws_fetch *f, const struct aws_role *role, const struct aws_keys *base,
                                 const struct aws_keys **ret);
 /* AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN. */

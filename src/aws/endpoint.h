@@ -1,5 +1,5 @@
 /*
- * Where a service is: partitions, regions, FIPS and dual stack, and addresses of one's own.
+ * Endpoints of services: partitions, regions, FIPS, dual stack, and custom URLs.
  */
 #pragma once
 
@@ -12,9 +12,9 @@ struct aws_partition {
     const char *suffix, *dual_stack_suffix;
 };
 
-/* By the region's name; a region that nobody knows is of the partition that its name resembles, else of aws. */
+/* The partition of a region. An unknown region belongs to the partition whose naming scheme it matches, else to aws. */
 const struct aws_partition *aws_partition_of(struct str region);
-/* Letters, digits and hyphens, as a host's label has them: what may be made part of a host name. */
+/* Is it a valid DNS label (letters, digits and hyphens), so that it can be part of a host name? */
 bool aws_region_valid(struct str region);
 
 struct aws_endpoint_choice {
@@ -27,19 +27,19 @@ struct aws_endpoint_choice {
 struct lazy_curl;
 
 struct aws_endpoint {
-    struct str url;    /* without slash at the end */
-    struct str host;   /* as the Host header has it, with the port unless it is the scheme's own */
-    struct str path;   /* the URL's, without slash at the end; usually empty */
+    struct str url;    /* without a trailing slash */
+    struct str host;   /* for the Host header, with the port unless it is the scheme's default */
+    struct str path;   /* of the URL, without a trailing slash; usually empty */
     struct str region; /* to sign for */
     const char *signing_name;
 };
 
-/* Of a URL alone: url, host and path. False: it is none. */
+/* Sets url, host and path from a URL. False if it is not a valid URL. */
 bool aws_endpoint_of_url(struct arena *a, const struct lazy_curl *curl, struct str url, struct aws_endpoint *ret);
 
-/* False and a diagnostic: no region, a region that cannot be one, a URL that is none. */
+/* False and a diagnostic if the region is missing or invalid, or the URL is invalid. */
 bool aws_endpoint_find(struct arena *a, const struct aws_endpoint_choice *choice, struct diags *diags, struct aws_endpoint *ret);
 
-/* "cloudcontrol", "sso_oidc": the key in a services section of the shared configuration; AWS_ENDPOINT_URL_ with it in capitals.
- */
+/* "cloudcontrol", "sso_oidc": the key in a services section of the shared configuration, and in capitals the suffix of
+ * AWS_ENDPOINT_URL_. */
 const char *aws_service_id(enum aws_service service);

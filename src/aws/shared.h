@@ -1,10 +1,10 @@
 /*
  * The files that all of AWS's tools share: ~/.aws/config and ~/.aws/credentials.
  *
- * Sections of the configuration are [default], [profile NAME], [sso-session NAME] and [services NAME]; of the credentials [NAME].
- * Keys are in any case; a line that starts with a blank belongs to the key before it: as another line of its value, or, when that
- * is empty, as a key of its own in it ("sts" with "endpoint_url" in a services section is the key "sts.endpoint_url"). # and ; at
- * the start of a line, or behind a blank, begin a comment. Of a key that stands twice the last one counts, in later files too.
+ * Sections of the configuration file are [default], [profile NAME], [sso-session NAME] and [services NAME]; of the credentials
+ * file [NAME]. Keys are case-insensitive. An indented line belongs to the key before it: it continues the value, or, if that is
+ * empty, is a nested key ("endpoint_url" under "sts" in a services section becomes the key "sts.endpoint_url"). # and ; begin a
+ * comment at the start of a line or after a blank. The last value of a key counts, across files too.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ enum { AWS_SHARED_MAX_FILE = 4 << 20 };
 enum aws_section_kind { AWS_SECTION_PROFILE, AWS_SECTION_SSO_SESSION, AWS_SECTION_SERVICES };
 
 struct aws_shared_entry {
-    struct str key; /* small letters */
+    struct str key; /* in lower case */
     struct str value;
 };
 struct aws_section {
@@ -31,19 +31,19 @@ struct aws_shared {
     VEC(struct aws_section) sections;
 };
 
-/* Adds a text. What is no section and no key is an error with its line: a profile that is read half would be somebody else's. */
+/* Parses a file's text. A line that is neither a section nor a key is an error: a half-read profile could mean other keys. */
 bool aws_shared_parse(struct aws_shared *shared, struct str text, const char *file, bool credentials, struct diags *diags);
-/* Adds a file; one that is not there is as good as an empty one. */
+/* Reads a file; a missing file counts as empty. */
 bool aws_shared_read(struct aws_shared *shared, const char *file, bool credentials, struct diags *diags);
 
-/* Overwrites all values: there are secrets among them. */
+/* Overwrites all values, because some are secrets. */
 void aws_shared_wipe(struct aws_shared *shared);
 
-/* NULL: there is none. */
+/* NULL if there is none. */
 const struct aws_section *aws_shared_find(const struct aws_shared *shared, enum aws_section_kind kind, struct str name,
                                           bool credentials);
 bool aws_shared_has_profile(const struct aws_shared *shared, struct str name);
-/* Of one section; empty when absent or when `section` is NULL. */
+/* A value of the section; empty if absent or if `section` is NULL. */
 struct str aws_section_get(const struct aws_section *section, const char *key);
-/* Of a profile: the credentials file's value wins over the configuration's. */
+/* A value of a profile; the credentials file takes precedence over the configuration file. */
 struct str aws_profile_get(const struct aws_shared *shared, struct str profile, const char *key);

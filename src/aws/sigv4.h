@@ -1,9 +1,9 @@
 /*
- * AWS Signature Version 4: signing and checking, pure functions.
+ * AWS Signature Version 4: signs and verifies requests, with pure functions.
  *
- * A request is signed as it goes over the wire: the path as sent (its percent signs are encoded once more, dot segments and
- * double slashes are resolved first), the query as sent (decoded, encoded canonically, sorted), headers with folded lines and
- * runs of blanks made one blank, repeated headers joined in their order.
+ * A request is signed as it is sent: the path (dot segments and double slashes are resolved, then percent signs are encoded once
+ * more), the query (decoded, encoded canonically, sorted), and the headers (folded lines and runs of blanks become one blank,
+ * repeated headers are joined in order).
  *
  *     struct sigv4_signature s;
  *     if (sigv4_sign(a, &request, &keys, &scope, &s)) add s.authorization, s.date and, if keys.token is set, the token as headers
@@ -17,14 +17,14 @@ enum {
     SIGV4_MAX_PARAMETERS = 1000,
     SIGV4_MAX_TEXT = 1 << 20, /* of a canonical request */
     SIGV4_HEX = 64,
-    SIGV4_SKEW_S = 300, /* how far AWS lets clocks differ */
+    SIGV4_SKEW_S = 300, /* the clock skew that AWS accepts */
 };
 
 struct sigv4_request {
     struct str method;
     struct str path;  /* as sent, without query; empty: / */
     struct str query; /* as sent, without ? */
-    /* Those to be signed, host among them; Authorization is left out by itself. */
+    /* The headers to sign, including host; Authorization is skipped. */
     const struct http_header *headers;
     size_t n_headers;
     struct str payload_hash; /* SIGV4_HEX digits, see sigv4_hash() */
@@ -41,38 +41,38 @@ struct sigv4_scope {
 };
 
 struct sigv4_signature {
-    struct str date;           /* the value of X-Amz-Date, which is signed (added if the request has none) */
+    struct str date;           /* the signed value of X-Amz-Date; add the header if the request lacks it */
     struct str signed_headers; /* "host;x-amz-date" */
     struct str canonical_request, string_to_sign;
     struct str signature;     /* SIGV4_HEX digits */
     struct str authorization; /* the value of Authorization */
 };
 
-/* Percent-encoded: all but letters, digits and -._~, and / if it is to be kept. Forms and queries are encoded so, too. */
+/* Percent-encodes everything but letters, digits and -._~, and / if `keep_slash`. Also right for forms and queries. */
 void sigv4_encode(struct buf *out, struct str text, bool keep_slash);
 
-/* SHA-256 in small hexadecimal digits. */
+/* SHA-256 in lower-case hex. */
 struct str sigv4_hash(struct arena *a, struct str payload);
 
-/* X-Amz-Date and, with a token, X-Amz-Security-Token are signed too, unless the request has them already. False: past a bound. */
+/* Also signs X-Amz-Date and, with a token, X-Amz-Security-Token, if the request lacks them. False if a limit is exceeded. */
 bool sigv4_sign(struct arena *a, const struct sigv4_request *request, const struct sigv4_keys *keys,
                 const struct sigv4_scope *scope, struct sigv4_signature *ret);
 
-/* Checking, for servers. */
+/* Verification, for servers. */
 
 enum sigv4_verdict {
     SIGV4_VALID,
-    SIGV4_MISSING,     /* no Authorization, or one of another kind */
+    SIGV4_MISSING,     /* no Authorization header, or another scheme */
     SIGV4_INCOMPLETE,  /* it lacks a part, or a part is malformed */
-    SIGV4_UNKNOWN_KEY, /* nobody has this access key, or the token does not belong to it */
-    SIGV4_EXPIRED_KEY, /* ... or not any more */
+    SIGV4_UNKNOWN_KEY, /* unknown access key, or the token does not belong to it */
+    SIGV4_EXPIRED_KEY, /* the access key has expired */
     SIGV4_EXPIRED,     /* signed too long ago */
     SIGV4_EARLY,       /* signed in the future */
     SIGV4_WRONG_SCOPE, /* for another service or region, or the dates differ */
     SIGV4_MISMATCH,    /* another signature */
 };
 
-/* How services that speak JSON and those that speak the query protocol (STS, IAM) name an error. */
+/* The error names of services with a JSON protocol, and of those with the query protocol (STS, IAM). */
 enum sigv4_dialect { SIGV4_JSON, SIGV4_QUERY };
 
 enum sigv4_key_state { SIGV4_KEY_KNOWN, SIGV4_KEY_UNKNOWN, SIGV4_KEY_EXPIRED };
@@ -83,21 +83,21 @@ struct sigv4_check {
     struct str region; /* empty: any */
     int64_t now_ns;    /* wall */
     int64_t skew_ns;   /* 0: SIGV4_SKEW_S */
-    /* The secret of an access key. `token` is what the request has, maybe empty. */
+    /* Looks up the secret of an access key. `token` is the request's; may be empty. */
     enum sigv4_key_state (*secret)(void *ctx, struct str access_key, struct str token, struct str *ret_secret);
     void *ctx;
 };
 
 struct sigv4_checked {
     enum sigv4_verdict verdict;
-    struct str access_key, region; /* as claimed; empty when not even that is known */
-    struct str message;            /* what AWS says; empty when valid */
+    struct str access_key, region; /* as the request claims; empty if unreadable */
+    struct str message;            /* AWS's error message; empty if valid */
 };
 
-/* Texts in `a`. The payload's hash is the caller's: taken of what was received, never from a header. */
+/* Strings are in `a`. The caller must hash the received payload itself, never take payload_hash from a header. */
 void sigv4_verify(struct arena *a, const struct sigv4_check *check, struct sigv4_checked *ret);
 
-/* "InvalidSignatureException" or "SignatureDoesNotMatch"; NULL when valid. */
+/* For example "InvalidSignatureException" or "SignatureDoesNotMatch"; NULL if valid. */
 const char *sigv4_error_name(enum sigv4_verdict verdict, enum sigv4_dialect dialect);
-/* The status that goes with it. */
+/* The HTTP status of that error. */
 long sigv4_error_status(enum sigv4_verdict verdict, enum sigv4_dialect dialect);

@@ -1,8 +1,8 @@
 /*
- * A world for tests of the client: a server that plays AWS, a client with a clock of its own, keys that fit.
+ * Fixture for tests of the client: a server that acts as AWS, a client with a fake clock, and matching keys.
  *
- * The server checks every signature (with sigv4_verify, by the test's clock) before the test's own function answers; a request
- * that is not signed reaches that function only if `unsigned_too` is set.
+ * The server verifies every signature (with sigv4_verify() and the test's clock) before the test's handler answers; unsigned
+ * requests reach the handler only if `unsigned_too` is set.
  */
 #pragma once
 
@@ -25,16 +25,16 @@ struct testing_aws {
     struct aws_caller *caller;
     struct aws_credentials *credentials; /* TESTING_KEY */
     struct aws_endpoint endpoint;        /* of Cloud Control, at the server */
-    /* The test's: */
+    /* Set by the test: */
     testing_handler *handler;
     void *ctx;
-    const char *service; /* that requests are signed for; "any": Cloud Control or STS */
+    const char *service; /* the service in signatures; "any": Cloud Control or STS */
     bool unsigned_too;
-    /* The server's view: */
+    /* Of the server: */
     int64_t server_wall;  /* 0: the test's clock */
-    atomic_int n_refused; /* signatures that were wrong */
+    atomic_int n_refused; /* wrong signatures */
 };
 
-/* Fields that are set in `aws` before are kept. */
+/* Keeps the fields of `aws` that are already set. */
 void testing_aws_start(struct testing_aws *aws);
 void testing_aws_stop(struct testing_aws *aws);

@@ -1,8 +1,8 @@
 /*
- * The little XML that old services of AWS answer with: the text of one element, found by its place.
+ * Reads the simple XML that AWS's older services answer with.
  *
- * The whole text must be well-formed, or nothing is found in it: an answer that was cut short is no answer. Document types are
- * refused, and with them all entities but the five that XML has. Prefixes and attributes are passed over.
+ * The whole text must be well-formed, otherwise nothing is found, so that a truncated answer is not used. Document types are
+ * refused, and with them all entities but XML's five. Prefixes and attributes are ignored.
  */
 #pragma once
 
@@ -10,12 +10,11 @@
 
 enum { AWS_XML_MAX_DEPTH = 32, AWS_XML_MAX_TEXT = 1 << 20 };
 
-/* `place` is names with / between, from the root: "ErrorResponse/Error/Code"; * stands for any name. The first such element
- * counts. */
+/* The text of the first element at `place`: names from the root joined with /, "ErrorResponse/Error/Code"; * matches any name. */
 bool aws_xml_text(struct arena *a, struct str xml, const char *place, struct str *ret);
 
 /*
- * All of it: an element with others in it is an object with a member for each, in order, names as often as they come; any other
- * is a text. The root is an object with one member. NULL: not well-formed, or past a bound.
+ * The whole document: an element that contains elements becomes an object with a member for each, in order (names may repeat);
+ * any other becomes a string. The root is an object with one member. NULL if not well-formed or a limit is exceeded.
  */
 const struct json *aws_xml_tree(struct arena *a, struct str xml);

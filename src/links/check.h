@@ -1,6 +1,6 @@
 /*
- * A table against schemas: does every rule speak of arguments and attributes that there are? Rules about types of other providers
- * are not checked, for one table may serve many.
+ * Checks a link table against schemas: does every rule name arguments and attributes that exist? Rules about types of other
+ * providers are not checked, because one table may serve many providers.
  */
 #pragma once
 
@@ -14,9 +14,9 @@ struct link_problem {
 };
 
 struct link_check {
-    size_t n_good;      /* rules that are right */
+    size_t n_good;      /* correct rules */
     size_t n_unchecked; /* rules about types of other providers */
-    size_t n_errors;    /* rules that are not */
+    size_t n_errors;    /* wrong rules */
     VEC(struct link_problem) problems;
 };
 

@@ -5,12 +5,12 @@
 
 struct markdown {
     struct str rest;
-    uint32_t line; /* of what `rest` starts with, less one */
+    uint32_t line; /* number of the line before `rest` */
 };
 
 struct markdown_code {
-    struct str language; /* the first word behind the fence */
-    struct str text;     /* up to, not including, the closing fence */
+    struct str language; /* the first word after the fence */
+    struct str text;     /* without the closing fence */
     uint32_t line;       /* of the text's first line, from 1 */
 };
 
@@ -19,5 +19,5 @@ static inline struct markdown markdown_of(struct str page)
     return (struct markdown){.rest = page};
 }
 
-/* The next block; false: there is none. A block that is not closed goes to the end of the page. */
+/* Returns the next block; false if there is none. A block without a closing fence extends to the end of the page. */
 bool markdown_next(struct markdown *m, struct markdown_code *ret);

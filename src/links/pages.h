@@ -1,4 +1,4 @@
-/* The pages of a provider's documentation that are about resources. */
+/* Finds the pages about resources in a provider's documentation. */
 #pragma once
 
 #include "base/diag.h"
@@ -6,7 +6,7 @@
 
 enum {
     PAGES_MAX = 1 << 16,
-    PAGES_MAX_DEPTH = 8,       /* folders in folders */
+    PAGES_MAX_DEPTH = 8,       /* of nested folders */
     PAGES_MAX_BYTES = 8 << 20, /* of one page */
 };
 
@@ -16,8 +16,8 @@ struct link_pages {
 };
 
 /*
- * `folder` may be the provider's repository or its documentation: pages are looked for in docs/resources, website/docs/r,
- * resources and r in it, in this order, else in the folder itself; in all folders below. A page is a file that ends in .md or
- * .markdown. False and a diagnostic when there is none.
+ * `folder` is the provider's repository or its documentation. Searches the first of docs/resources, website/docs/r, resources and
+ * r that exists in it, else the folder itself, with all subfolders, for files that end in .md or .markdown. False and a
+ * diagnostic if there are none.
  */
 bool link_pages_find(struct arena *a, const char *folder, struct diags *diags, struct link_pages *ret);

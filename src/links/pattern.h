@@ -1,8 +1,8 @@
 /*
- * Patterns of names, wherever a line of a file is to serve many types or many arguments.
+ * Patterns of names, for files in which one line applies to many types or many arguments.
  *
- * Of types: * stands for any text, ? for one character, {a,b} for alternatives. A path is names joined with dots, without
- * indices; in a pattern of paths each name may have * and ?, and ** stands for any number of names, none included.
+ * In patterns of types, * matches any text, ? one character, and {a,b} alternatives. A path is names joined with dots, without
+ * indices; in a pattern of paths each name may have * and ?, and ** matches zero or more names.
  */
 #pragma once
 
@@ -13,5 +13,5 @@ enum { PATTERN_MAX = 511 }; /* bytes of a pattern of types with alternatives; a 
 bool link_pattern_match(struct str pattern, struct str text);      /* of types */
 bool link_path_pattern_match(struct str pattern, struct str path); /* of paths */
 
-/* Has it a wildcard? If not, it matches itself only. */
+/* Does it have a wildcard? If not, it matches only itself. */
 bool link_pattern_is_open(struct str pattern);

@@ -1,4 +1,4 @@
-/* Where in a resource type's schema a path leads, and which places there are. */
+/* Places in a resource type's schema: finds the one a path leads to, and enumerates all of them. */
 #pragma once
 
 #include "links/links.h"
@@ -6,27 +6,27 @@
 
 enum link_place_result {
     PLACE_FOUND,
-    PLACE_NO_NAME,  /* `step` is not there; `closest` may be meant */
-    PLACE_NO_MARKS, /* what stands behind `step` is not so: `closest` is what may stand there */
-    PLACE_NO_VALUE, /* an object: it has values in it and is none */
+    PLACE_NO_NAME,  /* the schema has no `step`; `closest` is the most similar name */
+    PLACE_NO_MARKS, /* the marks after `step` are wrong: `closest` has the right ones */
+    PLACE_NO_VALUE, /* an object: only the attributes in it have values */
 };
 
 struct link_place {
-    struct str path;          /* [] after a list, a set or a block that may stand several times, {} after a map */
-    const struct type *shape; /* of what the last name stands for */
-    const struct type *type;  /* of the values in it: text, number, truth value, or anything */
+    struct str path;          /* [] after a list, a set or a repeatable block, {} after a map */
+    const struct type *shape; /* of what the last name refers to */
+    const struct type *type;  /* of the innermost values: string, number, bool, or dynamic */
     bool settable, sensitive;
     struct str step, closest; /* see above; closest may be empty */
 };
 
 enum link_place_mode {
-    PLACE_OF_TABLE,   /* marks may be left out, but those that are there must be right */
-    PLACE_OF_EXAMPLE, /* a map's key stands in the path as a name, unless the map has {} already; other marks are not looked at */
+    PLACE_OF_TABLE,   /* marks are optional, but must be right if present */
+    PLACE_OF_EXAMPLE, /* a map key is a name in the path, unless the map has {}; other marks are ignored */
 };
 
 enum link_place_result link_place_find(struct arena *a, const struct schema_block *block, struct str path,
                                        enum link_place_mode mode, struct link_place *ret);
 
-/* Every place that has values, with its path without marks, which lives until the function returns; false ends it. */
+/* Calls `fn` for each place that has values, until it returns false. The path has no marks and is valid only during the call. */
 typedef bool link_place_fn(void *ctx, const struct link_place *place);
 bool link_places(const struct schema_block *block, link_place_fn *fn, void *ctx);
