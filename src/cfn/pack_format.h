@@ -1,18 +1,18 @@
 /*
- * Where things are in a pack, for pack.c and whoever writes one. All numbers are little-endian.
+ * The layout of a pack, for pack.c and for code that writes packs. All numbers are little-endian.
  *
  *     header
- *     index     n_types entries, by CloudFormation name
+ *     index     n_types entries, sorted by CloudFormation name
  *     names     n_names entries: names of Terraform types and plural data sources, sorted -> entry
- *     texts     of names
- *     blocks    types, zlib
- *     answers   as they are sent. The two answers about the whole schema share what is equal:
+ *     texts     the names themselves
+ *     blocks    the schemas, compressed with zlib
+ *     answers   encoded as sent. The schema answers of the two modes share their equal part:
  *
  *         | only strict | both | only default |
  *         |<-- strict answer ->|
  *                       |<-- default answer ->|
  *
- *     which is possible because a message of protobuf may have its fields in any order.
+ *     which is possible because the fields of a protobuf message may be in any order.
  */
 #pragma once
 
@@ -30,11 +30,11 @@ enum {
     PACK_AT_N_NAMES = 20,
     PACK_AT_SIZE = 24,
     PACK_AT_SECTIONS = 32,                                     /* offset and size, 64 bits each */
-    PACK_AT_ANSWERS = PACK_AT_SECTIONS + PACK_N_SECTIONS * 16, /* by mode and answer, the same */
-    PACK_AT_CRC = PACK_AT_ANSWERS + 2 * CFN_N_ANSWERS * 16,    /* of the header before it, index, names, texts */
+    PACK_AT_ANSWERS = PACK_AT_SECTIONS + PACK_N_SECTIONS * 16, /* the same, by mode and answer */
+    PACK_AT_CRC = PACK_AT_ANSWERS + 2 * CFN_N_ANSWERS * 16,    /* of the header up to here, index, names, texts */
     PACK_HEADER_BYTES = PACK_AT_CRC + 8,
-    /* Entry of the index. */
-    ENTRY_AT_CF = 0, /* offset in texts and length, 32 bits each; the same of the two below */
+    /* An entry of the index. */
+    ENTRY_AT_CF = 0, /* offset in texts and length, 32 bits each; also for TF and PLURAL */
     ENTRY_AT_TF = 8,
     ENTRY_AT_PLURAL = 16,
     ENTRY_AT_FLAGS = 24,
@@ -44,7 +44,7 @@ enum {
     ENTRY_AT_RAW = 44,
     ENTRY_AT_SHA = 48,
     ENTRY_BYTES = 80,
-    /* Entry of the names. */
+    /* An entry of the names. */
     NAME_AT_TEXT = 0,
     NAME_AT_ENTRY = 8,
     NAME_BYTES = 12,

@@ -1,5 +1,5 @@
 /*
- * For tests: schemas from text.
+ * For tests: parses schemas from strings.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ static inline const struct cfn_schema *testing_cfn(struct arena *a, const char *
     return s;
 }
 
-/* A schema of our own, from the folder of examples. */
+/* A schema from our folder of examples. */
 #define testing_example(a, name) testing_example_in((a), TERRANE_SOURCE "/src/cfn/examples", (name))
 static inline const struct cfn_schema *testing_example_in(struct arena *a, const char *folder, const char *name)
 {

@@ -1,6 +1,5 @@
 /*
- * For tests that read packs: one with a single type and without answers, laid out here. What makes packs for users is in
- * translate/pack_write.c.
+ * For tests that read packs: builds a pack with a single type and without answers. The real writer is translate/pack_write.c.
  */
 #pragma once
 
@@ -12,7 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* The schema of AWS::Test::Thing. */
+/* Appends a pack with `schema` as AWS::Test::Thing. */
 static inline void testing_pack_lay_out(struct buf *out, struct str schema)
 {
     static const char names[] = "AWS::Test::Thingawscc_test_thing";
@@ -49,7 +48,7 @@ static inline void testing_pack_lay_out(struct buf *out, struct str schema)
     out->n += BLOCKS_AT + packed;
 }
 
-/* NULL and a diagnostic, as cfn_pack_open(); the file is gone already. */
+/* As cfn_pack_open(); the temporary file is already unlinked. */
 static inline struct cfn_pack *testing_pack_open(struct str bytes, struct diags *diags)
 {
     char path[] = "/tmp/terrane-pack.XXXXXX";

@@ -1,5 +1,5 @@
 /*
- * Making a pack, and types from one: what lies between the file (cfn/pack.h) and translation.
+ * Makes packs, and gets translated types from one: the link between the file (cfn/pack.h) and translation.
  */
 #pragma once
 
@@ -7,33 +7,32 @@
 #include "cfn/sources.h"
 #include "translate/translate.h"
 
-/* Unpacked, parsed and translated; all in `a`. NULL and a diagnostic. */
+/* Unpacks, parses and translates a type, in `a`. NULL and a diagnostic on failure. */
 const struct cc_type *cc_pack_type(const struct cfn_pack *pack, size_t i, enum cfn_mode mode, struct arena *a,
                                    struct diags *diags);
 
-/* The answers of protocol 6 (cfn/pack.h) from a schema with all types in it: what a pack is made with, and what a server does
- * without one. */
+/* Encodes the answers of protocol 6 (cfn/pack.h) from a schema with all types: for a pack, or for a server without one. */
 bool cc_answers_make(const struct provider_schema *schema, struct buf ret[CFN_N_ANSWERS], struct diags *diags);
 
 struct cc_pack_options {
-    struct str source; /* what it was made from, for the lock: the path or URL as given */
-    int64_t date;      /* seconds since 1970, for the lock */
+    struct str source; /* for the lock: the path or URL of the schemas, as given */
+    int64_t date;      /* for the lock: seconds since 1970 */
     bool without_answers;
 };
 
-/* What making it told: for people. */
+/* Statistics, for messages. */
 struct cc_pack_made {
-    size_t n_types, n_skipped; /* skipped: no resource type schema; each is a warning */
+    size_t n_types, n_skipped; /* skipped: not a resource type schema; each gives a warning */
     size_t n_patterns, n_patterns_dropped;
     size_t bytes;
 };
 
 /*
- * Both texts are made in memory; of two schemas of one type the last one counts. False and diagnostics: no schema among them.
+ * Makes pack and lock in memory; of two schemas of one type the last one counts. False and diagnostics if there is no schema.
  * The lock: {"format":1,"source":TEXT,"date":TEXT,"types":{NAME:{"sha256":TEXT,"dropped_patterns":N}}}.
  */
 bool cc_pack_make(const struct cfn_source *inputs, size_t n, const struct cc_pack_options *options, struct buf *ret_pack,
                   struct buf *ret_lock, struct cc_pack_made *ret, struct diags *diags);
 
-/* Are these the schemas that the lock names, no more and no less? False: a diagnostic says which are not. */
+/* Are these exactly the schemas that the lock names? If not, a diagnostic says which differ. */
 bool cc_pack_locked(const struct cfn_source *inputs, size_t n, const struct json *lock, struct diags *diags);

@@ -12,9 +12,9 @@ struct cc_report {
 
 /* Counts one type. */
 void cc_report_count(struct cc_report *r, const struct cc_type *t);
-/* One type in full: names, identifier, what there is, notes. */
+/* Describes one type in full: names, identifier, resource and data sources, notes. */
 void cc_report_type(struct buf *out, const struct cc_type *t);
-/* One line, only for types with notes: NAME  what. */
+/* One line, NAME  what, only for types with notes. */
 void cc_report_line(struct buf *out, const struct cc_type *t);
 void cc_report_summary(struct buf *out, const struct cc_report *r);
 /* {"type":...,"notes":[{"kind":...,"path":...,"text":...}],...} */

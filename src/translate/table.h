@@ -1,9 +1,8 @@
 /*
- * Tables: what became of each type, one line for each attribute, to be compared with other tools by sort and diff.
+ * Tables of the translated types, one line for each attribute, to compare with other tools by sort and diff.
  *
  * UTF-8, tab-separated, no quoting; the first line is a header that starts with #; an empty cell is "-". JSON in cells has no
- * blanks, keys in byte order, and escapes only what it must. Rows of a table are in bytewise order when all its types were
- * written and sorted: cc_table_sort().
+ * blanks, keys in byte order, and minimal escapes. cc_table_sort() puts the rows of all types in byte order.
  */
 #pragma once
 
@@ -14,7 +13,7 @@ enum { CC_TABLE_MAX = 1 << 30 };
 
 bool cc_table_named(struct str name, enum cc_table *ret); /* "resources", "singular", "types" */
 void cc_table_header(struct buf *out, enum cc_table table);
-/* The rows of one type; none when it has no such thing. */
+/* The rows of one type; none if the table does not apply to it. */
 void cc_table_rows(struct buf *out, enum cc_table table, const struct cc_type *t);
-/* Lines in bytewise order. */
+/* Sorts the lines in byte order. */
 void cc_table_sort(struct buf *rows);

@@ -24,63 +24,63 @@ struct translating {
     const struct cfn_schema *cfn;
     struct cc_type *type;
     enum cfn_mode mode;
-    unsigned levels; /* how often a definition may stand within itself */
+    unsigned levels; /* how often a definition may be nested in itself */
     size_t max_nodes;
 
     struct tr_pointers read_only, write_only, create_only, conditional_create_only, deprecated;
-    struct buf path; /* CloudFormation names with / between, of the property at work */
+    struct buf path; /* CloudFormation names joined with /, of the current property */
     size_t depth;
-    VEC(const struct json *) within; /* definitions that the property at work is in */
-    struct map unions;               /* list of parts (its address) -> their properties, see translate_shape.c */
-    struct map patterns;             /* that RE2 takes: definitions are used again and again */
+    VEC(const struct json *) within; /* definitions that contain the current property */
+    struct map unions;               /* address of a list of parts -> their properties, see translate_shape.c */
+    struct map patterns;             /* cache of patterns that RE2 accepts: definitions are used repeatedly */
     size_t n_nodes;
-    bool too_large; /* something was left out for its size */
-    bool failed;    /* strict: there is no such type; the reason is in type->suppression */
+    bool too_large; /* something was left out because of its size */
+    bool failed;    /* strict: the type does not exist; type->suppression says why */
     VEC(struct cc_note) notes;
 };
 
 __attribute__((format(printf, 3, 4))) void tr_note(struct translating *t, enum cc_note_kind kind, const char *format, ...);
-/* Something that awscc cannot have, at the place at work; `what` as tables word it. Strict mode: there is no such type. */
+/* awscc cannot express something at the current property; `what` is the reason as in tables. Strict mode drops the type. */
 void tr_refuse(struct translating *t, const char *what);
 
-/* Two properties of one name in Terraform; in default mode the first of them is `name` from now on. */
+/* Two properties have the same Terraform name; in default mode the first of them gets it (`name`). */
 void tr_clash(struct translating *t, struct str cf_name, struct str other, struct str name);
-/* Would so many more attributes, a level deeper, be more than there may be? */
+/* Would this many more attributes, one level deeper, exceed the limits? */
 bool tr_too_large(struct translating *t, size_t more);
 
-/* Where a subschema stands: what an array holds is looked at less closely there. */
+/* Where a subschema is: array items are checked less strictly. */
 enum tr_place { TR_PROPERTY /* of an object, or of a map */, TR_ITEMS };
-/* Reads the subschema, follows its reference if it is to be followed. False: there is no target, which is noted. */
+/* Reads the subschema, and follows its reference if `follow`. False, with a note, if the target is missing. */
 bool tr_resolve(struct translating *t, const struct json *j, enum tr_place place, bool follow, struct cfn_property *ret,
                 const struct json **ret_target);
 
-/* Kind, order, element, children and type of `node`, whose flags are set. */
+/* Sets kind, order, element, children and type of `node`, whose flags are already set. */
 void tr_shape(struct translating *t, struct cc_node *node, const struct cfn_property *p, bool follow);
-/* The same in place of something that Terraform cannot have here; `what` it is, for the report. */
+/* Makes `node` a JSON string, because Terraform cannot express it here; `what` it is, for the report. */
 void tr_cut(struct translating *t, struct cc_node *node, const char *what);
 /*
- * The children of an object with the properties of `p`; none where it has no properties. While they are built it is noted that
- * this definition is at work: too often within itself, too deep or too large, and the object is a JSON text.
+ * Builds the children of an object from the properties of `p`, if any. Meanwhile the definition is in `within`: if it is nested
+ * in itself too often, or the object is too deep or too large, the object becomes a JSON string.
  */
 void tr_children(struct translating *t, struct cc_node *object, const struct cfn_property *p, const struct json *required,
                  bool follow);
 
-/* Nodes of the top level that are no properties. */
+/* Nodes at the top level that are not properties. */
 void tr_id(struct translating *t, struct cc_node *node);
 void tr_timeouts(struct translating *t, struct cc_node *node);
 
 /* After the shape: default, validators. */
 void tr_default(struct translating *t, struct cc_node *node, const struct cfn_property *p);
 void tr_validators(struct translating *t, struct cc_node *node, const struct cfn_property *p, bool not_null);
-/* Does the schema refuse its own default? */
+/* Notes a default that the schema's own validators reject; default mode drops it. */
 void tr_check_default(struct translating *t, struct cc_node *node);
 
 /* awscc's own configuration (translate_awscc.c, translate_awscc_types.c). */
 struct awscc_decision {
-    bool listed; /* it knows the type */
+    bool listed; /* awscc knows the type */
     bool resource, singular, plural, list;
-    bool pinned; /* its schema is kept at an older state there */
+    bool pinned; /* awscc keeps an older version of its schema */
 };
 struct awscc_decision awscc_decision(const struct cfn_type_name *name);
-bool awscc_is_global(struct str service);     /* objects of the service belong to no region: their identity has none */
-const char *awscc_reason(struct str cf_type); /* why there is no resource, in the words of tables; NULL: none is stated */
+bool awscc_is_global(struct str service);     /* the service is global: identities of its objects have no region */
+const char *awscc_reason(struct str cf_type); /* why there is no resource, as in tables; NULL: unknown */
