@@ -1,12 +1,12 @@
 /*
- * The Cloud Control API, version 2021-09-30, as its clients see it: eight operations, JSON 1.0, signed. Thread-safe, blocking.
+ * A client of the Cloud Control API, version 2021-09-30: eight operations, JSON 1.0, signed. Thread-safe, blocking.
  *
  *     struct cc_get_request get = {.type_name = type, .identifier = id};
  *     if (!cc_api_get(api, a, &get, &call, &description, &failure))
  *         failure.code == CC_ERROR_RESOURCE_NOT_FOUND ...
  *
- * Answers and failures are made in the arena of the call. What is retried and when: aws/call.h, and error_retry() in api.c. A
- * request that changes something always has a client token, the same in all attempts: however often it is sent, it is done once.
+ * Answers and failures are allocated in the arena of the call. For retries see aws/call.h, and error_retry() in api.c. A request
+ * that changes something always has a client token, the same in all attempts, so that the service performs it only once.
  */
 #pragma once
 
@@ -18,12 +18,12 @@ enum {
     CC_API_MAX_TOKEN = 128,
     CC_API_MAX_ANSWER = 16 << 20,
     CC_API_MAX_PAGES = 100000, /* of one list */
-    CC_API_SETTLE_TRIES = 6,   /* how often an object that must be there is looked for */
+    CC_API_SETTLE_TRIES = 6,   /* how often to look for an object that must exist */
 };
 
 /* Errors of a call, by name and never by status. */
 enum cc_error {
-    CC_ERROR_NONE,  /* no error of the service: see the kind of the failure */
+    CC_ERROR_NONE,  /* not an error from the service: see aws.kind of the failure */
     CC_ERROR_OTHER, /* a name that is none of these */
     CC_ERROR_ALREADY_EXISTS,
     CC_ERROR_CLIENT_TOKEN_CONFLICT,
@@ -46,8 +46,8 @@ enum cc_error {
     CC_ERROR_THROTTLING,
     CC_ERROR_TYPE_NOT_FOUND,
     CC_ERROR_UNSUPPORTED_ACTION,
-    CC_ERROR_VALIDATION, /* in no model, but sent */
-    /* Of every service: */
+    CC_ERROR_VALIDATION, /* not in the API model, but sent by the service */
+    /* Common to all AWS services: */
     CC_ERROR_ACCESS_DENIED,
     CC_ERROR_UNRECOGNIZED_CLIENT,
     CC_ERROR_INVALID_SIGNATURE,
@@ -56,7 +56,7 @@ enum cc_error {
 };
 enum cc_error cc_error_named(struct str name); /* with or without "Exception" */
 
-/* Why an operation that was begun has failed: ErrorCode of a progress event. */
+/* Why an accepted operation failed: ErrorCode of a progress event. */
 enum cc_handler_error {
     CC_HANDLER_NONE,
     CC_HANDLER_OTHER,
@@ -80,8 +80,8 @@ enum cc_handler_error {
 };
 enum cc_handler_error cc_handler_error_named(struct str name);
 
-/* The emulator has words of its own for these two (emulator/words.h), on purpose: a mistake in shared ones would be right on both
- * sides of the wire. */
+/* The emulator intentionally has its own copy of these two enums (emulator/words.h): a mistake in shared code would match on both
+ * sides, and no test would find it. */
 enum cc_operation { CC_OP_UNKNOWN, CC_OP_CREATE, CC_OP_UPDATE, CC_OP_DELETE };
 enum cc_operation cc_operation_named(struct str name);
 
@@ -105,9 +105,9 @@ struct cc_progress {
     struct str type_name, identifier, request_token, hooks_request_token;
     enum cc_operation operation;
     enum cc_status status;
-    struct str status_name;    /* as sent: a status that this client does not know may be a new one */
-    int64_t event_time;        /* wall ns; 0: not stated */
-    int64_t retry_after;       /* wall ns: not to be asked about before; 0: not stated */
+    struct str status_name;    /* as sent, because the service may have new statuses */
+    int64_t event_time;        /* wall ns; 0: not set */
+    int64_t retry_after;       /* wall ns: do not poll before this time; 0: not set */
     struct str resource_model; /* JSON text; may be empty */
     struct str status_message;
     enum cc_handler_error error;
@@ -116,7 +116,7 @@ struct cc_progress {
 
 struct cc_hook_event {
     struct str type_name, type_version, type_arn, invocation_point, status, status_message, failure_mode;
-    int64_t event_time; /* wall ns; 0: not stated */
+    int64_t event_time; /* wall ns; 0: not set */
 };
 
 struct cc_description {
@@ -124,11 +124,11 @@ struct cc_description {
     struct str properties; /* JSON text */
 };
 
-/* Who asks, and for how long. */
+/* Options of one call. */
 struct cc_call {
     struct cancel *cancel;
     int64_t deadline;      /* monotonic; NO_DEADLINE */
-    struct str user_agent; /* more products, as cc_products_text() makes them of provider_meta; may be empty */
+    struct str user_agent; /* additional products, as cc_products_text() formats them from provider_meta; may be empty */
 };
 
 struct cc_failure {
@@ -141,17 +141,17 @@ struct cc_api_options {
     struct aws_caller *caller;
     struct aws_credentials *credentials;
     struct aws_endpoint endpoint; /* of AWS_CLOUDCONTROL */
-    struct str role_arn;          /* the role that handlers work with, in every request; empty: none */
+    struct str role_arn;          /* the role that handlers assume, sent with every request; empty: none */
     struct log *log;
 };
-struct cc_api *cc_api_new(const struct cc_api_options *options); /* copies texts */
+struct cc_api *cc_api_new(const struct cc_api_options *options); /* copies strings */
 void cc_api_free(struct cc_api *api);
 struct aws_caller *cc_api_caller(const struct cc_api *api);
 
-/* Empty texts are left out; those marked * must be set. */
+/* Empty strings are not sent; those marked * are required. */
 struct cc_create_request {
     struct str type_name, desired_state; /* * JSON text */
-    struct str client_token;             /* empty: one is made up */
+    struct str client_token;             /* empty: generated */
     struct str type_version;
 };
 struct cc_update_request {
@@ -165,7 +165,7 @@ struct cc_delete_request {
 struct cc_get_request {
     struct str type_name, identifier; /* * */
     struct str type_version;
-    bool just_created; /* NotFound is asked again CC_API_SETTLE_TRIES times, with pauses: AWS is eventually consistent */
+    bool just_created; /* retry NotFound CC_API_SETTLE_TRIES times, with pauses: AWS is eventually consistent */
 };
 struct cc_list_request {
     struct str type_name;      /* * */
@@ -192,7 +192,7 @@ bool cc_api_delete(struct cc_api *api, struct arena *a, const struct cc_delete_r
                    struct cc_progress *ret, struct cc_failure *reterr);
 bool cc_api_get(struct cc_api *api, struct arena *a, const struct cc_get_request *request, const struct cc_call *call,
                 struct cc_description *ret, struct cc_failure *reterr);
-/* All pages; `each` returns false to stop, which is no failure. Descriptions live in an arena of the page. */
+/* Lists all pages; `each` returns false to stop, which is not a failure. Descriptions are valid only while `each` runs. */
 typedef bool cc_list_fn(void *ctx, const struct cc_description *description);
 bool cc_api_list_all(struct cc_api *api, struct arena *a, const struct cc_list_request *request, const struct cc_call *call,
                      cc_list_fn *each, void *ctx, struct cc_failure *reterr);
@@ -201,15 +201,15 @@ bool cc_api_request_status(struct cc_api *api, struct arena *a, struct str reque
 bool cc_api_cancel(struct cc_api *api, struct arena *a, struct str request_token, const struct cc_call *call,
                    struct cc_progress *ret, struct cc_failure *reterr);
 
-/* 1 to 128 characters that the service takes, different each time. */
+/* A new client token: 1 to 128 characters that the service accepts. */
 struct str cc_client_token(struct arena *a);
 
-/* A copy whose texts are in `a`. */
+/* A copy whose strings are in `a`. */
 struct cc_failure cc_failure_copy(struct arena *a, const struct cc_failure *failure);
 /* The text of a failure: "ResourceNotFoundException: ... (request id ...)". */
 struct str cc_failure_text(struct arena *a, const struct cc_failure *failure);
-/* A diagnostic of it, with the summary of hashicorp/awscc; returns false. `call` as "GetResource". */
+/* Adds a diagnostic with the summary of hashicorp/awscc; returns false. `call`: for example "GetResource". */
 bool cc_failure_report(const struct cc_failure *failure, const char *call, struct diags *diags);
 
-/* Parts of answers, read from JSON; for tests and for those who have an answer already. False: it is none. */
+/* Decodes an answer from JSON, for tests and for callers that already have one. False if it is not a valid answer. */
 bool cc_read_request_status(struct arena *a, const struct json *j, struct cc_request_status *ret);

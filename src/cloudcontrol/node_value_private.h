@@ -1,5 +1,5 @@
 /*
- * A node and a value of its type side by side: what the passes over values share. Private to this folder.
+ * Helpers for passes over a node and a value of its type. Private to this folder.
  */
 #pragma once
 
@@ -8,33 +8,32 @@
 #include "translate/node.h"
 #include "value/trail.h"
 
-/* What a pass has to say of a value: the places it is said of. */
+/* Paths that a pass reports. */
 struct cc_paths {
     struct path *v;
     size_t n, cap;
 };
 
-/* Has it elements to look at: known and not null? */
+/* Is it known and not null, so that it can have elements? */
 static inline bool cc_has_content(const struct value *v)
 {
     return v && v->state == VALUE_KNOWN;
 }
 
 /*
- * Four questions about what is not there. The first two ask the value alone, the third also its node; the fourth, what a
- * comparison takes for nothing, depends on what is compared (compares_as_empty() in compare.c).
+ * Four definitions of empty. The first two depend on the value alone, the third also on its node; the fourth, what a comparison
+ * treats as empty, depends on the comparison (compares_as_empty() in compare.c).
  */
 
-/* Null, or a collection without elements that are not null: services do not tell the two apart. */
+/* Null, or a collection with no elements that are not null: services do not distinguish the two. */
 bool cc_is_null_or_empty(const struct value *v);
-/* The same, and an object all of whose parts are empty throughout. */
+/* The same, or an object whose parts are all empty throughout. */
 bool cc_is_empty_throughout(const struct value *v);
 
-/* Need the service return nothing of it: null or empty, never given back, decided by the service alone, or an object of such
- * parts? */
+/* May the service return nothing for it: because it is null or empty, write-only, read-only, or an object of such parts? */
 bool cc_service_may_omit(const struct cc_node *node, const struct value *v);
 
-/* The node of a value's element i. */
+/* The node of element i of a value. */
 static inline const struct cc_node *cc_part_node(const struct cc_node *node, size_t i)
 {
     return node->kind == CC_OBJECT ? &node->children[i] : node->element;
@@ -46,9 +45,9 @@ static inline const struct value *cc_part(const struct value *object, size_t i)
     return object && object->state == VALUE_KNOWN ? object->elements[i] : NULL;
 }
 
-/* A value of the node's type from parts in order: of an OBJECT one for each child. `keys`: MAP only. */
+/* Makes a value of the node's type from its parts in order; an OBJECT has one for each child. `keys`: MAP only. */
 const struct value *cc_make(struct arena *a, const struct cc_node *node, const struct value *const *parts, const struct str *keys,
                             size_t n);
 
-/* The text of its Key (cc_key_node()); empty: it has none. */
+/* The text of an element's Key (cc_key_node()); empty if it has none. */
 struct str cc_key_of(const struct cc_node *element, const struct value *v);

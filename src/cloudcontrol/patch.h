@@ -1,44 +1,44 @@
 /*
- * JSON Patch (RFC 6902) as Cloud Control takes it for updates: making one from two values, applying any.
+ * JSON Patch (RFC 6902) for Cloud Control updates: makes a patch from two values, and applies any patch.
  *
- * A patch is made with what the schema knows:
+ * The schema determines how a patch is made:
  *
- * - An array whose order means nothing, or whose elements have a Key, is replaced as a whole, and only if it really differs. Of
- *   an ordered array as few elements as possible are removed, added or changed; an element as a whole if that is shorter.
- * - JSON texts, which have no schema inside, are replaced as a whole.
- * - Read-only properties are never in it. Create-only ones never change, but in elements of arrays; they are in it only as parts
- *   of an object that is written anew.
- * - Cloud Control cannot read what is write-only, so such properties are sent again with every update, as additions, unless they
- *   are create-only; but a patch with nothing else in it is empty. An array with such parts is sent as a whole.
- * - A property that the service may have left out (empty, or its default) is set by "add", which is right in both cases, and
- *   never removed by name: its object is replaced.
- * - What is unknown stays as it is.
+ * - An array whose order does not matter, or whose elements have a Key, is replaced as a whole, and only if its meaning differs.
+ *   In an ordered array as few elements as possible are removed, added or changed; an element is replaced if that is shorter.
+ * - JSON strings, which have no schema inside, are replaced as a whole.
+ * - A patch never contains read-only properties. Create-only properties change only in elements of arrays, and appear only as
+ *   parts of an object that is replaced.
+ * - Cloud Control cannot read write-only properties, so each update sends them again, with "add", unless they are create-only.
+ *   A patch with nothing else in it is empty. An array with such parts is sent as a whole.
+ * - A property that the service may have omitted (empty, or its default) is set with "add", which works in both cases, and never
+ *   removed by name: its object is replaced.
+ * - Unknown parts are left alone.
  *
- * The same two values give the same bytes: first what is removed, from the back, so that no removal moves what another one
- * means; then the rest, from the front. Before a patch is returned it is applied to what it was made for, and the result
- * compared.
+ * The output is deterministic: first removals, from the back, so that none shifts the index of another; then the rest, from the
+ * front. Before a patch is returned, it is applied to the prior document and the result is compared.
  */
 #pragma once
 
 #include "translate/node.h"
 
-/* For one ordered array: beyond so many pairs of elements it is replaced as a whole. */
+/* An ordered array with more pairs of elements than this is replaced as a whole. */
 enum { CC_PATCH_MAX_PAIRS = 1 << 20 };
 
-/* An array of operations, empty when there is nothing to do; NULL and a diagnostic when a JSON text is none. Both are known
- * objects. */
+/* An array of operations, empty if there is nothing to do; NULL and a diagnostic if a JSON string is invalid. Both values are
+ * known objects. */
 const struct json *cc_patch(struct arena *a, const struct cc_node *root, const struct value *prior, const struct value *planned,
                             struct diags *diags);
 
 /*
- * All six operations, in order. NULL and a diagnostic that names the operation that failed; the document is never changed.
+ * Applies a patch with any of the six operations, in order. NULL and a diagnostic that names the operation that failed. Never
+ * modifies `document`.
  *
- * Bounded: so many operations, and so much work, in members and elements looked at, moved or copied.
+ * Limits: the number of operations, and the work: members and elements visited, moved or copied.
  */
 enum { CC_PATCH_MAX_OPS = 10000, CC_PATCH_MAX_WORK = 8 << 20 };
 const struct json *cc_patch_apply(struct arena *a, const struct json *document, const struct json *patch, struct diags *diags);
 
-/* By steps; steps that are numbers by their value. A removal comes before those that it is greater than. */
+/* Compares pointers step by step, numeric steps by value. Removals are sorted in descending order. */
 int cc_pointer_cmp(struct str a, struct str b);
-/* Operations in the order described above; those that are no removals stay in the order they have. */
+/* Sorts operations as described above; operations other than removals keep their order. */
 const struct json *cc_patch_sort(struct arena *a, const struct json *patch);

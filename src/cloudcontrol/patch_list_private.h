@@ -1,6 +1,6 @@
 /*
- * The fewest changes that make one ordered array of another; of several ways the one that changes least within elements. Private
- * to this folder.
+ * The shortest edit from one ordered array to another; of several, the one that changes least within elements. Private to this
+ * folder.
  */
 #pragma once
 
@@ -9,10 +9,10 @@
 enum cc_edit_kind { CC_EDIT_REMOVE, CC_EDIT_ADD, CC_EDIT_CHANGE };
 struct cc_edit {
     enum cc_edit_kind kind;
-    size_t before; /* position in the old array: of REMOVE and CHANGE */
-    size_t after;  /* position in the new array: of ADD and CHANGE */
+    size_t before; /* REMOVE, CHANGE: index in the old array */
+    size_t after;  /* ADD, CHANGE: index in the new array */
 };
 
-/* In order of positions. False: the arrays are too long to tell (CC_PATCH_MAX_PAIRS). Both are known. */
+/* Edits in order of positions. False if the arrays are too long (CC_PATCH_MAX_PAIRS). Both are known. */
 bool cc_edit_list(struct arena *a, const struct cc_node *element, const struct value *before, const struct value *after,
                   struct cc_edit **ret, size_t *ret_n);

@@ -1,8 +1,8 @@
 /*
- * The provider awscc: Terraform's calls on one side, the Cloud Control API on the other, a schema pack in between.
+ * The provider awscc: serves Terraform's calls through the Cloud Control API, with types from a schema pack.
  *
- * A type is unpacked and translated when it is first asked for, and kept; the answers that speak of all types lie in the pack.
- * What a call does to values is done by pure functions (document, plan, fill, refresh, patch); here they are put in order.
+ * A type is unpacked and translated on first use, then cached; answers about all types are in the pack. Pure functions (document,
+ * plan, fill, refresh, patch) compute values; this code calls them in the right order.
  */
 #pragma once
 
@@ -19,9 +19,9 @@ struct cc_provider_options {
 };
 
 struct cc_provider;
-/* What the options point to must live as long. */
+/* What the options point to must outlive the provider. */
 struct cc_provider *cc_provider_new(const struct cc_provider_options *options);
 void cc_provider_free(struct cc_provider *p);
 
-/* To be served with the provider as context. */
+/* Serve these with the provider as context. */
 extern const struct provider_ops cc_provider_ops;

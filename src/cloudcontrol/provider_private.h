@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-/* A type in use: its tree and all that Terraform is told of it. */
+/* A loaded type: its tree and its Terraform schemas. */
 struct cc_served {
     const struct cc_type *type;
     const struct provider_schema *schema;
@@ -16,43 +16,43 @@ struct cc_provider {
     struct cc_provider_options options;
     struct cancel *cancel;
     pthread_mutex_t lock;
-    /* Guarded by it; what is in them never changes and lasts. */
+    /* Guarded by `lock`; entries are immutable and live as long as the provider. */
     struct arena *arena;
     struct map served; /* name of a resource or data source -> struct cc_served */
-    /* Of schema(), which is asked for once: it may be at work while types are loaded. */
+    /* Of schema(), which is called once, perhaps while types are loaded. */
     struct arena *schema_arena;
-    pthread_mutex_t configuring; /* one at a time; held while AWS is asked, when types must not wait */
-    /* Guarded by that until `client` is set; from then on they never change. */
+    pthread_mutex_t configuring; /* serialises configuration; separate from `lock`, because it is held during requests to AWS */
+    /* Guarded by `configuring` until `client` is set, then immutable. */
     struct arena *settings_arena;
     struct cc_provider_settings settings;
     struct cc_tags default_tags;
     struct cc_client *_Atomic client;
 };
 
-/* NULL: no such type, or, with a diagnostic, one whose schema in the pack is damaged. Thread-safe. */
+/* NULL if there is no such type, or, with a diagnostic, if its schema in the pack is damaged. Thread-safe. */
 const struct cc_served *cc_provider_type(struct cc_provider *p, struct str name, struct diags *diags);
-/* Says that there is no such type, unless it was said why it cannot be had; `kind` is "resource type". */
+/* Reports that the type does not exist, unless a diagnostic already says why it is unavailable; `kind` is "resource type". */
 void cc_provider_no_type(const char *kind, struct str name, struct diags *diags);
-/* The API; NULL and a diagnostic before configure. */
+/* The API; NULL and a diagnostic before ConfigureProvider. */
 struct cc_api *cc_provider_api(struct cc_provider *p, struct diags *diags);
 
-/* A call of the API until it is cancelled, with the products that the module's provider_meta (may be NULL) names. */
+/* Options for a call to the API: the provider's cancel, and the products of the module's provider_meta (may be NULL). */
 struct cc_call cc_provider_call(struct cc_provider *p, struct arena *a, const struct value *provider_meta);
 
-/* The properties that the service returned, as a value of the type's tree; NULL and a diagnostic. `reorder`: what is done to the
- * document before it is read; NULL: nothing. */
+/* Converts the properties that the service returned to a value of the type's tree; NULL and a diagnostic on failure. `reorder`
+ * (may be NULL) is applied to the document first. */
 typedef const struct json *cc_reorder_fn(struct arena *a, const struct json *document);
 const struct value *cc_provider_read_properties(struct cc_provider *p, struct arena *a, const struct cc_type *type,
                                                 const struct cc_description *description, cc_reorder_fn *reorder,
                                                 struct diags *diags);
-/* The same attributes in an object type that has fewer of them, as data sources do. */
+/* Converts to an object type with fewer attributes, for data sources. */
 const struct value *cc_provider_shape(struct arena *a, const struct value *v, const struct type *t);
 
-/* NULL when the type has no identity. */
+/* NULL if the type has no identity. */
 const struct value *cc_provider_identity(struct cc_provider *p, struct arena *a, const struct cc_served *served,
                                          const struct value *object, struct str id);
 
-/* Calls (provider_server.h). */
+/* The functions of provider_server.h. */
 void cc_provider_validate_resource(void *ctx, struct arena *a, const struct validate_request *request, struct diags *diags);
 void cc_provider_read(void *ctx, struct arena *a, const struct read_request *request, struct diags *diags,
                       struct read_response *response);

@@ -1,25 +1,25 @@
 /*
- * From a request to its end.
+ * Runs operations to completion.
  *
- * Cloud Control answers a create, update or delete at once and does it later. cc_wait() asks for the status at once, then with
- * growing pauses: between half and all of a quarter of a second, then of twice that, and so on up to 30 seconds; or, where the
- * service says when it wants to be asked (RetryAfter), then.
+ * Cloud Control accepts a create, update or delete at once and performs it asynchronously. cc_wait() polls the status at once,
+ * then with exponential backoff: a random pause between half and all of 0.25 s, then of twice that, and so on up to 30 seconds.
+ * If
+ * the service sends RetryAfter, that is used instead.
  *
- * - FAILED is an error with the words of hashicorp's provider, failed hooks included; a DELETE that fails with NotFound is a
- * success.
- * - CANCEL_COMPLETE is an error: what was asked for has not happened.
- * - A status that is not known may be one that the service has learnt since: it is waited for like IN_PROGRESS, as the waiters of
- *   AWS's SDKs do, and named in the error when the time is up.
- * - A time-out names the request token, with which the request can be looked at. When Ctrl-C ends the waiting, the request is
- *   cancelled at the service if the caller wants that.
+ * - FAILED is an error with the wording of hashicorp's provider, including failed hooks; a DELETE that fails with NotFound is a
+ *   success.
+ * - CANCEL_COMPLETE is an error: the operation did not happen.
+ * - An unknown status may be a new one: it is treated like IN_PROGRESS, as the waiters of AWS's SDKs do, and named in the error
+ *   if the deadline passes.
+ * - The error of a timeout names the request token, so that users can look up the request. If Ctrl-C stops the wait, the request
+ *   is cancelled at the service if the caller wants that.
  *
- * cc_run() is the whole: it begins an operation, waits, and begins anew what failed for a passing reason, within the process's
- * budget for retries: Throttling up to CC_RUN_TRIES times; ServiceInternalError, NetworkFailure and ServiceTimeout once more. Any
- * other reason is final.
+ * cc_run() starts an operation, waits for it, and retries it after a temporary failure, within the process's retry budget:
+ * Throttling up to CC_RUN_TRIES times; ServiceInternalError, NetworkFailure and ServiceTimeout once. Other failures are final.
  *
- * - a delete always;
- * - a create after it was made sure that nothing was created: no identifier in the event, or one that GetResource does not find;
- * - an update on Throttling only, since otherwise part of the patch may be done: the next plan shows what is left.
+ * - It always retries a delete;
+ * - a create only if nothing was created: the event has no identifier, or GetResource does not find it;
+ * - an update only after Throttling, since otherwise part of the patch may be applied: the next plan shows the rest.
  */
 #pragma once
 
@@ -28,31 +28,31 @@
 enum {
     CC_WAIT_FIRST_MS = 250,
     CC_WAIT_MAX_S = 30,
-    CC_WAIT_MAX_HINT_S = 300, /* a time further away than this is not believed */
-    CC_RUN_TRIES = 5,         /* how often an operation is begun that is throttled ... */
-    CC_RUN_TRIES_BROKEN = 2,  /* ... that ends with a fault of the service */
-    CC_WAIT_CANCEL_S = 10,    /* for the cancellation of a request */
+    CC_WAIT_MAX_HINT_S = 300, /* a RetryAfter further away than this is ignored */
+    CC_RUN_TRIES = 5,         /* attempts for an operation that is throttled */
+    CC_RUN_TRIES_BROKEN = 2,  /* attempts for an operation that fails with an error of the service */
+    CC_WAIT_CANCEL_S = 10,    /* time to cancel a request */
 };
 
 enum cc_wait_result {
-    CC_WAIT_DONE,      /* *ret_status is the last event, SUCCESS (or NotFound of a delete) */
-    CC_WAIT_FAILED,    /* ... FAILED */
-    CC_WAIT_CANCELLED, /* ... CANCEL_COMPLETE: cancelled at the service */
-    CC_WAIT_STOPPED,   /* the caller's cancel has fired; the request may still be under way */
-    CC_WAIT_TIMEOUT,   /* the deadline has passed; likewise */
-    CC_WAIT_ERROR,     /* the status could not be had: *ret_failure */
+    CC_WAIT_DONE,      /* *ret_status is the last event: SUCCESS, or NotFound of a delete */
+    CC_WAIT_FAILED,    /* *ret_status is the last event: FAILED */
+    CC_WAIT_CANCELLED, /* *ret_status is the last event: CANCEL_COMPLETE, cancelled at the service */
+    CC_WAIT_STOPPED,   /* the caller's cancel has fired; the request may still be in progress */
+    CC_WAIT_TIMEOUT,   /* the deadline has passed; the request may still be in progress */
+    CC_WAIT_ERROR,     /* the status could not be fetched: *ret_failure */
 };
 
 struct cc_wait {
     const struct cc_call *call;
-    bool cancel_request; /* when stopped or timed out: ask the service to cancel the request, too */
+    bool cancel_request; /* if stopped or timed out, also cancel the request at the service */
 };
 
-/* *ret_status is always set: the last that is known. *ret_failure is set for CC_WAIT_ERROR. */
+/* *ret_status is always set, to the last known status. *ret_failure is set for CC_WAIT_ERROR. */
 enum cc_wait_result cc_wait(struct cc_api *api, struct arena *a, const struct cc_progress *begun, const struct cc_wait *wait,
                             struct cc_request_status *ret_status, struct cc_failure *ret_failure);
 
-/* What went wrong, for people; empty for CC_WAIT_DONE. */
+/* The error message; empty for CC_WAIT_DONE. */
 struct str cc_wait_text(struct arena *a, enum cc_wait_result result, const struct cc_request_status *status,
                         const struct cc_failure *failure);
 
@@ -67,15 +67,15 @@ struct cc_run {
 
 struct cc_ran {
     enum cc_wait_result result;
-    bool begun;                      /* the service took the request: `status` is set */
-    struct cc_request_status status; /* of the last try */
+    bool begun;                      /* the service accepted the request: `status` is set */
+    struct cc_request_status status; /* of the last attempt */
     struct cc_failure failure;       /* CC_WAIT_ERROR */
     int tries;
-    /* Of the object that exists, as far as it is known: after a failed CREATE too, if something was left behind. */
+    /* Of the existing object, if known; also after a failed CREATE that left an object behind. */
     struct str identifier;
 };
 
-/* True: done. *ret is always set. */
+/* True if the operation succeeded. *ret is always set. */
 bool cc_run(struct cc_api *api, struct arena *a, const struct cc_run *run, struct cc_ran *ret);
-/* The diagnostic of a run that failed, with the summaries of hashicorp/awscc; returns false. */
+/* Reports a failed run, with the summaries of hashicorp/awscc; returns false. */
 bool cc_ran_report(const struct cc_ran *ran, enum cc_operation operation, struct diags *diags);

@@ -1,7 +1,7 @@
 /*
- * For the tests of values and documents: node trees and values from text.
+ * For the tests of values and documents: makes node trees and values from strings.
  *
- * Values are JSON, with null for null and {"$": "unknown"} for unknown; attributes that are absent are null.
+ * Values are written as JSON, with null for null and {"$": "unknown"} for unknown; absent attributes are null.
  */
 #pragma once
 
@@ -11,8 +11,8 @@
 
 /* --- node trees --- */
 
-/* Of a Terraform type; `names` (may be NULL: as they are) gives CloudFormation's names, `json` (may be NULL) those that hold
- * JSON. */
+/* How to make a node tree from a Terraform type. `names` maps to CloudFormation's names (NULL: the same), `json` (may be NULL)
+ * lists the attributes that contain JSON. */
 struct testing_shape {
     const struct json *names, *json;
     enum cc_order order; /* of lists */
@@ -163,7 +163,7 @@ static inline void testing_write_value(struct arena *a, struct json_writer *w, c
         bool keyed = v->type->kind == TYPE_OBJECT || v->type->kind == TYPE_MAP;
         keyed ? json_begin_object(w) : json_begin_array(w);
         for (size_t i = 0; i < v->n; i++) {
-            /* Null attributes say nothing. */
+            /* Null attributes are not written. */
             if (v->type->kind == TYPE_OBJECT && value_is_null(v->elements[i]))
                 continue;
             if (keyed)
@@ -205,7 +205,7 @@ static inline void testing_is_json(struct arena *a, const struct json *got, cons
     testing_same_json(a, got, testing_jsonz(a, want));
 }
 
-/* For each case of a file of facts. */
+/* Loops over the cases of a file of facts. */
 #define testing_each_case(a, name, c)                                                                                            \
     const struct json *testing_cases = testing_facts((a), "cloudcontrol", (name));                                               \
     const struct json *c = NULL;                                                                                                 \

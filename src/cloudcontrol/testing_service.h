@@ -1,7 +1,8 @@
 /*
- * For tests of whole lives of objects: random configurations for any type, and a service that is as unhelpful as real ones are.
- * It returns arrays without order in another order each time, leaves out empty lists and defaults, never returns what is
- * write-only, adds values of its own, and takes patches for what it returned, not for what it was sent.
+ * For tests of complete object lifecycles: random configurations for any type, and a service as difficult as real ones. It
+ * returns
+ * unordered arrays in a different order each time, omits empty lists and defaults, never returns write-only properties, adds
+ * values of its own, and applies patches to what it returned, not to what it was sent.
  */
 #pragma once
 
@@ -14,7 +15,7 @@
 struct testing_random {
     struct arena *arena;
     uint64_t state;
-    size_t unique; /* for values that nobody else has */
+    size_t unique; /* counter for unique values */
 };
 
 static inline uint64_t testing_next(struct testing_random *r, uint64_t below)
@@ -37,7 +38,7 @@ static inline struct str testing_unique(struct testing_random *r)
 
 /* --- values --- */
 
-/* The same JSON in different words, or the same point in time. */
+/* The lists contain the same JSON, or time, in different formats. */
 static inline struct str testing_random_text(struct testing_random *r, const struct cc_node *node, bool unique)
 {
     static const char *const words[] = {"", "a", "b", "c", "a/b~c", "\xc3\xa9", "[1]"};
@@ -63,7 +64,7 @@ static inline const struct value *testing_random_number(struct testing_random *r
     return value_number(r->arena, n);
 }
 
-/* Elements of sets that mean the same would be one to the service, and those with a key have one, each another. */
+/* Drops elements that the service would not accept: equal elements of a set, and elements with a missing or duplicate key. */
 static inline size_t testing_drop_equal(struct arena *a, const struct cc_node *node, const struct value **v, size_t n)
 {
     size_t left = 0;
@@ -80,7 +81,7 @@ static inline size_t testing_drop_equal(struct arena *a, const struct cc_node *n
     return left;
 }
 
-/* What a service makes up is `unique`, all of it; a configuration has what it must have and some of the rest. */
+/* `unique`: as a service invents values, complete and unique; else as a configuration, with required and some optional parts. */
 static inline const struct value *testing_random_value(struct testing_random *r, const struct cc_node *node, bool unique,
                                                        size_t depth);
 
@@ -118,7 +119,7 @@ static inline const struct value *testing_random_value(struct testing_random *r,
     }
     if (node->kind == CC_LIST || node->kind == CC_SET)
         n = testing_drop_equal(a, node, parts, n);
-    /* A service's own empty list is none. */
+    /* A service returns nothing for its own empty lists. */
     return n == 0 && unique && node->kind != CC_OBJECT && node->name.n > 0 ? value_null(a, node->type)
                                                                            : cc_make(a, node, parts, keys, n);
 }
@@ -138,7 +139,7 @@ static inline void testing_shuffle(struct testing_random *r, const struct value 
     }
 }
 
-/* The same in another form: unordered lists in another order. */
+/* The same value in another form: unordered lists are shuffled. */
 static inline const struct value *testing_reword(struct testing_random *r, const struct cc_node *node, const struct value *v)
 {
     if (!cc_has_content(v) || (node->kind != CC_OBJECT && !node->element))
@@ -151,7 +152,7 @@ static inline const struct value *testing_reword(struct testing_random *r, const
     return cc_make(r->arena, node, parts, node->kind == CC_MAP ? v->keys : NULL, v->n);
 }
 
-/* Another configuration: some values changed, elements added, removed and moved. Create-only ones stay. */
+/* Another configuration: changes some values; adds, removes and moves elements. Create-only properties stay. */
 static inline const struct value *testing_mutate(struct testing_random *r, const struct cc_node *node, const struct value *v,
                                                  size_t depth)
 {
@@ -192,10 +193,10 @@ struct testing_service {
     struct testing_random *random;
     const struct cc_node *root;
     const struct value *object;
-    bool inventive; /* adds values of its own: to new objects only, for what was once absent stays absent */
+    bool inventive; /* adds values of its own, to new objects only: what was absent once stays absent */
 };
 
-/* What is read-only gets a value, and so does, now and then, what nobody said anything about. */
+/* Sets read-only properties, and now and then a property that is not set. */
 static inline const struct value *testing_complete(struct testing_service *s, const struct cc_node *node, const struct value *v)
 {
     struct testing_random *r = s->random;
@@ -211,20 +212,20 @@ static inline const struct value *testing_complete(struct testing_service *s, co
     return cc_make(r->arena, node, parts, node->kind == CC_MAP ? v->keys : NULL, v->n);
 }
 
-/* Is there nothing in it that can be returned? */
+/* Does it contain nothing that can be returned? */
 static inline bool testing_is_secret(const struct cc_node *node, const struct value *v)
 {
     if (node->write_only || cc_is_null_or_empty(v))
         return true;
     if (cc_is_empty_throughout(v))
-        return false; /* an empty object tells something by being there */
+        return false; /* the presence of an empty object is information */
     for (size_t i = 0; node->kind == CC_OBJECT && i < v->n; i++)
         if (!testing_is_secret(&node->children[i], v->elements[i]))
             return false;
     return node->kind == CC_OBJECT;
 }
 
-/* As it is returned. */
+/* The value as the service returns it. */
 static inline const struct value *testing_shown(struct testing_service *s, const struct cc_node *node, const struct value *v)
 {
     struct testing_random *r = s->random;
@@ -264,8 +265,8 @@ static inline const struct value *testing_read(struct testing_service *s, const 
     return v;
 }
 
-/* `planned` tells empty lists from absent ones, which reading does not: a service has no ideas of its own where it was told
- * "none". */
+/* `planned` distinguishes empty lists from absent ones, which reading does not: a service adds no values where the list was
+ * explicitly empty. */
 static inline void testing_create(struct testing_service *s, const struct json *desired, const struct value *planned)
 {
     struct arena *a = s->random->arena;
@@ -275,7 +276,7 @@ static inline void testing_create(struct testing_service *s, const struct json *
     s->inventive = false;
 }
 
-/* Is something different, outside of arrays, that must not be? */
+/* Did something create-only change, outside of arrays? */
 static inline bool testing_breaks_rules(struct arena *a, const struct cc_node *node, const struct value *before,
                                         const struct value *after)
 {
@@ -314,7 +315,7 @@ static inline const struct json *testing_top_level(struct arena *a, const struct
     return json_make_array(a, ops, n);
 }
 
-/* NULL: all is well, or what is wrong with the patch. What is write-only is in the object afterwards only if it was sent. */
+/* Returns NULL, or what is wrong with the patch. Afterwards write-only properties are in the object only if they were sent. */
 static inline const char *testing_update(struct testing_service *s, const struct json *patch)
 {
     struct arena *a = s->random->arena;

@@ -1,13 +1,12 @@
 /*
- * The emulator: the Cloud Control API for every type of a pack, driven by nothing but the schemas, to try things on and to test
- * with. What the real service was seen to do, it does: messages, tokens, progress, what is refused at the call and what fails
- * later. Where the schema is silent (what an ARN looks like, what a handler finds wrong) it makes something up that the schema
- * allows.
+ * The emulator: the Cloud Control API for every type of a pack, driven only by the schemas, for trying things out and for tests.
+ * It reproduces the observed behaviour of the real service: messages, tokens, progress, which requests are refused at once and
+ * which fail later. Where the schema says nothing (the format of an ARN, what a handler rejects), it invents something that the
+ * schema allows.
  *
- * It does what catches mistakes of clients: arrays without an order come back shuffled, write-only properties never, signatures
- * are checked.
+ * It exposes mistakes of clients: it shuffles unordered arrays, never returns write-only properties, and verifies signatures.
  *
- * Two layers: answers to requests, without any network (here; thread-safe, one call at a time), and HTTP around it.
+ * Two layers: answering requests, without network (thread-safe, one call at a time), and HTTP around that.
  */
 #pragma once
 
@@ -19,26 +18,26 @@
 enum {
     EMULATOR_MAX_BODY = 1 << 20,
     EMULATOR_MAX_PAGE = 100,
-    EMULATOR_PAGE = 20, /* of a list without MaxResults */
+    EMULATOR_PAGE = 20, /* page size of a list without MaxResults */
 };
 
 struct emulator_options {
     const struct cfn_pack *pack;
-    const char *data; /* file; NULL: in memory */
+    const char *data; /* database file; NULL: in memory */
     struct str account, region;
-    struct str access_key, secret_key;  /* who may call; empty: signatures are not looked at */
-    uint64_t throttle;                  /* every so many calls one is refused; 0: none */
-    int64_t latency_ns;                 /* what an operation takes */
-    const struct emulator_fault *fails; /* operations that fail */
+    struct str access_key, secret_key;  /* the accepted keys; empty: signatures are not checked */
+    uint64_t throttle;                  /* one in this many calls is throttled; 0: none */
+    int64_t latency_ns;                 /* duration of an operation */
+    const struct emulator_fault *fails; /* which operations fail */
     size_t n_fails;
-    const struct emulator_fault *hooks; /* hooks that look at operations before they are done */
+    const struct emulator_fault *hooks; /* hooks that run before operations */
     size_t n_hooks;
-    bool keep_order; /* arrays come back as they were given */
+    bool keep_order; /* do not shuffle arrays */
     const struct clock *clock;
 };
 
 struct emulator;
-/* Texts and the pack must live as long. NULL and a diagnostic. */
+/* Strings and the pack must outlive the emulator. NULL and a diagnostic on failure. */
 struct emulator *emulator_new(const struct emulator_options *options, struct diags *diags);
 void emulator_free(struct emulator *e); /* accepts NULL */
 
@@ -56,14 +55,14 @@ struct emulator_answer {
     struct str body;
 };
 
-/* Answers whatever comes; all in `a`. */
+/* Answers any request, even an invalid one; allocates in `a`. */
 void emulator_answer(struct emulator *e, struct arena *a, const struct emulator_request *request, struct emulator_answer *ret);
 
 /* --- HTTP --- */
 
 struct emulator_server;
-/* `address` as 127.0.0.1:0; port 0: any. NULL and a diagnostic. */
+/* `address`: for example 127.0.0.1:0; port 0 means any. NULL and a diagnostic on failure. */
 struct emulator_server *emulator_listen(struct emulator *e, const char *address, struct diags *diags);
 unsigned emulator_port(const struct emulator_server *s);
-/* Calls under way are answered first. */
+/* Answers calls in progress first. */
 void emulator_close(struct emulator_server *s);

@@ -1,6 +1,6 @@
 /*
- * The members of a request, checked in the words of the framework that AWS's services stand on: what is wrong with any of them is
- * told at once, with the value unless it is a secret.
+ * Reads the members of a request, with the error messages of AWS's service framework: one answer reports the errors of all
+ * members, with their values unless they are secret.
  */
 #pragma once
 
@@ -8,9 +8,9 @@
 
 struct emulator_member {
     const char *key;
-    struct str *ret;     /* empty: it is not there */
+    struct str *ret;     /* empty: absent */
     size_t min, max;     /* characters */
-    const char *pattern; /* of the whole; NULL: any */
+    const char *pattern; /* for the whole value; NULL: any */
     bool required, secret;
 };
 
@@ -43,17 +43,17 @@ enum {
     {.key = "ClientToken", .ret = (ret_), .min = 1, .max = EMULATOR_MAX_TOKEN, .pattern = EMULATOR_TOKEN_PATTERN}
 #define EMULATOR_MEMBER_NEXT_TOKEN(ret_) {.key = "NextToken", .ret = (ret_), .min = 1, .max = EMULATOR_INPUT_MAX_NEXT}
 
-/* False: the call has failed. */
+/* False if the call has failed. */
 bool emulator_input_read(struct emulation *e, const struct emulator_member *members, size_t n);
 #define emulator_input(e, ...)                                                                                                   \
     emulator_input_read((e), (const struct emulator_member[]){__VA_ARGS__},                                                      \
                         sizeof((const struct emulator_member[]){__VA_ARGS__}) / sizeof(struct emulator_member))
 
-/* MaxResults: 1 to EMULATOR_MAX_PAGE, EMULATOR_PAGE if it is not there. */
+/* MaxResults: 1 to EMULATOR_MAX_PAGE; default EMULATOR_PAGE. */
 bool emulator_input_page(struct emulation *e, size_t *ret);
 
-/* A list of words of ResourceRequestStatusFilter, as ",CREATE,UPDATE,"; empty: all. */
+/* A list of words of ResourceRequestStatusFilter, returned as ",CREATE,UPDATE,"; empty: all. */
 bool emulator_input_filter(struct emulation *e, const char *key, const char *const *words, size_t n, struct str *ret);
 
-/* JSON within JSON; NULL: refused. */
+/* Parses a member that contains JSON; NULL if the call has failed. */
 const struct json *emulator_input_document(struct emulation *e, const char *key, struct str text, enum json_kind kind);

@@ -1,45 +1,44 @@
 /*
- * A model: the properties of one object as a service holds them, with its schema. What the emulator does to it: checks it in the
- * words of the service, fills what only the service knows, and shows what a client may see.
+ * A model: the properties of one object, as the service stores them. These functions check it with the service's messages, fill
+ * in what only the service knows, and select what a client may see.
  */
 #pragma once
 
 #include "emulator/sample.h"
 
 enum emulator_model_check {
-    EMULATOR_CHECK_CALL,  /* what is refused when the call is made: names, types, limits */
-    EMULATOR_CHECK_WHOLE, /* ... and what the handler finds out: required properties */
+    EMULATOR_CHECK_CALL,  /* what the call itself rejects: names, types, limits */
+    EMULATOR_CHECK_WHOLE, /* also what the handler rejects later: missing required properties */
 };
 
-/* False and what is wrong, as "#/Tags/0: required key [Key] not found". */
+/* False and a message such as "#/Tags/0: required key [Key] not found". */
 bool emulator_model_check(struct arena *a, const struct cfn_schema *s, const struct json *model, enum emulator_model_check what,
                           struct str *ret_problem);
 
-/* The first read-only property that the model has though no client may set it; empty: none. As a pointer: /properties/Arn. */
+/* The first read-only property that the model contains, which no client may set, as a pointer: /properties/Arn. Empty if none. */
 struct str emulator_model_read_only(struct arena *a, const struct cfn_schema *s, const struct json *model);
-/* The create-only properties that differ, joined with ", "; empty: none. Those that clients cannot read are not compared. */
+/* The create-only properties that differ, joined with ", "; empty if none. Ignores those that clients cannot read. */
 struct str emulator_model_create_only(struct arena *a, const struct cfn_schema *s, const struct json *before,
                                       const struct json *after);
 
-/* The same of read-only properties. One that is gone afterwards does not count: a patch may drop what the service will fill anew.
- */
+/* The same for read-only properties. A removed one does not count: a patch may drop what the service fills in again. */
 struct str emulator_model_read_only_changed(struct arena *a, const struct cfn_schema *s, const struct json *before,
                                             const struct json *after);
 
-/* `after` with what a client cannot take away, though it no longer has it: parts of the identifier, read-only properties, and
- * those that were given once and are never shown (create-only and write-only). */
+/* Restores in `after` what a client cannot remove: parts of the identifier, read-only properties, and properties that are both
+ * create-only and write-only, because they were set once and are never returned. */
 const struct json *emulator_model_keep(struct arena *a, const struct cfn_schema *s, const struct json *before,
                                        const struct json *after);
 
-/* Defaults that the schema states, and a value for each read-only property whose owner is there and for the parts of the
- * identifier. What is there already stays. */
+/* Adds the schema's defaults, and values for the parts of the identifier and for each read-only property whose parent object
+ * exists. Keeps existing values. */
 const struct json *emulator_model_complete(const struct emulator_sampler *sampler, const struct json *model);
 
-/* Values of the primary identifier, joined with |. False: one of them is missing. */
+/* The values of the primary identifier, joined with |. False if one of them is missing. */
 bool emulator_model_identifier(struct arena *a, const struct cfn_schema *s, const struct json *model, struct str *ret);
 /* Only the properties of the primary identifier. */
 const struct json *emulator_model_identity(struct arena *a, const struct cfn_schema *s, const struct json *model);
 
-/* Without write-only properties; arrays without an order of their own are shuffled by the seed (0: left as they are). */
+/* What clients see: without write-only properties, and with unordered arrays shuffled by the seed (0: not shuffled). */
 const struct json *emulator_model_visible(struct arena *a, const struct cfn_schema *s, const struct json *model,
                                           uint64_t shuffle);

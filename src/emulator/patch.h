@@ -1,16 +1,16 @@
 /*
  * JSON Patch (RFC 6902), as the service applies it: all six operations, in order, all or none.
  *
- * The provider, which makes patches, applies them too, to check itself (cloudcontrol/patch.h). This is code of its own on
- * purpose: what both understood wrongly in the same way no test would find.
+ * The provider, which makes patches, also applies them to check itself (cloudcontrol/patch.h). This is intentionally separate
+ * code: no test would find a mistake in code that both sides share.
  */
 #pragma once
 
 #include "base/json.h"
 
-/* Bounds: operations; values that may be made; members and elements that may be looked at or moved. */
+/* Limits: operations; values created; members and elements visited or moved. */
 enum { EMULATOR_PATCH_OPS = 10000, EMULATOR_PATCH_VALUES = 1 << 20, EMULATOR_PATCH_WORK = 64 << 20 };
 
-/* NULL and what is wrong, with the operation's number; the document is never changed. */
+/* NULL and a message with the number of the failed operation. Never modifies `document`. */
 const struct json *emulator_patch(struct arena *a, const struct json *document, const struct json *patch,
                                   struct str *ret_problem);

@@ -1,5 +1,4 @@
-/* For the test and the fuzz target of the emulator: a pack of one type of our own, and an emulator on it with a clock to be
- * moved. */
+/* For the test and the fuzz target of the emulator: a pack with one test type, and an emulator on it with a fake clock. */
 #pragma once
 
 #include "cfn/testing_pack.h"
@@ -21,7 +20,7 @@
 
 struct testing_emulator {
     struct fake_clock clock;
-    struct cfn_pack *pack; /* its own, or NULL */
+    struct cfn_pack *pack; /* the pack to close with it, or NULL */
     struct emulator *emulator;
 };
 
@@ -35,7 +34,7 @@ static inline struct cfn_pack *testing_emulator_pack(void)
     return testing_pack_open(buf_str(&pack), &diags);
 }
 
-/* `options.pack` NULL: one is made, and goes with the emulator. */
+/* `options.pack` NULL: makes a pack, which testing_emulator_done() closes. */
 static inline void testing_emulator_init(struct testing_emulator *t, struct emulator_options options)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);

@@ -1,6 +1,6 @@
 /*
- * The service's words for what is under way, as its clients read them. The provider has its own (cloudcontrol/api.h): if the two
- * shared them, a mistake in one would be right in the other.
+ * The service's names of operations, statuses and errors. The provider intentionally has its own copy (cloudcontrol/api.h): a
+ * mistake in shared code would match on both sides, and no test would find it.
  */
 #pragma once
 
@@ -23,8 +23,8 @@ const char *emulator_status_name(enum emulator_status status); /* "IN_PROGRESS";
 enum emulator_status emulator_status_named(struct str name);
 bool emulator_status_is_final(enum emulator_status status);
 
-/* A text from outside for a message that printf makes, which would end at a NUL: such bytes are written as \u0000. */
+/* Makes an untrusted string safe for a printf message, which would end at a NUL byte: writes NUL as \u0000. */
 struct str emulator_shown(struct arena *a, struct str text);
 
-/* ErrorCode of an operation that failed, by number from 0; NULL: there are no more. */
+/* The i-th ErrorCode of a failed operation, from 0; NULL at the end. */
 const char *emulator_error_code(size_t i);
