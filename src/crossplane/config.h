@@ -1,13 +1,13 @@
 /*
- * The configuration of one provider: what its schema cannot tell. One YAML file (docs/provider-config.md has an example), read
- * once, then read-only but for the marks that a rule was used.
+ * The configuration of one provider: what its schema does not say. One YAML file (docs/provider-config.md has an example), read
+ * once, then read-only except for the marks that a rule was used.
  *
- * Everything said of a field is a rule: a pattern of resource types, a pattern of paths, and settings. All rules that match
- * apply in the order of the file, later ones over earlier ones; so a first entry for "*" serves all, and one of its own refines.
+ * Each setting of a field is a rule: a pattern of resource types, a pattern of paths, and settings. All matching rules apply in
+ * the order of the file, and later rules override earlier ones; so a first entry for "*" sets defaults that later entries refine.
  *
- * A data source is called as Terraform's addresses have it: data.aws_ami.
+ * Data sources are named as in Terraform addresses: data.aws_ami.
  *
- * A path whose first letter is a capital is of Go names (ElasticPoolID), as lists of other tools have them, without wildcards.
+ * A path that begins with a capital letter consists of Go names (ElasticPoolID), as in lists of other tools, without wildcards.
  *
  * Patterns are those of links/pattern.h; paths have no indices.
  */
@@ -31,34 +31,34 @@ enum xp_scalar_type { SCALAR_UNSET, SCALAR_STRING, SCALAR_NUMBER, SCALAR_INTEGER
 /* A file that a configuration was read from. */
 struct xp_config_source {
     const char *name;
-    bool shipped; /* with Terrane, for other versions of the provider too: what matches nothing in this one is no mistake */
+    bool shipped; /* ships with Terrane, for all versions of the provider: a rule that matches nothing is not a mistake */
 };
 
 struct xp_reference_rule {
-    const struct xp_config_source *source; /* NULL: made of a link table */
+    const struct xp_config_source *source; /* NULL: from a link table */
     struct str to;                         /* Terraform type */
-    struct str attribute;                  /* of the other object, as Terraform has it; empty: its external name */
-    struct str function;      /* how an Upjet provider makes the value, where no attribute is it (managed/references.c) */
-    struct str ref, selector; /* names of the two fields, in camel case; empty: the usual ones */
+    struct str attribute;                  /* Terraform attribute of the other object; empty: its external name */
+    struct str function;                   /* Upjet's function for the value, if no attribute has it (managed/references.c) */
+    struct str ref, selector;              /* names of the two fields, in camel case; empty: defaults */
     uint32_t line;
 };
 
-/* How a list or map is merged by server-side apply. */
+/* How server-side apply merges a list or map. */
 struct xp_merge_rule {
-    struct str list_type; /* atomic, set, map; empty: as it is */
-    struct str map_type;  /* atomic, granular; empty: as it is */
+    struct str list_type; /* atomic, set, map; empty: default */
+    struct str map_type;  /* atomic, granular; empty: default */
     struct xp_str_list keys;
-    struct str inject_key; /* a text property put into every element, to serve as key */
+    struct str inject_key; /* a string property added to every element as a key */
     const struct json *inject_default;
 };
 
-/* What rules say of one field. */
+/* The settings of one field. */
 struct xp_field_settings {
     enum xp_said omit, identifier, sensitive, optional, computed, required, status_only, embed, immutable;
     enum xp_said late_init;    /* false: never copied from the provider into the spec */
     enum xp_said late_init_if; /* false: not copied when initProvider has it */
     enum xp_scalar_type type;
-    struct str name; /* in manifests */
+    struct str name; /* name in manifests */
     struct str description;
     const struct xp_reference_rule *reference;
     const struct xp_merge_rule *merge;
@@ -67,7 +67,7 @@ struct xp_field_settings {
 struct xp_field_rule {
     struct str pattern; /* of paths */
     uint32_t line, column;
-    bool implied; /* follows from another line: may match nothing */
+    bool implied; /* implied by another line: may match nothing */
     struct xp_field_settings set;
     _Atomic bool used;
 };
@@ -85,39 +85,38 @@ struct xp_added_field {
     _Atomic bool used;
 };
 
-/* An argument of the provider's own configuration that each object may give for itself. */
+/* An argument of the provider configuration that each object may override. */
 struct xp_provider_argument {
-    struct str name;   /* as Terraform has it */
-    enum xp_said said; /* SAID_NO: not in these kinds */
+    struct str name;   /* Terraform's name */
+    enum xp_said said; /* SAID_NO: these kinds do not have it */
     bool required;
 };
 
-/* A flag in forProvider: when it is set and the secret that the argument refers to is absent, one is made up. */
+/* A flag in forProvider: if it is set and the secret that the argument refers to does not exist, one is generated. */
 struct xp_generated_secret {
     struct str path; /* of the argument */
-    struct str name; /* of the flag, as Terraform would have it */
+    struct str name; /* of the flag, in Terraform's snake case */
 };
 
-/* A field that older versions of the kind's API have under another name; paths as manifests have them, in the newest version's
- * shape. */
+/* A field that has another name in older API versions of the kind; paths as in manifests, in the newest version's shape. */
 struct xp_renamed_field {
     struct str old, new;
 };
 
-/* A key of the connection secret beside those of secret attributes. */
+/* A key of the connection secret, in addition to those of sensitive attributes. */
 struct xp_connection_detail {
-    struct str key;  /* each * in it is the place of the element that the path's [*] stands for */
+    struct str key;  /* each * is replaced by the index of the element that the path's [*] matches */
     struct str path; /* of the attribute */
 };
 
-/* One entry of `resources`, or the part of it for one flavour. */
+/* One entry of `resources`, or its part for one flavour. */
 struct xp_resource_rule {
     const struct xp_config_source *source;
     struct str pattern; /* of Terraform types */
     uint32_t line, column;
     enum xp_flavour flavour;
-    bool exact;              /* no wildcard in it */
-    const struct map *types; /* what it matches, where it has alternatives only; NULL: to be matched */
+    bool exact;              /* without wildcards */
+    const struct map *types; /* the types it matches, if its only wildcards are alternatives; NULL: match the pattern */
     _Atomic bool used;
 
     bool has_group, has_external_name, has_async, has_tags;
@@ -126,7 +125,7 @@ struct xp_resource_rule {
     struct str description;
     struct xp_external_name external_name;
     bool async;
-    struct str tags;                                                      /* argument that default tags go to; empty: none */
+    struct str tags;                                                      /* argument for default tags; empty: none */
     int64_t timeout_create, timeout_read, timeout_update, timeout_delete; /* seconds, 0: unset */
     VEC(struct xp_field_rule) fields;
     VEC(struct xp_added_field) added;
@@ -136,27 +135,27 @@ struct xp_resource_rule {
     VEC(struct xp_connection_detail) connection_details;
 };
 
-/* How far kinds are as Upjet makes them; each step is one with all of those before it (docs/compatibility.md). */
+/* How closely kinds follow Upjet's; each level includes the previous ones (docs/compatibility.md). */
 enum xp_compat {
     COMPAT_OWN,         /* nothing is stricter than Terraform */
-    COMPAT_UPJET,       /* also where Upjet's rules ask for more: what manifests and tools know */
-    COMPAT_UPJET_EXACT, /* also with its faults, for comparing */
+    COMPAT_UPJET,       /* also Upjet's stricter rules, which manifests and tools expect */
+    COMPAT_UPJET_EXACT, /* also Upjet's bugs, for comparison */
 };
-/* As users write it, separated by blanks, in this order. */
+/* The names that users write, separated by blanks, in order of the enum. */
 #define COMPAT_NAMES "own upjet upjet-exact"
 const char *xp_compat_name(enum xp_compat compat);
-/* False: there is no such name. */
+/* False if there is no such name. */
 bool xp_compat_named(struct str name, enum xp_compat *ret);
 
 struct xp_docs;
 
-/* What templates of ids call .setup.client_metadata.NAME: an attribute of a data source, read once for a ProviderConfig. */
+/* .setup.client_metadata.NAME in id templates: an attribute of a data source, read once per ProviderConfig. */
 struct xp_client_metadata {
     struct str name;
-    struct str data_source, attribute; /* aws_caller_identity, account_id; an empty configuration is all it takes */
+    struct str data_source, attribute; /* aws_caller_identity, account_id; read with an empty configuration */
 };
 
-/* A file named in the configuration. */
+/* A file that the configuration refers to. */
 struct xp_config_file_name {
     const struct xp_config_source *source;
     struct str name; /* as written */
@@ -166,7 +165,7 @@ struct xp_config_file_name {
 struct xp_config {
     struct arena *arena;
     const char *source;  /* name of the last file, for messages; NULL: defaults */
-    struct str provider; /* type name, as aws */
+    struct str provider; /* type name, for example aws */
     struct str short_name;
     struct str root_cluster, root_namespaced;
     struct str version;
@@ -174,17 +173,17 @@ struct xp_config {
     const struct xp_docs *docs; /* documentation of its arguments (docs.h); NULL: none */
     enum xp_compat compat;
     bool embed_singletons, init_provider, references_in_init, secrets_in_init;
-    /* What other releases of Upjet did. */
-    bool ssa_markers;           /* collections of scalars say how server-side apply merges them */
-    bool single_block_computed; /* the fault of SINGLE blocks; COMPAT_UPJET_EXACT only */
-    bool old_envelope;          /* the frame of 2023 */
-    bool listed_only;           /* only types that a rule names in full */
+    /* Behaviour of other Upjet releases. */
+    bool ssa_markers;           /* collections of scalars have markers for server-side apply */
+    bool single_block_computed; /* Upjet's bug with SINGLE blocks; COMPAT_UPJET_EXACT only */
+    bool old_envelope;          /* spec and status around the trees as of 2023 */
+    bool listed_only;           /* only types with a rule for exactly this name */
     struct xp_names names;
     VEC(struct xp_resource_rule) rules;
-    const struct json *provider_config; /* properties of the spec of ProviderConfigs -> OpenAPI; NULL: the usual */
+    const struct json *provider_config; /* properties of a ProviderConfig's spec -> OpenAPI; NULL: default */
     VEC(struct xp_client_metadata) client_metadata;
     VEC(struct xp_config_file_name) links; /* link tables (docs/links.md) */
-    struct map linked;                     /* type -> the field rules that they make; filled by xp_config_link() */
+    struct map linked;                     /* type -> field rules from the link tables; filled by xp_config_link() */
     struct pattern_list {
         const struct xp_config_source *source;
         struct str *v;
@@ -194,31 +193,30 @@ struct xp_config {
     } include, exclude;
 };
 
-/* Is it the type name of a provider, the last part of its address? Group, Go module and package are called after it. */
+/* Is it a valid provider type name (the last part of its address)? Group, Go module and package are named after it. */
 bool xp_config_check_provider(struct str name, struct diags *diags);
 
-/* What a provider gets that has no file. `provider` is its type name. */
+/* The configuration of a provider without a file. `provider` is its type name. */
 struct xp_config *xp_config_default(struct arena *a, struct str provider);
-/* NULL and diagnostics with SOURCE:LINE:COLUMN; all mistakes of the file at once. */
+/* On errors returns NULL and reports all mistakes of the file, with SOURCE:LINE:COLUMN. */
 struct xp_config *xp_config_read(struct arena *a, struct str text, const char *source, struct diags *diags);
-/* A file that lies over what has been read: its settings win, its rules come later. False and diagnostics: it cannot be used. */
+/* Adds a file on top of `c`: its settings override, its rules come later. False and diagnostics if it is invalid. */
 bool xp_config_read_over(struct xp_config *c, struct str text, struct xp_config_source source, struct diags *diags);
-/* Is a file with this text for the provider with this address (HOST/NAMESPACE/TYPE), by its key `source`? False: it is not YAML.
- */
+/* Sets *ret: does the key `source` of this file name the provider at this address (HOST/NAMESPACE/TYPE)? False if not YAML. */
 bool xp_config_is_for(struct str text, const char *source, struct str address, struct diags *diags, bool *ret);
 
 /*
- * Reads the link tables that the file names, relative to its own folder, and makes references of them: for every argument that is
- * a text or a list or set of texts, and that may hold an attribute of another type that is generated. What the file itself says
- * of a field comes after them and wins. Call it once, before anything is resolved.
+ * Reads the link tables that the file names, relative to its own folder, and makes references from them: for every argument that
+ * is a string or a list or set of strings and may hold an attribute of another generated type. The file's own rules come later
+ * and win. Call it once, before any type is resolved.
  */
 struct provider_schema;
 bool xp_config_link(struct xp_config *c, const struct provider_schema *schema, struct diags *diags);
 
-/* Does the file want this type? Marks patterns as used. */
+/* Does the file include this type? Marks patterns as used. */
 bool xp_config_includes(const struct xp_config *c, struct str type);
 
-/* All that applies to one type and flavour, merged; field rules in order of application. */
+/* Everything that applies to one type and flavour, merged; field rules in order of application. */
 struct xp_resource_config {
     const struct xp_config *config;
     struct arena *arena;
@@ -250,16 +248,16 @@ static inline bool xp_config_is_data_source(const struct xp_resource_config *r)
 }
 void xp_config_resolve(const struct xp_config *c, struct arena *a, struct str type, enum xp_flavour flavour,
                        struct xp_resource_config *ret);
-/* Do the flavours of this type differ in more than what every type has? Then each needs a model of its own. */
+/* Do the flavours of this type differ by configuration? Then each needs its own model. */
 bool xp_config_flavours_differ(const struct xp_config *c, struct str type);
-/* Merged settings of the field at this path; marks rules as used. False: no rule says anything. */
+/* The merged settings of the field at this path; marks rules as used. False if no rule matches. */
 bool xp_config_field(const struct xp_resource_config *r, struct str path, struct xp_field_settings *ret);
-/* The same, just to know: no rule is marked. */
+/* The same, without marking rules as used. */
 bool xp_config_field_peek(const struct xp_resource_config *r, struct str path, struct xp_field_settings *ret);
 
 /*
- * Diagnostics for rules that never matched, with suggestions from the schema. `types` has all types that may be generated with
- * their schemas, data sources last. Call when all were built.
+ * Reports rules that never matched, with suggestions from the schema. `types` has all types that can be generated, with their
+ * schemas, data sources last. Call it after all kinds were built.
  */
 bool xp_config_check_used(const struct xp_config *c, const struct map *types, struct diags *diags);
 

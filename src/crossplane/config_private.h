@@ -1,6 +1,6 @@
 /*
- * The keys of the configuration file, in tables: reading, the JSON Schema for editors, and the suggestions after a typing error
- * all come from them. Private to the files of the configuration.
+ * Tables of the keys of the configuration file. The reader, the JSON Schema for editors and the suggestions for misspelt keys are
+ * all based on them. Private to config*.c.
  */
 #pragma once
 
@@ -11,21 +11,21 @@ struct xp_config_reader {
     const struct xp_config_source *source;
     struct diags *diags;
     struct xp_resource_rule *rule;        /* the entry being read */
-    VEC(struct xp_resource_rule) pending; /* its parts for one flavour */
+    VEC(struct xp_resource_rule) pending; /* the parts of `rule` for one flavour */
 };
 
-/* `target` is the struct that the table is for, moved by the key's offset. */
+/* `target` points to the key's field: the table's struct plus the key's offset. */
 typedef void xp_config_read_fn(struct xp_config_reader *r, const struct json_member *member, void *target);
 
 enum xp_config_value {
     VALUE_TEXT,
     VALUE_BOOL,
-    VALUE_TEXTS,    /* list of texts */
-    VALUE_TEXT_MAP, /* text -> text */
+    VALUE_TEXTS,    /* list of strings */
+    VALUE_TEXT_MAP, /* string -> string */
     VALUE_DURATION,
-    VALUE_TABLE,         /* an object of `table` */
-    VALUE_TABLE_MAP,     /* name -> object of `table` */
-    VALUE_TEXT_OR_TABLE, /* a text, or an object of `table` */
+    VALUE_TABLE,         /* an object with the keys of `table` */
+    VALUE_TABLE_MAP,     /* name -> object with the keys of `table` */
+    VALUE_TEXT_OR_TABLE, /* a string, or an object with the keys of `table` */
     VALUE_TEXT_OR_TABLE_MAP,
     VALUE_ANY_MAP, /* name -> anything */
     VALUE_ANY,
@@ -39,7 +39,7 @@ struct xp_config_key {
     size_t offset;
     enum xp_config_value value;
     const struct xp_config_table *table;
-    const char *choices; /* the texts it may have, separated by blanks; NULL: any */
+    const char *choices; /* the allowed values, separated by blanks; NULL: any */
     const char *help;
 };
 

@@ -1,9 +1,9 @@
-/* Reading the configuration: config_values.c, config_fields.c, config_resource.c, and config_read.c on top. */
+/* Reading the configuration: config_values.c, config_fields.c and config_resource.c; config_read.c uses all of them. */
 #pragma once
 
 #include "crossplane/config_private.h"
 
-/* --- values: `target` is what the key is for; a wrong value is told, with its place, and leaves it alone --- */
+/* --- values: each function sets `target`; it reports an invalid value with its position and does not change `target` --- */
 
 void xp_config_wrong(struct xp_config_reader *r, uint32_t line, uint32_t column, const char *summary, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
@@ -26,7 +26,7 @@ void xp_read_compat(struct xp_config_reader *r, const struct json_member *m, voi
 
 /* --- fields --- */
 
-/* A list of paths is short for one setting of each. */
+/* Reads a list of paths: shorthand for one setting of each field. */
 void xp_read_paths(struct xp_config_reader *r, const struct json_member *m, void (*set)(struct xp_field_settings *),
                    const char *prefix);
 extern const struct xp_config_table xp_config_reference_table;

@@ -1,6 +1,7 @@
 /*
- * What a configuration is in the end, line by line, each with where it comes from: the files it was made of (the later ones lie
- * over the earlier ones), or a default.
+ * The effective configuration, line by line, with the origin of each line: one of the files (later files override earlier ones)
+ * or
+ * a default.
  */
 #pragma once
 
@@ -8,7 +9,7 @@
 
 struct xp_config_file {
     const char *name;
-    const struct json *tree; /* as yaml_parse() gave it */
+    const struct json *tree; /* from yaml_parse() */
 };
 
 struct xp_config_line {
@@ -24,10 +25,10 @@ struct xp_config_lines {
     size_t n, cap;
 };
 
-/* All of it: settings, then every entry of `resources` that is not replaced by a later file. */
+/* Everything: settings, then every entry of `resources` that no later file replaces. */
 void xp_config_show(struct arena *a, const struct xp_config *c, const struct xp_config_file *files, size_t n,
                     struct xp_config_lines *ret);
-/* What holds for one type: of each key the line that counts, and names by default. Lines have no `entry`. */
+/* What applies to one type: for each key the effective line, and default names. Lines have no `entry`. */
 void xp_config_show_type(struct arena *a, const struct xp_config *c, const struct xp_config_file *files, size_t n,
                          struct str type, struct xp_config_lines *ret);
 

@@ -8,11 +8,13 @@
 
 struct xp_docs;
 
-/* NULL and a diagnostic; what it returns lives in `a`. */
+/* Allocates in `a`. NULL and a diagnostic on failure. */
 const struct xp_docs *xp_docs_read(struct arena *a, struct str text, const char *source, struct diags *diags);
 
 /*
- * The text for an argument and, on a line of its own, what the schema says. The argument is found by its whole path, else by its
- * name alone, else by the longest end of its path. Sentences that speak of Terraform are left out: a manifest is none.
+ * The documentation of an argument and, on a separate line, the schema's description. The argument is found by its whole path,
+ * else by its name alone, else by the longest suffix of its path. Sentences about Terraform are dropped, because they do not
+ * apply
+ * to manifests.
  */
 struct str xp_docs_describe(const struct xp_docs *d, struct arena *a, struct str type, struct str path, struct str schema_text);

@@ -1,16 +1,16 @@
 /*
- * The model of one kind: the centre of the Crossplane door. One pass makes it from a schema and the configuration; from then on
- * it is read-only, and every generator (CRDs, Go types, examples, documentation) and the run time only walk it.
+ * The model of one kind, on which all Crossplane support is based. One pass makes it from a schema and the configuration; then it
+ * is read-only, and every generator (CRDs, Go types, examples, documentation) and the controller only walk it.
  *
  * A kind has three trees of fields:
  *
  *     forProvider   what the user wants
- *     initProvider  what the user wants at creation only; wins nothing over forProvider
- *     atProvider    what the provider says; a superset of forProvider without secrets
+ *     initProvider  what the user wants at creation only; forProvider takes precedence
+ *     atProvider    what the provider reports; a superset of forProvider without secrets
  *
- * Every field knows the Terraform attribute it stands for (`attr`), its name in manifests (`json`) and in Go (`go`), its role,
- * and its shape. Fields of an object are sorted by their name in manifests, names are unique. One attribute has up to five
- * fields: itself in each tree, or instead a reference to a secret, and beside it a reference to another object and a selector.
+ * Every field has its Terraform attribute (`attr`), its name in manifests (`json`) and in Go (`go`), its role, and its shape.
+ * Fields of an object are sorted by their unique name in manifests. One attribute has up to five fields: the value (or instead a
+ * reference to a secret) in each tree, and a reference to another object and a selector.
  */
 #pragma once
 
@@ -24,13 +24,13 @@ enum xp_shape_kind {
     SHAPE_ANY,        /* any JSON value */
     SHAPE_LIST,       /* of `element` */
     SHAPE_SET,        /* written as a list */
-    SHAPE_MAP,        /* keys are texts */
+    SHAPE_MAP,        /* keys are strings */
     SHAPE_OBJECT,     /* of `fields` */
     SHAPE_SECRET_KEY, /* one key of a secret: {name, namespace, key} */
-    SHAPE_SECRET,     /* a whole secret as map of text: {name, namespace} */
+    SHAPE_SECRET,     /* a whole secret as a map of strings: {name, namespace} */
     SHAPE_REFERENCE,  /* to another object: {name, namespace, policy} */
     SHAPE_SELECTOR,   /* {matchLabels, matchControllerRef, namespace, policy} */
-    SHAPE_RAW,        /* OpenAPI by the configuration: `raw` */
+    SHAPE_RAW,        /* OpenAPI from the configuration: `raw` */
 };
 
 enum xp_list_type { LIST_PLAIN, LIST_ATOMIC, LIST_OF_SET, LIST_OF_MAP };
@@ -47,8 +47,8 @@ struct xp_shape {
     enum xp_shape_kind kind;
     enum xp_list_type list_type; /* x-kubernetes-list-type */
     enum xp_map_type map_type;   /* x-kubernetes-map-type */
-    bool singleton;              /* OBJECT: Terraform has a list or set of at most one here */
-    bool json_secret;            /* SECRET_KEY: the key holds the value as JSON, not as text */
+    bool singleton;              /* OBJECT: a list or set of at most one element in Terraform */
+    bool json_secret;            /* SECRET_KEY: the key contains the value as JSON, not as plain text */
     const struct xp_shape *element;
     struct xp_fields fields;
     struct xp_str_list keys; /* x-kubernetes-list-map-keys */
@@ -62,7 +62,7 @@ struct xp_field {
     struct str json, go;
     enum xp_field_role role;
     const struct xp_shape *shape;
-    bool required;                 /* stands in `required` of its object */
+    bool required;                 /* in `required` of its object */
     bool immutable;                /* may not be changed once set */
     const struct json *by_default; /* INJECTED */
 };
@@ -70,25 +70,25 @@ struct xp_field {
 enum xp_tree_name { FOR_PROVIDER, INIT_PROVIDER, AT_PROVIDER, N_TREES };
 extern const char *const xp_tree_names[N_TREES];
 
-/* A parameter that must be given in forProvider or initProvider when the object is created or changed. */
+/* A parameter that must be set in forProvider or initProvider when the object is created or changed. */
 struct xp_required_rule {
     struct str json;   /* for messages */
     struct str in_cel; /* for has(self.X) */
-    bool init;         /* may be given in initProvider */
+    bool init;         /* may be set in initProvider */
 };
 
 /* Where a secret value is. */
 struct xp_secret {
     struct str terraform; /* password, rule[*].key */
-    struct str object;    /* of inputs: passwordSecretRef, relative to the tree; of outputs: status.atProvider.password */
+    struct str object;    /* inputs: passwordSecretRef, relative to the tree; outputs: status.atProvider.password */
     bool output;          /* goes to the connection secret */
     bool json;            /* the value is written as JSON */
 };
 
 struct xp_kind {
-    struct str terraform_type;                                    /* of data sources with "data." before it */
-    bool data_source;                                             /* can only be read: no initProvider, policy Observe */
-    enum xp_flavour flavour;                                      /* FLAVOUR_BOTH: the same for both */
+    struct str terraform_type;                                    /* data sources have the prefix "data." */
+    bool data_source;                                             /* read-only: no initProvider, policy Observe */
+    enum xp_flavour flavour;                                      /* FLAVOUR_BOTH: valid for both */
     struct str group, kind, plural, singular, list_kind, version; /* group without root group */
     struct str description;
     struct xp_resource_config config;
@@ -101,11 +101,11 @@ struct xp_kind {
     size_t n_secrets;
 };
 
-/* The whole group in this flavour. */
+/* The full group in this flavour. */
 struct str xp_kind_group(struct arena *a, const struct xp_kind *k, enum xp_flavour flavour);
 
-/* What could not be represented as it is, or at all. Each is a sentence about one field of one type. */
-enum xp_note_kind { NOTE_REPRESENTED /* in another way than others would */, NOTE_REDUCED /* something is lost */, NOTE_REFUSED };
+/* What could not be represented exactly, or not at all. Each note is a sentence about one field of one type. */
+enum xp_note_kind { NOTE_REPRESENTED /* differently from other tools */, NOTE_REDUCED /* something is lost */, NOTE_REFUSED };
 struct xp_note {
     enum xp_note_kind kind;
     struct str type, path, text;
@@ -118,12 +118,12 @@ struct xp_notes {
 void xp_notes_add(struct xp_notes *n, enum xp_note_kind kind, struct str type, struct str path, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-enum xp_model_result { MODEL_OK, MODEL_REFUSED /* Upjet cannot have it; noted */, MODEL_FAILED /* diagnostics */ };
+enum xp_model_result { MODEL_OK, MODEL_REFUSED /* Upjet does not support it; noted */, MODEL_FAILED /* diagnostics */ };
 
-/* Only the names, which is what telling kinds apart needs. */
+/* Sets only the names, which is enough to detect conflicts between kinds. */
 void xp_kind_names(struct arena *a, const struct xp_resource_config *config, struct xp_kind *k);
 
-/* All in `a`; `config` is that of one flavour. */
+/* Allocates in `a`; `config` is for one flavour. */
 enum xp_model_result xp_kind_build(struct arena *a, struct str type, const struct schema *s,
                                    const struct xp_resource_config *config, struct xp_notes *notes, struct diags *diags,
                                    struct xp_kind *ret);

@@ -1,4 +1,4 @@
-/* What a template is made of: template.c reads it, template_run.c writes what it gives. */
+/* The parsed form of a template: template.c parses it, template_run.c executes it. */
 #pragma once
 
 #include "crossplane/template.h"
@@ -22,7 +22,7 @@ enum xp_template_function {
 };
 struct xp_template_node {
     enum xp_template_node_kind kind;
-    const struct xp_template_node *of; /* NODE_FIELD: whose field it is; NULL: the dot's */
+    const struct xp_template_node *of; /* NODE_FIELD: the expression before the path; NULL: the dot */
     struct str path;
     const struct json *literal;
     enum xp_template_function function;
@@ -37,7 +37,7 @@ struct xp_template_parts {
 };
 
 struct xp_template_part {
-    struct str text;                      /* when there is no value */
+    struct str text;                      /* literal text, if `value` is NULL */
     const struct xp_template_node *value; /* to print, or the condition */
     bool condition;
     struct xp_template_parts then, otherwise;

@@ -1,5 +1,5 @@
 /*
- * For the tests of this folder: schemas, configurations and models from text, and a model as short lines.
+ * For the tests of this folder: makes schemas, configurations and models from strings, and dumps models in a short form.
  */
 #pragma once
 
@@ -39,7 +39,7 @@ struct testing_kind {
     struct diags diags;
 };
 
-/* `type`: of a resource, or with "data." before it as if it were one of a data source. */
+/* `type`: a resource type, or with the prefix "data." treated as a data source. */
 static inline struct testing_kind testing_build_type(struct arena *a, struct str type, const char *block, const char *yaml,
                                                      enum xp_compat compat)
 {
@@ -93,7 +93,7 @@ static inline void testing_dump_fields(struct buf *out, struct xp_fields fields)
     buf_addc(out, '}');
 }
 
-/* {name:string tags:map*(string)}: `!` behind a name that is in `required`, `*` behind a collection that carries a marker. */
+/* {name:string tags:map*(string)}: `!` after a required name, `*` after a collection with a merge marker. */
 static inline const char *testing_dump(struct arena *a, const struct xp_kind *k, enum xp_tree_name tree)
 {
     struct buf out BUF_AUTO = BUF_INIT(TESTING_MAX);
@@ -101,7 +101,7 @@ static inline const char *testing_dump(struct arena *a, const struct xp_kind *k,
     return buf_copy(&out, a).p;
 }
 
-/* What a document has at a path. Steps are separated by blanks; a number chooses an element of a list. */
+/* The value at a path in a document. Steps are separated by blanks; a number selects an element of a list. */
 static inline const struct json *testing_at(const struct json *j, const char *path)
 {
     for (struct str rest = str_of(path); rest.n > 0 && j;) {

@@ -1,8 +1,8 @@
-/* Two CRDs of one name, compared. The part of against.h that looks into them. */
+/* Compares two CRDs of the same name, for against.c. */
 #pragma once
 
 #include "generate/against.h"
 
-/* Adds what changed to `report`, in `a`; paths are made in `scratch` first. */
+/* Adds the changes to `report`, allocated in `a`; uses `scratch` for temporary paths. */
 void against_compare(struct arena *a, struct arena *scratch, const struct json *old, const struct json *new,
                      struct against_report *report);

@@ -1,6 +1,6 @@
 /*
- * The kinds by which a provider is configured: ProviderConfig, ClusterProviderConfig (namespaced flavour) and
- * ProviderConfigUsage. They are the same for all providers, but for the arguments of the provider block.
+ * The kinds that configure a provider: ProviderConfig, ClusterProviderConfig (namespaced flavour) and ProviderConfigUsage. They
+ * are the same for all providers, except for the arguments of the provider block.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 struct config_kind {
     const char *kind, *plural;
-    enum xp_flavour flavour; /* of the kinds it is for */
+    enum xp_flavour flavour; /* of the kinds it configures */
     bool namespaced;
     bool usage;
 };
@@ -20,7 +20,9 @@ extern const struct config_kind config_kinds[N_CONFIG_KINDS];
 /* The group of these kinds: the root group of the flavour. */
 struct str config_group(const struct xp_config *config, enum xp_flavour flavour);
 
-/* The arguments of the provider block as trees[FOR_PROVIDER], which is spec.configuration; none is required. In `a`. */
+/*
+ * The arguments of the provider block, none of them required, as trees[FOR_PROVIDER], for spec.configuration. Allocates in `a`.
+ */
 bool config_model(struct arena *a, const struct provider_schema *schema, const struct xp_config *of, struct xp_notes *notes,
                   struct diags *diags, struct xp_kind *ret);
 

@@ -1,8 +1,8 @@
 /*
- * An example manifest of a kind: the least that its CRD and its provider accept, with every value a reader must replace in sight;
- * a comment says what each of them is. Secrets are references, and the secret they speak of is part of the example.
+ * Writes an example manifest of a kind: the minimum that its CRD and its provider accept, with a comment for every value that
+ * readers must replace. Secrets are references, and the example includes the Secret they refer to.
  *
- * All examples are called "example" and refer to one another by that name: applied together, references find what they ask for.
+ * All example objects are named "example" and refer to one another by that name, so that references resolve if all are applied.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 void example_write(struct buf *out, const struct xp_kind *k, enum xp_flavour flavour);
 
 /*
- * Of a kind that configures the provider: `k` has the arguments of the provider block in forProvider, its names are those of the
- * configuration. `namespaced`: objects of it are in a namespace.
+ * The same for a kind that configures the provider: `k` has the arguments of the provider block in forProvider, and its names are
+ * those of the configuration kind. `namespaced`: its objects are in a namespace.
  */
 void example_write_config(struct buf *out, const struct xp_kind *k, struct str group, bool namespaced);

@@ -1,6 +1,6 @@
 /*
- * From a provider's schema to everything that is generated from it: a model per kind, one after the other, each handed to the
- * generators that were asked for; then the report of what could not be represented.
+ * Generates everything from a provider's schema: builds one model after the other, passes each to the requested generators, and
+ * reports what could not be represented.
  */
 #pragma once
 
@@ -11,7 +11,7 @@ enum emit {
     EMIT_CRDS = 1 << 0,     /* crds/ */
     EMIT_GO = 1 << 1,       /* go/ */
     EMIT_EXAMPLES = 1 << 2, /* examples/ */
-    EMIT_PACKAGE = 1 << 3,  /* crossplane.yaml and what belongs to it */
+    EMIT_PACKAGE = 1 << 3,  /* crossplane.yaml and related files */
     EMIT_DOCS = 1 << 4,     /* docs/ */
     EMIT_ALL = EMIT_CRDS | EMIT_GO | EMIT_EXAMPLES | EMIT_PACKAGE | EMIT_DOCS,
 };
@@ -21,10 +21,10 @@ struct generate_options {
     struct str address, version; /* of the provider, for the report */
     const struct xp_config *config;
     enum xp_flavour flavours;
-    unsigned emit;                                          /* of enum emit */
+    unsigned emit;                                          /* flags of enum emit */
     struct str only;                                        /* pattern of types; empty: all */
     const struct crd_webhook *webhook;                      /* NULL: older versions are not served */
-    bool data_sources;                                      /* kinds for them too */
+    bool data_sources;                                      /* also make kinds for data sources */
     void (*progress)(void *ctx, size_t done, size_t total); /* NULL: none */
     void *progress_ctx;
 };
@@ -40,11 +40,11 @@ struct generated {
     struct xp_notes notes;
 };
 
-/* Files go to `out`, which the caller commits or discards. */
+/* Writes files to `out`; the caller commits or discards it. */
 bool generate(struct arena *a, const struct generate_options *options, struct output *out, struct diags *diags,
               struct generated *ret);
 
-/* Members of an object that the caller has begun: `kinds`, and `notes` with what could not be represented. */
+/* Writes members of a JSON object that the caller has begun: `kinds`, and `notes` with what could not be represented. */
 void generated_write_json(struct json_writer *w, const struct generated *g);
-/* For people: counts, then what could not be represented. */
+/* Writes a summary for people: counts, then what could not be represented. */
 void generated_summary(struct buf *out, const struct generated *g, size_t max_notes);
