@@ -2,7 +2,7 @@
 
 enum { ARN_PARTS = 6 };
 
-/* The part of an ARN, from 0 ("arn"); false: it has not that many. */
+/* Part number `part` of an ARN, from 0 ("arn"); false if it has fewer parts. */
 static bool arn_part(struct str arn, size_t part, struct str *ret)
 {
     for (size_t i = 0; i < ARN_PARTS; i++) {

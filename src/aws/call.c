@@ -1,7 +1,7 @@
 /*
- * aws_call() is a loop of attempts; each ends in an outcome (struct outcome) that says what to do next: done, give up, or again
- * after a pause. What is remembered between attempts are the two corrections that are made only once, of the clock and of the
- * keys.
+ * aws_call() is a loop of attempts. Each ends in a struct outcome that says what to do next: done, give up, or retry after a
+ * pause.
+ * The state between attempts is whether the two corrections that happen only once, of the clock and of the keys, were made.
  */
 #include "aws/call.h"
 
@@ -18,7 +18,7 @@
 enum {
     MAX_HEADERS = 32,
     MAX_RETRY_AFTER_S = 300,
-    SKEW_S = 240, /* less is no reason to mistrust a clock: services allow five minutes */
+    SKEW_S = 240, /* a smaller skew needs no correction: services allow five minutes */
     MAX_EXCERPT = 200,
 };
 
@@ -27,9 +27,9 @@ struct aws_caller {
     const struct http_time *time;
     struct log *log;
     int max_attempts;
-    atomic_int_least64_t skew; /* to be added to our clock */
+    atomic_int_least64_t skew; /* to add to our clock */
     pthread_mutex_t lock;
-    int64_t budget_time; /* when the budget will be full again, on the monotonic clock; under the lock */
+    int64_t budget_time; /* monotonic time at which the budget is full again; guarded by the lock */
 };
 
 struct aws_caller *aws_caller_new(const struct aws_caller_options *options)
@@ -71,8 +71,8 @@ int64_t aws_caller_now(const struct aws_caller *caller)
 /* Pauses */
 
 /*
- * The bucket as one number: every retry moves the time at which it is full again by the time that one token takes. A retry waits
- * for as long as that time lies more than a whole bucket ahead.
+ * The token bucket is one number, the time at which it is full again: every retry delays that by the time one token takes to
+ * refill. A retry waits while that time is more than a whole bucket ahead.
  */
 static int64_t take_from_budget(struct aws_caller *c)
 {
@@ -116,7 +116,7 @@ static bool is_any_of(struct str name, const char *const *names, size_t n)
 #define IS_ANY_OF(name, ...)                                                                                                     \
     is_any_of((name), (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
-/* Is this one of the names that mean "slow down" in some service of AWS? */
+/* Is this one of the error names by which an AWS service signals throttling? */
 static bool is_throttling(struct str name)
 {
     return IS_ANY_OF(name, "Throttling", "ThrottlingException", "ThrottledException", "RequestThrottledException",
@@ -192,7 +192,7 @@ enum verdict { DONE, GIVE_UP, AGAIN_AT_ONCE, AGAIN };
 struct outcome {
     enum verdict verdict;
     int max_attempts;    /* AGAIN */
-    int64_t retry_after; /* AGAIN: not before so many nanoseconds have passed */
+    int64_t retry_after; /* AGAIN: minimum pause in ns */
 };
 
 struct attempts {
@@ -227,7 +227,7 @@ static struct outcome again(const struct attempts *t, enum aws_retry retry, int6
 {
     int most = t->caller->max_attempts;
     if (t->call->max_attempts > 0 && t->call->max_attempts < most)
-        most = t->call->max_attempts; /* a source of credentials has less patience, never more than the user wants */
+        most = t->call->max_attempts; /* sources of credentials allow fewer attempts, but never more than the user configured */
     if (retry == AWS_RETRY_NO)
         return (struct outcome){.verdict = GIVE_UP};
     if (retry == AWS_RETRY_FEW && most > AWS_NETWORK_ATTEMPTS)
@@ -247,7 +247,7 @@ static struct outcome no_answer(struct attempts *t, enum http_result result, str
     return again(t, retry, 0);
 }
 
-/* Is our clock so far from the service's that it explains the refusal? Then it is corrected. */
+/* Corrects our clock if its skew explains the refusal. */
 static bool correct_clock(struct attempts *t, const struct http_response *response)
 {
     int64_t theirs;
@@ -304,7 +304,7 @@ static struct outcome refused(struct attempts *t, const struct aws_keys *keys, c
     return again(t, retry, retry_after(response));
 }
 
-/* What signing adds. */
+/* Adds the headers of the signature. */
 static size_t add_signature(struct attempts *t, const struct aws_keys *keys, struct http_header *headers, size_t n,
                             struct str *ret_secret)
 {
@@ -321,16 +321,16 @@ static size_t add_signature(struct attempts *t, const struct aws_keys *keys, str
     struct sigv4_scope scope = {call->endpoint->region, str_of(call->endpoint->signing_name), aws_caller_now(t->caller)};
     struct sigv4_signature s;
     if (!sigv4_sign(t->a, &request, &signer, &scope, &s))
-        return n; /* a token past all bounds: the service will say so */
+        return n; /* the token exceeds the limits: the service will report it */
     headers[n++] = (struct http_header){STR("X-Amz-Date"), s.date};
     if (keys->token.n > 0)
         headers[n++] = (struct http_header){STR("X-Amz-Security-Token"), keys->token};
     headers[n++] = (struct http_header){STR("Authorization"), s.authorization};
-    *ret_secret = s.canonical_request; /* the token is in it */
+    *ret_secret = s.canonical_request; /* contains the token */
     return n;
 }
 
-/* Host, the call's own, the signature, and what proxies may change and is not signed therefore. */
+/* Host, the call's own headers, the signature, and headers that proxies may change and that are therefore not signed. */
 static size_t make_headers(struct attempts *t, const struct aws_keys *keys, struct http_header headers[MAX_HEADERS],
                            struct str *ret_secret)
 {
@@ -433,7 +433,7 @@ static struct outcome attempt(struct attempts *t)
     return outcome;
 }
 
-/* False: no further attempt. */
+/* False if there is no further attempt. */
 static bool pause_before_next(struct attempts *t, const struct outcome *outcome)
 {
     if (outcome->verdict == AGAIN_AT_ONCE)

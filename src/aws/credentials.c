@@ -1,9 +1,9 @@
 /*
  * The chain, and the cache around it.
  *
- * Invariants: `keys`, `fetching`, `generation` and `failure` are under the lock; nobody holds the lock while he waits for a
- * source. One thread fetches. The others use the keys as long as they are valid, else wait for the end of that fetch and share
- * its failure.
+ * Invariants: the lock guards `keys`, `fetching`, `generation` and `failure`, and no thread holds it while it waits for a source.
+ * One thread fetches. The others use the current keys while they are valid, else wait for that fetch to end and share its
+ * failure.
  */
 #include "aws/credentials_private.h"
 #include "base/env.h"
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum {
-    STILL_VALID_S = 10, /* keys that live shorter are as good as expired */
+    STILL_VALID_S = 10, /* keys with less time left count as expired */
     RETRY_REFRESH_S = 60,
     MAX_FAILURE_TEXT = 16 << 10,
     MAX_USER_RECORD = 16 << 10,
@@ -24,7 +24,7 @@ enum {
 /* Keys */
 
 struct shared_keys {
-    struct aws_keys keys; /* the texts stand behind it */
+    struct aws_keys keys; /* the strings follow the struct in memory */
     atomic_size_t n_references;
     size_t size;
     char texts[];
@@ -200,9 +200,9 @@ struct aws_credentials {
     pthread_cond_t changed;
     const struct aws_keys *keys; /* NULL: none yet */
     bool fixed, fetching, from_metadata;
-    int64_t not_before;  /* monotonic: a refresh that failed is not tried again before */
-    uint64_t generation; /* of fetches that have ended */
-    struct str failure;  /* of the last one; empty: it went well. In memory of its own */
+    int64_t not_before;  /* monotonic: no new refresh before this time, after one failed */
+    uint64_t generation; /* number of finished fetches */
+    struct str failure;  /* of the last fetch; empty if it succeeded. Separately allocated */
 };
 
 static struct aws_credentials *make(void)
@@ -291,7 +291,7 @@ static enum aws_source run_fetch(struct aws_credentials *c, struct aws_fetch *f,
     return result;
 }
 
-/* Without the lock. NULL and diagnostics: nothing was found. */
+/* Call without the lock. NULL and diagnostics if no keys were found. */
 static const struct aws_keys *fetch(struct aws_credentials *c, struct cancel *cancel, int64_t deadline, struct diags *diags,
                                     bool *ret_from_metadata)
 {
@@ -345,7 +345,7 @@ static void forget_failure(struct aws_credentials *c)
     c->failure = (struct str){0};
 }
 
-/* With the lock, which is given up meanwhile. */
+/* Call with the lock, which is released during the fetch. */
 static bool renew(struct aws_credentials *c, struct cancel *cancel, int64_t deadline, struct diags *diags)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -363,7 +363,7 @@ static bool renew(struct aws_credentials *c, struct cancel *cancel, int64_t dead
         aws_keys_unref(c->keys);
         c->keys = keys;
         c->from_metadata = from_metadata;
-        c->not_before = monotonic_now(c) + RETRY_REFRESH_S * NS_PER_S; /* in case that they live short from the start */
+        c->not_before = monotonic_now(c) + RETRY_REFRESH_S * NS_PER_S; /* in case the new keys are short-lived */
         forget_failure(c);
         return true;
     }
@@ -378,7 +378,7 @@ static bool renew(struct aws_credentials *c, struct cancel *cancel, int64_t dead
     return false;
 }
 
-/* Waits for the fetch under way to end. False and a diagnostic: it failed, or it took too long. */
+/* Waits for the running fetch to end. False and a diagnostic if it failed or took too long. */
 static bool wait_for_fetch(struct aws_credentials *c, struct cancel *cancel, int64_t deadline, struct diags *diags)
 {
     uint64_t generation = c->generation;

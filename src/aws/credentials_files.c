@@ -1,4 +1,4 @@
-/* Credentials and settings of the environment and of the shared files. */
+/* Credentials and settings from the environment and the shared files. */
 #include "aws/credentials_private.h"
 
 #include <strings.h>
@@ -66,7 +66,7 @@ static const char *endpoint_variable(struct arena *a, enum aws_service service)
     return p;
 }
 
-/* Stated, then for the service before for all, and the environment before the files. */
+/* Precedence: the settings; then a service-specific value before a general one; the environment before the files. */
 static struct str find_endpoint(const struct aws_shared *shared, const struct aws_settings *s, enum aws_service service)
 {
     struct arena *a = shared->arena;
@@ -107,7 +107,7 @@ bool aws_config_read(struct arena *a, const struct aws_settings *s, struct diags
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     struct aws_shared shared = {.arena = scratch};
-    bool keys_are_stated = s->access_key.n > 0 && s->profile.n == 0; /* then a profile of the environment does not matter */
+    bool keys_are_stated = s->access_key.n > 0 && s->profile.n == 0; /* then AWS_PROFILE is ignored */
     if (!aws_shared_load(&shared, s, diags) || (!keys_are_stated && !check_profile(&shared, s, diags))) {
         aws_shared_wipe(&shared);
         return false;
@@ -159,7 +159,7 @@ enum aws_source aws_source_environment(struct aws_fetch *f, const struct aws_key
 /* Credentials of profiles */
 
 struct chain {
-    struct str names[AWS_MAX_PROFILES]; /* profiles on the way */
+    struct str names[AWS_MAX_PROFILES]; /* profiles visited so far */
     size_t n;
 };
 
@@ -206,7 +206,7 @@ static enum aws_source from_named_source(struct aws_fetch *f, struct str profile
     return result;
 }
 
-/* What the role of a profile is assumed with. */
+/* The keys with which to assume the role of a profile. */
 static enum aws_source base_of_role(struct aws_fetch *f, struct chain *chain, struct str profile, const struct aws_keys **ret)
 {
     struct str other = aws_profile_get(f->shared, profile, "source_profile");
@@ -223,7 +223,7 @@ static enum aws_source base_of_role(struct aws_fetch *f, struct chain *chain, st
                           STR_ARG(profile));
     const struct aws_section *keys = section_with_keys(f, other);
     if (str_eq(other, profile) && keys)
-        return from_keys_of(f, keys, ret); /* a role that is assumed with the keys of its own profile */
+        return from_keys_of(f, keys, ret); /* the role is assumed with the keys of its own profile */
     return from_profile(f, chain, other, ret);
 }
 

@@ -1,8 +1,8 @@
 /*
- * Credentials that the surroundings give over HTTP: containers (ECS, EKS) and instances (EC2). Both are asked past any proxy.
+ * Credentials that the environment provides over HTTP: containers (ECS, EKS) and instances (EC2). Requests bypass any proxy.
  *
- * Over plain http only the machine itself and the link-local addresses of AWS are asked: a variable that names another host must
- * not send a token there.
+ * Plain http is allowed only to this machine and AWS's link-local addresses, so that a variable that names another host does not
+ * send a token there.
  */
 #include "aws/credentials_private.h"
 #include "base/file.h"
@@ -15,7 +15,7 @@
 
 enum { MAX_ROLE_NAME = 128 };
 
-/* {"AccessKeyId":...,"SecretAccessKey":...,"Token":...,"Expiration":...}, which both answer with. */
+/* {"AccessKeyId":...,"SecretAccessKey":...,"Token":...,"Expiration":...}, the answer format of both. */
 static enum aws_source read_keys(struct aws_fetch *f, struct str source, struct str body, const struct aws_keys **ret)
 {
     struct diags diags;
@@ -79,7 +79,7 @@ static bool is_container_address(struct str host)
     return true;
 }
 
-/* False: not to be asked, *reterr says why. */
+/* False if the endpoint must not be used; *reterr says why. */
 static bool container_endpoint(struct aws_fetch *f, const char *relative, const char *full, struct aws_endpoint *ret,
                                struct str *ret_query, const char **reterr)
 {
@@ -98,7 +98,7 @@ static bool container_endpoint(struct aws_fetch *f, const char *relative, const 
     return false;
 }
 
-/* The token that the container's agent wants; empty: none. */
+/* The authorization token for the container's agent; empty if none is configured. */
 static bool container_token(struct aws_fetch *f, struct str *ret, const char **reterr)
 {
     const char *file = aws_setting_env(f->settings, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
@@ -158,7 +158,7 @@ struct metadata {
     struct str token;
 };
 
-/* ABSENT where nobody answers: most machines are no instances of EC2. */
+/* ABSENT if there is no answer: most machines are not EC2 instances. */
 static enum aws_source ask(struct aws_fetch *f, const struct metadata *m, const char *method, const char *path,
                            const struct http_header *header, struct str *ret, long *ret_status)
 {

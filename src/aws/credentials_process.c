@@ -1,6 +1,6 @@
 /*
- * credential_process: a command of the user's own that prints credentials. It runs as AWS's SDK for Go runs it, by the shell,
- * with our environment; what it prints is overwritten when it has been read.
+ * credential_process: a user's command that prints credentials. As in AWS's SDK for Go, it runs in a shell with our environment.
+ * Its output is overwritten after it has been read.
  */
 #include "aws/credentials_private.h"
 #include "loop/capture.h"

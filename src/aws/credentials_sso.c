@@ -1,7 +1,6 @@
 /*
- * IAM Identity Center ("SSO"): the token that `aws sso login` has left in ~/.aws/sso/cache is exchanged for credentials of a
- * role. A token of an sso-session that has expired is renewed if the file has what that takes, and the file is brought up to date
- * (0600).
+ * IAM Identity Center ("SSO"): exchanges the token that `aws sso login` stored in ~/.aws/sso/cache for credentials of a role. An
+ * expired token of an sso-session is renewed if the file has a refresh token, and the file is updated (mode 0600).
  */
 #include "aws/credentials_private.h"
 #include "aws/sigv4.h"
@@ -14,7 +13,7 @@ enum { MAX_TOKEN_FILE = 256 << 10, RENEW_S = 300 };
 
 struct sso {
     struct str profile, session, start_url, region, account, role;
-    const char *file; /* the token's */
+    const char *file; /* of the token */
 };
 
 struct sso_token {
@@ -133,8 +132,7 @@ static bool can_be_renewed(const struct aws_fetch *f, const struct sso *s, const
     return s->session.n > 0 && timestamp_parse(until, &registered_until) && registered_until > aws_caller_now(f->caller);
 }
 
-/* What AWS's own tools write: all that was there, with the new token in it. A file that cannot be written costs only the next
- * login. */
+/* Like AWS's tools, writes the old content with the new token. If that fails, users only have to log in again sooner. */
 static void save_token(struct aws_fetch *f, const struct sso *s, const struct sso_token *old, const struct sso_token *renewed)
 {
     char expires[DATE_TEXT];
@@ -274,7 +272,7 @@ enum aws_source aws_source_sso(struct aws_fetch *f, struct str profile, const st
     int64_t now = aws_caller_now(f->caller);
     enum aws_source result;
     if (token.expires <= now + RENEW_S * NS_PER_S && can_be_renewed(f, &s, &token))
-        (void)renew_token(f, &s, &token); /* if that fails, the old one may still do */
+        (void)renew_token(f, &s, &token); /* if that fails, the old token may still work */
     if (token.expires <= now)
         result = log_in_again(f, &s, "the token of the last login has expired");
     else

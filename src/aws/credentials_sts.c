@@ -1,4 +1,4 @@
-/* The Security Token Service: roles, and who we are. Query protocol: a form in, XML out. */
+/* The Security Token Service: assumes roles and finds our identity. Query protocol: form requests, XML answers. */
 #include "aws/arn.h"
 #include "aws/credentials_private.h"
 #include "aws/sigv4.h"
@@ -23,7 +23,7 @@ static void add_member(struct buf *out, const char *list, size_t i, const char *
 {
     char name[96];
     (void)snprintf(name, sizeof name, "%s.member.%zu%s", list, i + 1, part);
-    /* An empty value of a tag is a value. */
+    /* The value of a tag may be empty. */
     buf_printf(out, "%s%s=", out->n > 0 ? "&" : "", name);
     sigv4_encode(out, value, /* keep_slash= */ false);
 }
@@ -144,7 +144,7 @@ enum aws_source aws_source_role(struct aws_fetch *f, const struct aws_role *role
     if (!sts_endpoint(f, &endpoint) || (!base && !read_web_token(f, role, &token)))
         return AWS_SOURCE_FAILED;
     struct buf form = BUF_INIT(MAX_FORM);
-    (void)buf_room(&form, (8 << 10) + 3 * token.n); /* at once, so that growing leaves no copy of the token */
+    (void)buf_room(&form, (8 << 10) + 3 * token.n); /* reserved at once, so that reallocation leaves no copy of the token */
     add_field(&form, "Action", str_of(action));
     add_field(&form, "Version", STR("2011-06-15"));
     add_role(f, &form, role);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* By the start of a region's name. */
+/* Partitions by the prefix of a region's name. */
 static const struct {
     const char *start;
     struct aws_partition partition;
@@ -21,7 +21,7 @@ static const struct {
 
 static const struct {
     const char *id, *host, *fips_host, *signing_name;
-    bool gov_is_fips; /* in aws-us-gov the common host serves for FIPS too */
+    bool gov_is_fips; /* in aws-us-gov the standard host also serves FIPS */
 } services[AWS_N_SERVICES] = {
     [AWS_CLOUDCONTROL] = {"cloudcontrol", "cloudcontrolapi", "cloudcontrolapi-fips", "cloudcontrolapi", false},
     [AWS_SSO] = {"sso", "portal.sso", "portal.sso-fips", "awsssoportal", true},

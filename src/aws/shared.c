@@ -9,10 +9,10 @@ struct parsing {
     const char *file;
     bool credentials;
     size_t line;
-    struct aws_section *section; /* the one at work; NULL: one that is of no interest, or none yet */
+    struct aws_section *section; /* the current section; NULL: an ignored one, or none yet */
     bool in_section;
     struct str key;  /* the last key at the start of a line */
-    bool has_nested; /* its value was empty: what is indented are keys */
+    bool has_nested; /* its value was empty: indented lines are nested keys */
 };
 
 static bool is_blank(char c)
@@ -20,7 +20,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Without " # ..." and " ; ...". */
+/* Strips " # ..." and " ; ...". */
 static struct str without_comment(struct str text)
 {
     for (size_t i = 1; i < text.n; i++)
@@ -44,7 +44,7 @@ static bool fail(const struct parsing *p, const char *what)
         p->file, p->line, what);
 }
 
-/* What a section's title means. False: nothing to us. */
+/* Parses a section's title. False if we ignore such sections. */
 static bool read_title(const struct parsing *p, struct str title, enum aws_section_kind *ret_kind, struct str *ret_name)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /*
- * Four steps, one function each: the canonical request, the string to sign, the key of the day, the signature. Secrets that are
- * made on the way (keys of the day) are overwritten.
+ * Four steps, one function each: the canonical request, the string to sign, the signing key of the day, the signature.
+ * Intermediate secrets (the keys of the day) are overwritten.
  */
 #include "aws/sigv4.h"
 
@@ -62,8 +62,7 @@ static struct str percent_decoded(struct arena *a, struct str text)
     return (struct str){out, n};
 }
 
-/* Path: "." and ".." are resolved and empty segments dropped, as RFC 3986 does with what comes before; a slash at the end stays.
- */
+/* Resolves "." and ".." in a path as RFC 3986 does, and drops empty segments; keeps a trailing slash. */
 
 static struct str resolved_path(struct arena *a, struct str path)
 {
@@ -138,9 +137,9 @@ static bool add_query(struct arena *a, struct buf *out, struct str query)
 /* Headers */
 
 struct signed_header {
-    struct str name; /* small letters */
+    struct str name; /* lower case */
     struct str value;
-    size_t place; /* of appearance, so that equal names keep their order */
+    size_t place; /* original position, so that equal names keep their order */
 };
 
 static int compare_headers(const void *x, const void *y)
@@ -163,14 +162,14 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Any run of blanks is one blank, be it that of a line that goes on in the next one. */
+/* Any run of blanks becomes one blank, also at the fold of a folded line. */
 static void add_header_value(struct buf *out, struct str value)
 {
     value = str_trim(value);
     for (size_t i = 0; i < value.n; i++) {
         if (!is_blank(value.p[i]))
             buf_addc(out, value.p[i]);
-        else if (!is_blank(value.p[i - 1])) /* never the first: the value is trimmed */
+        else if (!is_blank(value.p[i - 1])) /* i > 0, because the value is trimmed */
             buf_addc(out, ' ');
     }
 }
@@ -209,7 +208,7 @@ bool sigv4_canonical(struct arena *a, const struct sigv4_request *request, struc
     }
     qsort(v, n, sizeof *v, compare_headers);
 
-    struct buf out __attribute__((cleanup(buf_wipe))) = BUF_INIT(SIGV4_MAX_TEXT); /* a token may be in it */
+    struct buf out __attribute__((cleanup(buf_wipe))) = BUF_INIT(SIGV4_MAX_TEXT); /* may contain a token */
     struct buf names BUF_AUTO = BUF_INIT(SIGV4_MAX_TEXT);
     (void)buf_room(&out, 8 << 10);
     buf_add(&out, request->method);
@@ -243,7 +242,7 @@ static void mac(const unsigned char *key, size_t n_key, struct str text, unsigne
 static void key_of_day(struct str secret, struct str day, const struct sigv4_scope *scope, unsigned char out[MAC_BYTES])
 {
     struct buf seed = BUF_INIT(SIGV4_MAX_TEXT);
-    (void)buf_room(&seed, secret.n + 4); /* at once, so that growing leaves no copy */
+    (void)buf_room(&seed, secret.n + 4); /* reserved at once, so that reallocation leaves no copy */
     buf_addz(&seed, "AWS4");
     buf_add(&seed, secret);
     mac((const unsigned char *)seed.p, seed.n, day, out);

@@ -1,4 +1,4 @@
-/* Checking a signature is making it again from what was received, with the headers that the client says it signed. */
+/* To verify a signature, computes it again from the received request, with the headers that the client says it signed. */
 #include "aws/sigv4_private.h"
 #include "http/timing.h"
 
@@ -16,7 +16,7 @@ static struct str header_value(const struct sigv4_request *request, struct str n
     return header ? str_trim(header->value) : STR_EMPTY;
 }
 
-/* ACCESS_KEY/DAY/REGION/SERVICE/aws4_request; the access key may itself have slashes in it. */
+/* ACCESS_KEY/DAY/REGION/SERVICE/aws4_request; the access key may contain slashes. */
 static bool read_credential(struct str text, struct claim *claim)
 {
     struct str *parts[] = {&(struct str){0}, &claim->service, &claim->region, &claim->day};
@@ -72,7 +72,7 @@ static bool read_date(const struct sigv4_request *request, int64_t *ret_ns)
     return http_date_parse(header_value(request, STR("date")), ret_ns);
 }
 
-/* All of a header that is sent several times. */
+/* Includes every occurrence of a repeated header. */
 static bool only_signed(struct arena *a, const struct sigv4_check *check, const struct claim *claim, struct sigv4_request *ret)
 {
     struct http_header *headers = arena_make_n(a, struct http_header, check->request.n_headers + 1);

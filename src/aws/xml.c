@@ -2,7 +2,7 @@
 
 #include "base/vec.h"
 
-/* An element that is open, for a tree. */
+/* An open element, while building a tree. */
 struct element {
     VEC(struct json_member) members;
     struct buf text;
@@ -10,20 +10,20 @@ struct element {
 
 struct tree {
     struct arena *arena;
-    struct element open[AWS_XML_MAX_DEPTH + 1]; /* the first holds the root */
+    struct element open[AWS_XML_MAX_DEPTH + 1]; /* the first contains the root */
 };
 
 struct scan {
     struct str rest;
-    struct str open[AWS_XML_MAX_DEPTH]; /* names of the elements that are open */
+    struct str open[AWS_XML_MAX_DEPTH]; /* names of the open elements */
     size_t depth;
     struct str place[AWS_XML_MAX_DEPTH];
     size_t n_place;
-    bool inside; /* the element that is looked for is the innermost open one */
+    bool inside; /* the innermost open element is the wanted one */
     bool found;
     bool had_root;
     struct buf text;
-    struct tree *tree; /* NULL: one text is wanted */
+    struct tree *tree; /* NULL: only one text is wanted */
 };
 
 static bool starts(const struct scan *s, const char *text)
@@ -36,7 +36,7 @@ static void skip(struct scan *s, size_t n)
     s->rest = str_slice(s->rest, n, s->rest.n);
 }
 
-/* Everything before `end`, which is skipped too; false: it does not come. */
+/* Takes everything before `end`, and skips `end`; false if it does not occur. */
 static bool take_until(struct scan *s, const char *end, struct str *ret)
 {
     const char *at = memmem(s->rest.p, s->rest.n, end, strlen(end));
@@ -57,7 +57,7 @@ static bool place_matches(const struct scan *s)
     return true;
 }
 
-/* A character by its number, "#60" or "#x3c"; false: no character of XML. */
+/* Decodes a numeric reference, "#60" or "#x3c"; false if it is not an XML character. */
 static bool add_numbered(struct buf *out, struct str number)
 {
     bool hex = number.n > 1 && number.p[1] == 'x';
@@ -96,7 +96,7 @@ static bool add_entity(struct buf *out, struct str name)
     return false;
 }
 
-/* Text up to the next element. */
+/* Takes the text up to the next tag. */
 static bool take_text(struct scan *s)
 {
     struct str text = str_slice(s->rest, 0, str_find(s->rest, '<', 0));
@@ -120,7 +120,7 @@ static bool take_text(struct scan *s)
     return buf_ok(out);
 }
 
-/* What was between an element's tags becomes a member of the one around it. */
+/* Adds the closed element as a member of its parent. */
 static void close_in_tree(struct tree *t, size_t depth, struct str name)
 {
     struct element *e = &t->open[depth];
@@ -215,7 +215,7 @@ static bool take_markup(struct scan *s)
     return open_element(s);
 }
 
-/* Well-formed to the end? */
+/* Is the whole document well-formed? */
 static bool scan_all(struct scan *s)
 {
     bool ok = true;

@@ -16,7 +16,7 @@ static bool is_type_part(struct str part)
     return true;
 }
 
-/* What stands before the first ::, which is removed with it; all that is left when there is none. */
+/* Removes and returns everything before the first ::, or the whole rest if there is none. */
 static struct str cut_colons(struct str *rest)
 {
     struct str all = *rest;
@@ -50,7 +50,7 @@ struct str cfn_make_tf_type(struct arena *a, const struct cfn_type_name *name)
 struct str cfn_tf_type(struct arena *a, const struct cfn_type_name *cf)
 {
     struct cfn_type_name tf = {STR(CFN_TYPE_PREFIX), arena_lower(a, cf->service), cfn_snake(a, cf->resource)};
-    /* Others may have services and resources of the same names. */
+    /* Other organisations may have services and resources with the same names. */
     if (!str_eqz(cf->organisation, "AWS"))
         tf.service = arena_printf(a, STR_FMT "_" STR_FMT, STR_ARG(arena_lower(a, cf->organisation)), STR_ARG(tf.service));
     return cfn_make_tf_type(a, &tf);
@@ -65,7 +65,7 @@ struct str cfn_relative_type(struct str tf_type)
 
 /* --- properties --- */
 
-/* Words with capitals inside that are one word each; the replacements are as long as what they replace. */
+/* Single words that contain capitals. Each replacement has the same length as the original. */
 static const struct {
     struct str from, to;
 } one_word[] = {
@@ -115,7 +115,7 @@ struct str cfn_snake(struct arena *a, struct str name)
     return (struct str){out, put_snake(out, joined, name.n)};
 }
 
-/* An underscore before each capital that lower case letters follow, and one that anything stands before. */
+/* Inserts an underscore before each capital that is followed by lower case letters and is not the first character. */
 static struct str break_before_words(struct arena *a, struct str s)
 {
     char *out = arena_alloc(a, s.n * 2 + 1, 1);

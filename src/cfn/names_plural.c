@@ -1,6 +1,6 @@
 /*
- * The plural of English words, by the rules of a library that others have named things with. Each rule is tried in capitals, as
- * it stands, and in any case; the first that fits decides, whatever it does.
+ * The plural of English words, by the rules of the library that awscc uses for its names. Each rule is tried in capitals, as it
+ * is, and in any case; the first that matches decides.
  */
 #include "base/ascii.h"
 #include "base/buf.h"
@@ -68,8 +68,9 @@ static bool plural_irregular(struct arena *a, struct str word, struct str *ret)
 /* --- rules --- */
 
 /*
- * A word that ends in STEM END has the plural STEM TO. Alternatives stand between |; a stem in brackets is one character of
- * these, or with ^ any other. `whole`: the word is nothing but that.
+ * A word that ends in STEM END has the plural STEM TO. | separates alternatives; a stem in brackets is one of these characters,
+ * or
+ * with ^ any other. `whole`: the rule must match the whole word.
  */
 struct rule {
     const char *stems, *ends, *to;

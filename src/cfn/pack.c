@@ -26,7 +26,7 @@ static bool damaged(struct diags *diags, const char *path)
                       path);
 }
 
-/* A part of the file that the header names. */
+/* A part of the file, by its offset and size in the header. */
 static bool part(const struct cfn_pack *p, size_t at, struct str *ret)
 {
     uint64_t offset = pack_get64(p->file.p + at), size = pack_get64(p->file.p + at + 8);
@@ -198,7 +198,7 @@ void cfn_pack_entry(const struct cfn_pack *pack, size_t i, struct cfn_pack_entry
     memcpy(ret->sha256, e + ENTRY_AT_SHA, sizeof ret->sha256);
 }
 
-/* The first entry of a sorted table that is not before the name. */
+/* The first entry of a sorted table that is not less than the name. */
 static size_t lower_bound(const struct cfn_pack *p, struct str name, const char *(*at)(const struct cfn_pack *, size_t), size_t n)
 {
     size_t low = 0, high = n;

@@ -14,7 +14,7 @@ struct reader {
     struct arena *arena;
     struct str text;
     size_t at;
-    const char *why; /* not NULL: refused */
+    const char *why; /* not NULL: rejected */
     unsigned depth;
     struct str names[MAX_NAMES]; /* of groups */
     size_t n_names;
@@ -35,7 +35,7 @@ static bool more(const struct reader *r)
     return r->at < r->text.n;
 }
 
-/* The byte so many places on; 0 past the end, which no pattern that matters has inside. */
+/* The byte `ahead` places after the current one; 0 past the end, since a NUL inside a pattern never matters. */
 static char peek(const struct reader *r, size_t ahead)
 {
     return r->at + ahead < r->text.n ? r->text.p[r->at + ahead] : '\0';
@@ -51,7 +51,7 @@ static bool is_octal(char c)
     return c >= '0' && c <= '7';
 }
 
-/* The next character of UTF-8. */
+/* Takes the next UTF-8 character. */
 static bool take_char(struct reader *r, uint32_t *ret)
 {
     struct str rest = str_slice(r->text, r->at, r->text.n);
@@ -99,7 +99,7 @@ static const struct cfn_pattern *new_character(struct reader *r, uint32_t c)
     return node;
 }
 
-/* So many bytes, as they are written. */
+/* Takes this many bytes as a node with the text as written. */
 static const struct cfn_pattern *take_as_written(struct reader *r, enum cfn_pattern_kind kind, size_t n)
 {
     struct cfn_pattern *node = new_node(r, kind);
@@ -147,7 +147,7 @@ static bool take_hex(struct reader *r, uint32_t *ret)
 
 static bool take_octal(struct reader *r, char first, uint32_t *ret)
 {
-    /* One digit other than 0 would be a backreference. */
+    /* A single digit other than 0 would be a backreference. */
     if (first != '0' && !is_octal(peek(r, 0)))
         return refuse(r, "backreference");
     uint32_t c = (uint32_t)(first - '0');
@@ -157,7 +157,7 @@ static bool take_octal(struct reader *r, char first, uint32_t *ret)
     return true;
 }
 
-/* Behind a backslash: a character that the escape stands for. */
+/* After a backslash: the character that the escape means. */
 static bool take_escape(struct reader *r, uint32_t *ret)
 {
     static const char letters[] = "afnrtv", controls[] = "\a\f\n\r\t\v";
@@ -210,7 +210,7 @@ static bool is_unicode_class(struct str name)
     return name.p[0] >= 'A' && name.p[0] <= 'Z' && compiles(text);
 }
 
-/* \pL, \p{Greek}, \P{^Lu}; the reader stands behind the p. */
+/* \pL, \p{Greek}, \P{^Lu}; the reader is after the p. */
 static bool take_unicode_class(struct reader *r, char p, class_list *list)
 {
     struct str name = str_slice(r->text, r->at, r->at + 1);
@@ -233,7 +233,7 @@ static bool take_unicode_class(struct reader *r, char p, class_list *list)
     return true;
 }
 
-/* \d, \pL and the like: false without a reason when none stands there. */
+/* \d, \pL and similar: false without a reason if there is none here. */
 static bool take_class_escape(struct reader *r, class_list *list)
 {
     char c = peek(r, 1), lower = (char)(c | 0x20);
@@ -249,7 +249,7 @@ static bool take_class_escape(struct reader *r, class_list *list)
 
 /* --- classes --- */
 
-/* [:alpha:] within a class: false without a reason when none stands there. */
+/* [:alpha:] within a class: false without a reason if there is none here. */
 static bool take_posix_class(struct reader *r, class_list *list)
 {
     static const char names[] = " alnum alpha ascii blank cntrl digit graph lower print punct space upper word xdigit ";
@@ -343,7 +343,7 @@ static bool take_name(struct reader *r, size_t prefix)
     return true;
 }
 
-/* (?i), (?i-s:; *ret_group: a group begins, to be closed. */
+/* (?i), (?i-s:; *ret_group: it opens a group that must be closed. */
 static bool take_flags(struct reader *r, struct str *ret_text, bool *ret_group)
 {
     size_t start = r->at;
@@ -367,7 +367,7 @@ static bool take_flags(struct reader *r, struct str *ret_text, bool *ret_group)
     return refuse(r, "lookaround or other Perl group");
 }
 
-/* How a group opens, or flags by themselves. */
+/* The opening of a group, or stand-alone flags. */
 static bool take_opening(struct reader *r, struct str *ret_text, bool *ret_group)
 {
     *ret_text = STR("(");
@@ -421,13 +421,13 @@ static bool take_count(struct reader *r, int *ret)
     size_t start = r->at;
     for (; is_digit(peek(r, 0)); r->at++)
         n = n > CFN_PATTERN_MAX_REPEAT ? n : n * 10 + (peek(r, 0) - '0');
-    /* A leading zero makes it no count. */
+    /* A number with a leading zero is not a count. */
     bool zeros = r->at - start > 1 && r->text.p[start] == '0';
     *ret = n;
     return r->at > start && !zeros;
 }
 
-/* {2}, {2,}, {2,5}: false when it is none, and then { means itself. */
+/* {2}, {2,}, {2,5}: false if it is not a count; then { is a literal. */
 static bool take_braces(struct reader *r, int *ret_min, int *ret_max)
 {
     size_t start = r->at++;
@@ -447,7 +447,7 @@ static bool take_braces(struct reader *r, int *ret_min, int *ret_max)
     return false;
 }
 
-/* How large a nest of counted repetitions gets: RE2 has a limit for it. */
+/* The size of nested counted repetitions, which RE2 limits. */
 static bool count_need(struct reader *r, int min, int max, unsigned *need)
 {
     unsigned m = (unsigned)(max < 0 ? min : max);
@@ -460,11 +460,11 @@ static bool count_need(struct reader *r, int min, int max, unsigned *need)
     return true;
 }
 
-/* A sequence as it is read. */
+/* A sequence being parsed. */
 struct sequence {
     part_list parts;
-    size_t atom;   /* the last part that can be repeated; SIZE_MAX: none. Flags leave it as it was */
-    bool repeated; /* just now */
+    size_t atom;   /* the last part that can be repeated; SIZE_MAX: none. Flags do not change it */
+    bool repeated; /* the atom was just repeated */
     unsigned need; /* of the atom */
 };
 
@@ -474,7 +474,7 @@ static void add_atom(struct reader *r, struct sequence *s, const struct cfn_patt
     *VEC_PUSH(r->arena, &s->parts) = atom;
 }
 
-/* What stands behind an atom; *ret_there: there was a repetition. */
+/* The repetition after an atom; *ret_there: there is one. */
 static bool take_repetition(struct reader *r, struct sequence *s, bool *ret_there)
 {
     size_t start = r->at;
@@ -505,7 +505,7 @@ static bool take_repetition(struct reader *r, struct sequence *s, bool *ret_ther
 
 /* --- atoms --- */
 
-/* \Q...\E: each character is an atom of its own. */
+/* \Q...\E: each character is a separate atom. */
 static bool take_quoted(struct reader *r, struct sequence *s)
 {
     r->at += 2;
@@ -585,7 +585,7 @@ static const struct cfn_pattern *take_sequence(struct reader *r, unsigned *need)
     return node;
 }
 
-/* One is the rule, and then there is no list. */
+/* Usually there is only one; then no ALTERNATIVES node is made. */
 static const struct cfn_pattern *take_alternatives(struct reader *r, unsigned *ret_need)
 {
     *ret_need = 0;

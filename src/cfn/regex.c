@@ -15,7 +15,7 @@ bool cfn_regex_check(struct str pattern, const char **ret_why)
 
 enum { MAX_OUT = CFN_PATTERN_MAX * 12 };
 
-/* A character that means itself, whatever it is. */
+/* A literal character, escaped if necessary. */
 static void write_character(struct buf *out, uint32_t c)
 {
     if (c < 0x80 && (is_letter((char)c) || is_digit((char)c)))
@@ -67,7 +67,7 @@ static void write_class(struct buf *out, const struct cfn_pattern *p)
     buf_addc(out, ']');
 }
 
-/* As deep as the reader lets a pattern be. */
+/* Recursion is limited by the parser (CFN_PATTERN_MAX_DEPTH). */
 static void write_pattern(struct buf *out, const struct cfn_pattern *p)
 {
     const char *between = p->kind == CFN_PATTERN_ALTERNATIVES ? "|" : "", *after = "";
@@ -93,7 +93,7 @@ static void write_pattern(struct buf *out, const struct cfn_pattern *p)
         after = ")";
         break;
     case CFN_PATTERN_REPETITION:
-        if (p->parts[0]->kind == CFN_PATTERN_REPETITION) { /* flags stood between the two */
+        if (p->parts[0]->kind == CFN_PATTERN_REPETITION) { /* flags were between the two */
             before = STR("(?:");
             after = ")";
         }

@@ -25,7 +25,7 @@ static bool wrong(const struct loader *l, const struct json *where, const char *
                       where ? where->line : 0, STR_ARG(name), what);
 }
 
-/* Texts of an array; absent is none. */
+/* The strings of an array; none if absent. */
 static bool load_texts(const struct loader *l, const struct json *j, struct cfn_texts *ret)
 {
     if (!j)
@@ -52,7 +52,7 @@ static bool load_additional(const struct loader *l, const struct json *j)
     l->s->n_additional_identifiers = j->array.n;
     for (size_t i = 0; i < j->array.n; i++) {
         const struct json *item = j->array.items[i];
-        /* Older schemas name one pointer where newer ones have a list of them. */
+        /* Older schemas have one pointer where newer ones have a list. */
         const struct json *list = item->kind == JSON_STRING ? json_make_array(l->s->arena, &j->array.items[i], 1) : item;
         if (!load_texts(l, list, &l->s->additional_identifiers[i]))
             return false;
@@ -91,7 +91,7 @@ static bool load_handlers(const struct loader *l, const struct json *handlers)
     return true;
 }
 
-/* Without the member the type can be tagged by its property Tags, if it has one; older schemas have only the flag. */
+/* Without `tagging`, a type with a property Tags can be tagged; older schemas have only the flag `taggable`. */
 static bool load_tagging(const struct loader *l)
 {
     struct cfn_schema *s = l->s;
@@ -107,7 +107,7 @@ static bool load_tagging(const struct loader *l)
     return true;
 }
 
-/* An object of subschemas; absent is an empty one. */
+/* An object of subschemas; empty if absent. */
 static bool load_members(const struct loader *l, const char *key, const struct json **ret)
 {
     static const struct json none = {.kind = JSON_OBJECT};
@@ -223,7 +223,7 @@ static enum cfn_type read_type(const struct json *j)
     return CFN_BAD;
 }
 
-/* A count as JSON Schema has them; what is no such number is none. */
+/* A count in JSON Schema's sense; an invalid number counts as absent. */
 static int64_t read_count(const struct json *j)
 {
     int64_t n = json_int(j, -1);
@@ -313,7 +313,7 @@ static bool are_of_kind(const struct json *array, enum json_kind kind)
     return true;
 }
 
-/* Is it a value that the keyword can have? null stands for nothing everywhere. */
+/* Is the value valid for the keyword? null always means absent. */
 static bool is_fit(enum keyword keyword, const struct json *v)
 {
     switch (keyword) {
@@ -354,7 +354,7 @@ static bool is_fit(enum keyword keyword, const struct json *v)
     return true;
 }
 
-/* The value is one that the keyword can have. */
+/* The value is valid for the keyword. */
 static void read_keyword(struct cfn_property *p, enum keyword keyword, const struct json *v)
 {
     switch (keyword) {
@@ -488,7 +488,7 @@ bool cfn_property_resolve(const struct cfn_schema *s, const struct json *j, stru
         if (!to)
             return false;
         cfn_property_read(to, &target);
-        /* What the nearer one says wins, so it is put down again after each step. */
+        /* The referring subschema's value wins, so it is restored after each step. */
         if (p.by_default)
             target.by_default = p.by_default;
         if (p.description.n > 0)

@@ -13,7 +13,7 @@
 #include <zlib.h>
 
 enum { MAX_ENTRIES = 50000, BLOCK = 64 << 10, CONNECT_S = 10, TRANSFER_S = 300 };
-#define MAX_FILE ((size_t)256 << 20) /* of an archive */
+#define MAX_FILE ((size_t)256 << 20) /* in an archive */
 
 struct collecting {
     struct arena *a;
@@ -29,7 +29,7 @@ static bool fail(const struct collecting *c, const char *why)
     return diags_fail(c->diags, "Cannot read schemas", "%s: %s.", c->from, why);
 }
 
-/* `text` lives as long as the arena; `sha256` NULL: it is as it came. */
+/* `text` must live as long as the arena; `sha256` NULL: the text is the original. */
 static bool add_hashed(struct collecting *c, struct str name, struct str text, const unsigned char *sha256)
 {
     c->bytes += text.n;
@@ -46,7 +46,7 @@ static bool add(struct collecting *c, struct str name, struct str text)
 
 /* --- lines --- */
 
-/* One schema a line. */
+/* One schema per line. */
 static bool add_lines(struct collecting *c, struct str name, struct str text)
 {
     for (size_t line = 1; text.n > 0; line++) {
@@ -168,7 +168,7 @@ static bool is_tar(struct str bytes)
     return bytes.n > MAGIC_AT + MAGIC_BYTES && memcmp(bytes.p + MAGIC_AT, "ustar", MAGIC_BYTES) == 0;
 }
 
-/* The first schema's opening bracket, or anything else of an archive. */
+/* Text begins with the bracket of the first schema; anything else is an archive. */
 static bool take_gzip(struct collecting *c, struct str bytes)
 {
     struct buf out BUF_AUTO = BUF_INIT(CFN_SOURCE_MAX_BYTES);
@@ -194,7 +194,7 @@ static bool take_bytes(struct collecting *c, struct str bytes)
 
 /* --- folders --- */
 
-/* One file that cannot be read does not keep others from being read. */
+/* An unreadable file does not prevent reading the others. */
 static bool read_or_skip(struct collecting *c, struct str path, struct str *ret)
 {
     struct diags why;

@@ -132,7 +132,7 @@ static bool check_target(struct checker *c, const struct link_rule *rule)
 
 /* --- the rule as a whole --- */
 
-/* Is it about types that the schemas could have? */
+/* Could the schemas contain the rule's types? */
 static bool is_checkable(const struct checker *c, const struct link_rule *rule)
 {
     struct str word = first_word(rule->type);

@@ -1,6 +1,6 @@
 #include "links/derive.h"
 
-/* A definition that is being looked at, so that one which refers to itself is not followed again. */
+/* A definition being visited, to stop at definitions that refer to themselves. */
 struct frame {
     const struct frame *outer;
     const struct json *node;
@@ -41,7 +41,7 @@ static const struct json *resolve(const struct deriver *d, struct str reference)
     return json_get_str(json_get_str(d->schema, section), rest);
 }
 
-/* /properties/Endpoint/Address of a type, as an attribute; empty: it has none. */
+/* Converts /properties/Endpoint/Address of a type to an attribute; empty if there is none. */
 static struct str attribute_of(struct deriver *d, struct str cloudformation, struct str pointer)
 {
     struct buf out BUF_AUTO = BUF_INIT(LINKS_MAX_PATH);
@@ -67,7 +67,7 @@ static struct str attribute_of(struct deriver *d, struct str cloudformation, str
     return buf_ok(&out) ? buf_copy(&out, d->scratch) : STR_EMPTY;
 }
 
-/* Is the property, or something it is in, set by AWS alone? */
+/* Is the property or one of its parents read-only? */
 static bool is_read_only(const struct deriver *d)
 {
     const struct json *list = json_get(d->schema, "readOnlyProperties");
@@ -137,7 +137,7 @@ static void walk_node(struct deriver *d, const struct json *node, const struct f
         add_reference(d, reference);
     if (json_get(node, "$ref"))
         walk(d, resolve(d, json_text(json_get(node, "$ref"), STR_EMPTY)), outer);
-    if (d->path.n > 0) { /* those of the resource as a whole are about which properties are required */
+    if (d->path.n > 0) { /* at the top level they only say which properties are required */
         walk_alternatives(d, json_get(node, "anyOf"), outer);
         walk_alternatives(d, json_get(node, "oneOf"), outer);
         walk_alternatives(d, json_get(node, "allOf"), outer);

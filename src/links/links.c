@@ -4,7 +4,7 @@
 
 enum { MAX_KEY = LINKS_MAX_NAME + LINKS_MAX_PATH + 1, MAX_RULE = 2 * MAX_KEY + 64 };
 
-/* The chain of exact rules for one argument: numbers from 1. */
+/* The linked list of exact rules for one argument; numbers start at 1. */
 struct chain {
     uint32_t first, last;
 };
@@ -26,7 +26,7 @@ struct str link_path_step(struct str *rest, struct str *ret_marks)
     return str_slice(step, 0, n);
 }
 
-/* logging[].target_bucket -> logging.target_bucket; into `out`, which has room for as many bytes as the path has. */
+/* Writes logging[].target_bucket as logging.target_bucket to `out`, which has room for path.n bytes. */
 static struct str path_names(struct str path, char *out)
 {
     size_t n = 0;
@@ -63,7 +63,7 @@ bool link_path_is_valid(struct str path, bool open)
     return ok;
 }
 
-/* Alternatives: one pair of braces, with something in it. */
+/* Alternatives: at most one pair of braces, not empty. */
 static bool is_type_pattern(struct str s)
 {
     size_t open = str_find(s, '{', 0), close = str_find(s, '}', 0);
@@ -102,7 +102,7 @@ void links_write(struct buf *out, const struct link_table *t)
     }
 }
 
-/* "TYPE NAMES" in `out`, which has room for MAX_KEY bytes. */
+/* Writes "TYPE NAMES" to `out`, which has room for MAX_KEY bytes. */
 static struct str exact_key(char *out, struct str type, struct str names)
 {
     memcpy(out, type.p, type.n);
@@ -127,7 +127,7 @@ static void add_to_chain(struct link_table *t, uint32_t number)
     map_put(&t->exact, arena_str(t->arena, k), chain);
 }
 
-/* Two rules are the same whatever their marks are. */
+/* Marks do not matter when rules are compared. */
 static bool is_new(struct link_table *t, const struct link_rule *r)
 {
     struct buf text BUF_AUTO = BUF_INIT(MAX_RULE);
@@ -177,14 +177,14 @@ bool link_rule_has_type(const struct link_rule *r, struct str type)
     return r->exact ? str_eq(r->type, type) : link_pattern_match(r->type, type);
 }
 
-/* A line that serves many types would link the target's own argument to itself. */
+/* A rule for many types must not link the target's own argument to itself. */
 static bool matches(const struct link_rule *r, struct str type, struct str names)
 {
     return link_pattern_match(r->type, type) && link_path_pattern_match(r->names, names) &&
            !(str_eq(r->target, type) && str_eq(r->attribute, names));
 }
 
-/* The number of the first exact rule for the argument; 0: there is none. */
+/* The number of the first exact rule for the argument; 0 if there is none. */
 static uint32_t first_exact(const struct link_table *t, struct str type, struct str names)
 {
     char key[MAX_KEY];
@@ -192,7 +192,7 @@ static uint32_t first_exact(const struct link_table *t, struct str type, struct 
     return chain ? chain->first : 0;
 }
 
-/* The number of the next rule with wildcards that matches and stands before rule number `end` (0: anywhere); 0: there is none. */
+/* The number of the next matching rule with wildcards before rule number `end` (0: no limit); 0 if there is none. */
 static uint32_t next_open(const struct link_table *t, struct str type, struct str names, uint32_t end, size_t *at)
 {
     while (*at < t->open.n && (end == 0 || t->open.v[*at] < end)) {
@@ -211,7 +211,7 @@ static bool is_listed(const struct link_rule *const *list, size_t n, const struc
     return false;
 }
 
-/* The exact rules and those with wildcards are both in order: they are merged. */
+/* Exact rules and rules with wildcards are two ordered lists; this merges them. */
 size_t links_find_all(const struct link_table *t, struct str type, struct str path, const struct link_rule **ret, size_t max)
 {
     char room[LINKS_MAX_PATH];

@@ -8,7 +8,7 @@ static struct str next_line(struct markdown *m)
     return str_cut(&m->rest, '\n');
 }
 
-/* How many fence characters the line begins with; it may be indented, as in lists. */
+/* The number of fence characters at the start of the line, which may be indented, as in lists. */
 static size_t fence_of(struct str line, char *ret_sign, struct str *ret_behind)
 {
     struct str text = str_trim(line);
@@ -45,7 +45,7 @@ bool markdown_next(struct markdown *m, struct markdown_code *ret)
         char sign;
         struct str behind;
         size_t length = fence_of(next_line(m), &sign, &behind);
-        if (length == 0 || (sign == '`' && str_find(behind, '`', 0) != SIZE_MAX)) /* ```code``` in a line */
+        if (length == 0 || (sign == '`' && str_find(behind, '`', 0) != SIZE_MAX)) /* inline ```code``` */
             continue;
         struct markdown_code code = {.language = first_word(behind), .line = m->line + 1};
         const char *from = m->rest.p, *to = m->rest.p + m->rest.n;

@@ -5,7 +5,7 @@
 
 enum { MAX_KEY = 2 * LINKS_MAX_NAME + 2 * LINKS_MAX_PATH + 8 };
 
-/* A name that stands for the elements of a resource: for x in aws_subnet.a, each.value, the iterator of a dynamic block. */
+/* A name bound to the elements of a resource: x in `for x in aws_subnet.a`, each.value, the iterator of a dynamic block. */
 struct scope {
     const struct scope *outer;
     struct str name;
@@ -48,14 +48,14 @@ static void count(struct link_mine *m, const struct link_row *row)
     };
 }
 
-/* Is it a name as attributes and types have them? */
+/* Is it a valid name of an attribute or type? */
 static bool is_plain(struct str s)
 {
     return s.n <= LINKS_MAX_NAME && link_path_is_valid(s, false) && str_find(s, '.', 0) == SIZE_MAX &&
            str_find(s, '[', 0) == SIZE_MAX && str_find(s, '{', 0) == SIZE_MAX;
 }
 
-/* By the schema: does it have both ends, and how are they written? */
+/* Does the schema have both ends? Normalises their paths. */
 static bool settle(struct miner *r, struct link_row *row)
 {
     if (!r->mine->schema)
@@ -71,9 +71,9 @@ static bool settle(struct miner *r, struct link_row *row)
     return true;
 }
 
-/* --- what an expression names --- */
+/* --- what an expression refers to --- */
 
-/* The attribute that steps lead to: .roots[0].id is roots[].id. Empty: it is none. */
+/* The attribute that steps lead to: .roots[0].id is roots[].id. Empty if it is not an attribute. */
 static struct str attribute_of(struct miner *r, const struct hcl_step *steps, size_t n)
 {
     struct buf out BUF_AUTO = BUF_INIT(LINKS_MAX_PATH);
@@ -88,7 +88,7 @@ static struct str attribute_of(struct miner *r, const struct hcl_step *steps, si
     return buf_ok(&out) ? buf_copy(&out, r->scratch) : STR_EMPTY;
 }
 
-/* Behind TYPE.NAME and its indices; *ret_many: they stand for more than one object. */
+/* The number of steps in TYPE.NAME and its indices; *ret_many: they select several objects. */
 static size_t steps_to_object(const struct hcl_traversal *t, bool *ret_many)
 {
     size_t i = 1;
@@ -177,7 +177,7 @@ static void mine_exprs(struct miner *r, struct hcl_exprs list, const struct scop
         mine_expr(r, list.v[i], scope, kind);
 }
 
-/* With a mark behind the path; in a part of a text the path stays that of the text. */
+/* Mines with `mark` appended to the path; inside a string template the path stays the same. */
 static void mine_below(struct miner *r, const char *mark, const struct hcl_expr *e, const struct scope *scope,
                        enum link_kind kind)
 {
@@ -198,7 +198,7 @@ static void mine_item(struct miner *r, const struct hcl_item *item, const struct
     r->path.n = before;
 }
 
-/* The resource whose elements an expression gives; NULL: it is something else. */
+/* The resource whose elements an expression yields; NULL for any other expression. */
 static const struct hcl_traversal *elements_of(const struct hcl_expr *e)
 {
     while (e->kind == HCL_EXPR_CALL && e->call.args.n == 1 && passing_of(e->call.name) == PASSES_VALUES)

@@ -33,7 +33,7 @@ static void close_folder(DIR **dir)
         (void)closedir(*dir);
 }
 
-/* Links to folders are not followed: they may lead back. */
+/* Does not follow symbolic links to folders: they may form cycles. */
 static bool add_folder(struct arena *a, const char *folder, unsigned depth, struct diags *diags, struct link_pages *pages)
 {
     DIR *dir __attribute__((cleanup(close_folder))) = opendir(folder);

@@ -1,6 +1,6 @@
 /*
- * Both matchers remember the last star only and go back to it: what an earlier star has taken need never be looked at again, so
- * the cost is at most the product of the two lengths.
+ * Both matchers backtrack only to the last star: what an earlier star matched never needs to change, so the cost is at most the
+ * product of the two lengths.
  */
 #include "links/pattern.h"
 
@@ -12,7 +12,7 @@ bool link_pattern_is_open(struct str pattern)
     return false;
 }
 
-/* * stands for any text, ? for one character. */
+/* * matches any text, ? one character. */
 static bool match_text(struct str pattern, struct str text)
 {
     size_t p = 0, t = 0, star = SIZE_MAX, mark = 0;
@@ -35,7 +35,7 @@ static bool match_text(struct str pattern, struct str text)
     return p == pattern.n;
 }
 
-/* Alternatives in braces, one pair, tried in turn. */
+/* Tries the alternatives of the one pair of braces in turn. */
 bool link_pattern_match(struct str pattern, struct str text)
 {
     size_t open = str_find(pattern, '{', 0), close = open == SIZE_MAX ? SIZE_MAX : str_find(pattern, '}', open);
@@ -74,7 +74,7 @@ bool link_path_pattern_match(struct str pattern, struct str path)
         } else if (pattern.n > 0 && path.n > 0 && match_text(step, str_cut(&below, '.'))) {
             pattern = rest;
             path = below;
-        } else if (star && retry.n > 0) { /* let it stand for one name more */
+        } else if (star && retry.n > 0) { /* let ** match one more name */
             (void)str_cut(&retry, '.');
             pattern = after_star;
             path = retry;

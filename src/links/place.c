@@ -5,8 +5,8 @@
 struct walk {
     struct str rest;  /* steps that follow */
     struct str name;  /* of this step */
-    struct str marks; /* behind it, as far as they are not used up */
-    bool marked;      /* there were some */
+    struct str marks; /* marks after the name that are not consumed yet */
+    bool marked;      /* the name has marks */
     enum link_place_mode mode;
     struct buf path;
     struct link_place place;
@@ -44,7 +44,7 @@ static bool has_map_mark(const struct walk *w)
     return false;
 }
 
-/* A list, set or map of something: its mark is written; false: another one stands there. */
+/* Enters a list, set or map and writes its mark; false if the path has the other mark. */
 static bool enter_collection(struct walk *w, bool map)
 {
     struct str mark = map ? STR("{}") : STR("[]");
@@ -58,7 +58,7 @@ static bool enter_collection(struct walk *w, bool map)
     return true;
 }
 
-/* False: marks are left that nothing stands for. */
+/* False if marks are left over. */
 static bool leave_step(const struct walk *w)
 {
     return w->mode == PLACE_OF_EXAMPLE || w->marks.n == 0;
@@ -84,7 +84,7 @@ static enum link_place_result no_name(struct walk *w)
     return PLACE_NO_NAME;
 }
 
-/* dimensions.QueueName: what a map has under that key. */
+/* dimensions.QueueName: the element of a map with that key. */
 static enum link_place_result walk_key(struct walk *w, const struct type *t)
 {
     next_step(w);
@@ -132,7 +132,7 @@ static enum link_place_result walk_type(struct walk *w, const struct type *t)
         return walk_object_type(w, t);
     case TYPE_TUPLE:
         return PLACE_NO_VALUE;
-    case TYPE_DYNAMIC: /* anything may be in it */
+    case TYPE_DYNAMIC: /* it may contain anything */
         w->rest = STR_EMPTY;
         w->place.type = t;
         return PLACE_FOUND;
@@ -183,7 +183,7 @@ static enum link_place_result walk_attr(struct walk *w, const struct schema_attr
     return walk_type(w, a->value_type);
 }
 
-/* A block that may stand once is no list to a reader, whatever the provider makes of it: [] may stand there. */
+/* For readers a block that is allowed once is not a list, even if the provider treats it as one: [] is optional. */
 static enum link_place_result walk_nested_block(struct walk *w, const struct schema_nested_block *b)
 {
     bool map = b->nesting == NESTING_MAP, list = b->nesting == NESTING_LIST || b->nesting == NESTING_SET;
@@ -224,7 +224,7 @@ static enum link_place_result walk_block(struct walk *w, const struct schema_blo
 enum link_place_result link_place_find(struct arena *a, const struct schema_block *block, struct str path,
                                        enum link_place_mode mode, struct link_place *ret)
 {
-    /* Marks make a path longer; more than the path itself has room for cannot be written into a table. */
+    /* Marks make a path longer; a path over this limit cannot be written to a table. */
     struct walk w = {.rest = path, .mode = mode, .path = BUF_INIT(2 * LINKS_MAX_PATH)};
     w.place.step = w.place.closest = STR_EMPTY;
     enum link_place_result result = path.n > LINKS_MAX_PATH ? PLACE_NO_NAME : walk_block(&w, block);
@@ -249,7 +249,7 @@ struct visit {
 static bool visit_block(struct visit *v, const struct schema_block *b);
 static bool visit_attr(struct visit *v, const struct schema_attr *a);
 
-/* The path with one more name in it; `*ret_before` is its length without. False: it is too long to be in a table. */
+/* Appends a name to the path; `*ret_before` is the length before that. False if the path gets too long for a table. */
 static bool push(struct visit *v, struct str name, size_t *ret_before)
 {
     *ret_before = v->path.n;

@@ -122,7 +122,7 @@ bool link_rows_to_table(const struct link_rows *rows, struct link_table *t, stru
     return true;
 }
 
-/* A name, where it leads, and the type it was seen in. */
+/* An argument name, its target, and the type it was seen in. */
 struct sighting {
     struct str prefix, name, target, attribute, type;
 };
@@ -153,7 +153,7 @@ static bool same_name(const struct sighting *a, const struct sighting *b)
     return str_eq(a->prefix, b->prefix) && str_eq(a->name, b->name);
 }
 
-/* Where the group of `v[from]` ends: sightings of one name, of one target too, or of one attribute too. */
+/* The end of the group of `v[from]`: sightings with the same name, the same target too, or the same attribute too. */
 enum level { SAME_NAME, SAME_TARGET, SAME_ATTRIBUTE };
 static size_t group_end(const struct sighting *v, size_t n, size_t from, enum level level)
 {
@@ -164,7 +164,7 @@ static size_t group_end(const struct sighting *v, size_t n, size_t from, enum le
     return to;
 }
 
-/* The largest group of the level within [from, to). */
+/* The largest group of this level within [from, to). */
 static size_t largest(const struct sighting *v, size_t from, size_t to, enum level level, size_t *ret_n)
 {
     size_t best = from, most = 0;

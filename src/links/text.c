@@ -1,4 +1,4 @@
-/* Reading of the table's text. */
+/* Parses the text of a table. */
 #include "links/links.h"
 
 enum { MAX_WORDS = 6 };
@@ -40,7 +40,7 @@ static size_t split(struct str line, struct str *words)
     return n;
 }
 
-/* What is shown of a word that may be anything. */
+/* An untrusted word, made safe for a message. */
 static struct str shown(struct str word)
 {
     enum { SHOWN = 60 };

@@ -23,7 +23,7 @@ const struct cc_node *cc_node_cf_child(const struct cc_node *object, struct str 
         size_t middle = low + (high - low) / 2;
         const struct cc_node *child = &object->children[object->by_cf_name[middle]];
         int order = str_cmp(child->cf_name, cf_name);
-        /* Those without such a name are not to be found by none. */
+        /* Children without a CloudFormation name must not be found by the empty name. */
         if (order == 0)
             return cf_name.n > 0 ? child : NULL;
         if (order < 0)
@@ -34,7 +34,7 @@ const struct cc_node *cc_node_cf_child(const struct cc_node *object, struct str 
     return NULL;
 }
 
-/* The object within arrays and maps: a pointer takes no steps to get there. */
+/* The object inside arrays and maps: pointers have no steps for these. */
 static const struct cc_node *inner_object(const struct cc_node *node)
 {
     while (node->element)

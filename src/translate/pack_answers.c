@@ -1,5 +1,5 @@
 /*
- * The answers of protocol 6 about the whole schema, encoded.
+ * Encodes the answers of protocol 6 about the whole schema.
  */
 #include "protocol/codec.h"
 #include "translate/pack_write.h"

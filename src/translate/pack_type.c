@@ -1,5 +1,5 @@
 /*
- * A type of a pack, translated.
+ * Gets a translated type from a pack.
  */
 #include "translate/pack_write.h"
 

@@ -15,7 +15,7 @@
 
 enum { SHA_BYTES = 32 };
 
-/* A type on its way into the pack. */
+/* A type to be written to the pack. */
 struct packed_type {
     struct cfn_pack_entry entry;
     struct str block; /* compressed */
@@ -34,7 +34,7 @@ struct making {
     struct buf answers[2][CFN_N_ANSWERS];
 };
 
-/* --- patterns that are none --- */
+/* --- invalid patterns --- */
 
 struct sanitising {
     struct arena *a;
@@ -43,7 +43,7 @@ struct sanitising {
 
 static const struct json *sanitise(struct sanitising *s, const struct json *j);
 
-/* The value of "pattern" in a subschema, where it is a text. */
+/* The value of "pattern" in a subschema, if it is a string. */
 static const struct json *sanitise_pattern(struct sanitising *s, const struct json *j)
 {
     s->n++;
@@ -53,7 +53,7 @@ static const struct json *sanitise_pattern(struct sanitising *s, const struct js
     return json_make_string(s->a, STR_EMPTY);
 }
 
-/* Its keys are patterns; those that are none become the empty one, which stands for any. */
+/* The keys are patterns; invalid ones become the empty pattern, which matches anything. */
 static const struct json *sanitise_keys(struct sanitising *s, const struct json *j)
 {
     VEC(struct json_member) members = {0};
@@ -82,8 +82,7 @@ static const struct json *sanitise_member(struct sanitising *s, const struct jso
     return sanitise(s, m->value);
 }
 
-/* Texts named "pattern" that are no patterns (a property of that name) are objects and so safe. Depth is bounded by the parser.
- */
+/* A property named "pattern" is an object and so is not mistaken for a pattern. The parser limits the depth. */
 static const struct json *sanitise(struct sanitising *s, const struct json *j)
 {
     if (j->kind == JSON_ARRAY) {
@@ -165,7 +164,7 @@ static bool pack_schema(struct making *m, const struct cfn_source *input, struct
     return m->types.n <= CFN_PACK_MAX_TYPES || diags_fail(m->diags, "Cannot create the pack", "There are too many types.");
 }
 
-/* The reason names the file. */
+/* The diagnostics in `why` name the file. */
 static void skip(struct making *m, const struct diags *why)
 {
     m->made.n_skipped++;
@@ -195,7 +194,7 @@ static int by_cf_type(const void *a, const void *b)
 
 /* --- answers --- */
 
-/* Of the types as they are in the pack, so that they are what would be made at run time. */
+/* Translates the types as they are in the pack, so that the answers equal those made at run time. */
 static bool translate_all(struct making *m, enum cfn_mode mode, struct schema_builder *b)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
@@ -238,7 +237,7 @@ static bool split(struct arena *a, struct str message, struct map *ret)
     return true;
 }
 
-/* The fields that the other message does not have, or those that it has. */
+/* Writes the fields that the other message lacks, or those that it has. */
 static void put_fields(struct buf *out, const struct map *fields, const struct map *other, bool shared)
 {
     for (size_t i = 0; i < fields->n; i++)
@@ -323,7 +322,7 @@ struct name {
     bool plural;
 };
 
-/* A type goes before a plural of the same name. */
+/* A type sorts before a plural of the same name. */
 static int by_text(const void *a, const void *b)
 {
     const struct name *x = a, *y = b;

@@ -43,7 +43,7 @@ static void put_string(struct buf *out, struct str s)
     (void)json_finish(&w);
 }
 
-/* As C's %f without what means nothing. The tables have six digits, so nothing is lost that they could show. */
+/* Like C's %f without trailing zeros. The tables have six digits, so nothing is lost. */
 static void put_float(struct buf *out, double d)
 {
     char text[400];
@@ -144,7 +144,7 @@ static enum cc_default default_of(const struct cc_node *node)
     return node->refused_default != CC_DEFAULT_NONE ? node->refused_default : node->default_kind;
 }
 
-/* The default as the schema writes it, where it means a value of that type. */
+/* The default as written in the schema, if it is valid for the type. */
 static void put_default(struct buf *out, const struct cc_node *node)
 {
     if (default_of(node) != CC_DEFAULT_STATIC)
@@ -186,7 +186,7 @@ static void put_bounds(struct buf *out, const struct cc_validator *v)
     }
 }
 
-/* Of an enum: numbers in their plainest form. */
+/* A value of an enum: numbers in their shortest form. */
 static void put_value(struct buf *out, const struct json *j)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -245,7 +245,7 @@ static int by_its_name(const void *a, const void *b)
     return str_cmp(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
 
-/* By Terraform's names, whether the object has them or not; what is neither flag nor text nor object is null. */
+/* With Terraform's names, even for members the object lacks; anything but a bool, string or object is null. */
 static void put_partial(struct buf *out, const struct json *given)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -271,7 +271,7 @@ static void put_partial(struct buf *out, const struct json *given)
     buf_addc(out, '}');
 }
 
-/* There awscc forgets the order. */
+/* For these, awscc ignores the order. */
 static bool is_array_of_arrays(const struct cc_node *node)
 {
     const struct cc_node *element = node->element;
