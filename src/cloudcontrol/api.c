@@ -95,14 +95,14 @@ enum cc_error cc_error_named(struct str name)
     return name.n > 0 ? CC_ERROR_OTHER : CC_ERROR_NONE;
 }
 
-/* Is it worth while to send the same again? */
+/* Is it worth retrying the same request? */
 static enum aws_retry error_retry(enum cc_error error)
 {
     switch (error) {
     case CC_ERROR_THROTTLING:
     case CC_ERROR_SERVICE_INTERNAL:
     case CC_ERROR_NETWORK_FAILURE:
-    case CC_ERROR_RESOURCE_CONFLICT: /* another operation on the same object is under way, as with the next two */
+    case CC_ERROR_RESOURCE_CONFLICT: /* another operation on the same object is in progress; the same for the next two */
     case CC_ERROR_CONCURRENT_MODIFICATION:
     case CC_ERROR_CONCURRENT_OPERATION:
         return AWS_RETRY_YES;
@@ -120,7 +120,7 @@ static enum aws_retry retry_named(struct str name, long status)
     enum cc_error error = cc_error_named(name);
     if (error == CC_ERROR_NONE || error == CC_ERROR_OTHER)
         return status >= 500 ? AWS_RETRY_YES : AWS_RETRY_NO;
-    return error_retry(error); /* whatever the status: they differ between the model and the service */
+    return error_retry(error); /* ignores the status: API model and service disagree about it */
 }
 
 static const char *const handler_error_names[CC_N_HANDLER_ERRORS] = {
@@ -188,7 +188,7 @@ struct str cc_client_token(struct arena *a)
 {
     uint64_t random[2] = {0};
     if (getrandom(random, sizeof random, 0) != sizeof random)
-        abort(); /* a token that is not unique would make one request of two */
+        abort(); /* with a token that is not unique, two requests would count as one */
     return arena_printf(a, "terrane-%016llx%016llx", (unsigned long long)random[0], (unsigned long long)random[1]);
 }
 
@@ -206,7 +206,7 @@ static int64_t read_time(const struct json *j)
     double seconds = strtod(number, &end);
     if (*end != '\0' || !isfinite(seconds) || seconds < 0 || seconds > 9e9)
         return 0;
-    return (int64_t)(seconds * 1e6 + 0.5) * 1000; /* microseconds are as far as a double goes here */
+    return (int64_t)(seconds * 1e6 + 0.5) * 1000; /* a double has a precision of microseconds here */
 }
 
 static struct str text_at(const struct json *j, const char *key)
@@ -236,7 +236,7 @@ static bool read_progress(const struct json *j, struct cc_progress *ret)
     const struct json *status = json_get(j, "OperationStatus");
     if (!status || status->kind != JSON_STRING || p.status_name.n == 0 ||
         (p.request_token.n == 0 && !cc_status_is_final(p.status)))
-        return false; /* nothing that could be waited for */
+        return false; /* without these it cannot be polled */
     *ret = p;
     return true;
 }
@@ -317,7 +317,7 @@ static bool fail_answer(struct arena *a, const char *operation, struct str why, 
     return false;
 }
 
-/* Ends the request, sends it and wipes it: there may be secrets in what is desired. */
+/* Finishes the request, sends it, and wipes it: the desired state may contain secrets. */
 static bool finish(struct cc_api *api, struct arena *a, const char *operation, struct json_writer *w, const struct cc_call *call,
                    const struct json **ret, struct cc_failure *reterr)
 {
@@ -383,7 +383,7 @@ static bool finish_progress(struct cc_api *api, struct arena *a, const char *ope
     return true;
 }
 
-/* What the five operations on a type have in common. */
+/* The members that the five operations on a type share. */
 static void put_target(const struct cc_api *api, struct json_writer *w, struct str type_name, struct str type_version)
 {
     put_text(w, "TypeName", type_name);
@@ -493,7 +493,8 @@ bool cc_api_list_all(struct cc_api *api, struct arena *a, const struct cc_list_r
                      cc_list_fn *each, void *ctx, struct cc_failure *reterr)
 {
     struct cc_list_request next = *request;
-    struct arena *pages[2] = {arena_new(NULL, 0), arena_new(NULL, 0)}; /* the one at work, and the one before with its token */
+    struct arena *pages[2] = {arena_new(NULL, 0),
+                              arena_new(NULL, 0)}; /* of the current page, and of the previous one, which has the token */
     enum { MORE, ENOUGH, FAILED } state = MORE;
     for (int i = 0; state == MORE; i++) {
         struct arena *page_arena = pages[i % 2];

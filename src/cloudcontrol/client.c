@@ -7,7 +7,7 @@
 
 struct cc_client {
     struct arena *arena;
-    struct aws_settings settings; /* the block's, with the environment */
+    struct aws_settings settings; /* of the provider block, plus the environment */
     struct aws_config config;
     struct str region;
     struct http *http;
@@ -66,7 +66,7 @@ static bool find_endpoint(struct cc_client *c, enum aws_service service, struct 
     return aws_endpoint_find(c->arena, &choice, diags, ret);
 }
 
-/* The region may be that of the instance whose credentials are used, so keys come first. */
+/* The region may come from the instance that provides the credentials, so keys are fetched first. */
 static bool find_keys_and_region(struct cc_client *c, const struct cc_client_options *o, struct diags *diags)
 {
     const struct aws_keys *keys = aws_credentials_get(c->credentials, o->cancel, o->deadline, diags);

@@ -7,8 +7,8 @@
 
 /* --- texts --- */
 
-/* The JSON that a text holds; NULL: none, or this node's texts are no JSON. Plain text that may be JSON is that only as a whole.
- */
+/* Parses the JSON in a string; NULL if it is not JSON, or the node's strings never are. In a plain string that may be JSON, only
+ * objects and arrays count. */
 static const struct json *json_inside(struct arena *a, const struct cc_node *node, struct str text)
 {
     struct diags ignored;
@@ -20,7 +20,7 @@ static const struct json *json_inside(struct arena *a, const struct cc_node *nod
     return json_parse(a, text, "value", &ignored);
 }
 
-/* docs/awscc-rules.md 2.8: to the second, and an offset of nothing is Z; other offsets are as written. */
+/* docs/awscc-rules.md 2.8: precise to the second; a zero offset equals Z; other offsets are compared as written. */
 struct moment {
     struct str until_seconds, zone;
 };
@@ -33,7 +33,7 @@ static bool is_digits(struct str s)
     return s.n > 0;
 }
 
-/* Only as far as it takes to compare; what is no time is compared as text. */
+/* Parses only what the comparison needs; invalid times are compared as strings. */
 static bool read_moment(struct str text, struct moment *ret)
 {
     enum { SECONDS_END = 19, ZONE = 6 };
@@ -64,7 +64,7 @@ static bool texts_equal(struct arena *a, const struct cc_node *node, struct str 
 
 /* --- equality --- */
 
-/* A configuration leaves it open; or, if the attribute has a default, says that. */
+/* The effective left value: in a configuration, null means the attribute's default, if it has one; else it stays open. */
 static const struct value *said(const struct cc_comparing *c, const struct cc_node *node, const struct value *left)
 {
     bool unsaid = c->open == CC_OPEN_CONFIG && value_is_null(left) && !node->create_only;
@@ -108,7 +108,7 @@ static bool elements_pair(const struct cc_comparing *c, const struct cc_node *no
     return true;
 }
 
-/* The list or set without elements that are null, which are never sent. */
+/* The list or set without null elements, which are never sent. */
 static const struct value *without_nulls(struct arena *a, const struct cc_node *node, const struct value *v)
 {
     const struct value **parts = arena_make_n(a, const struct value *, v->n);
@@ -157,8 +157,9 @@ static bool is_skipped(const struct cc_comparing *c, const struct cc_node *node)
 }
 
 /*
- * Empty. And where parts that the service never gives back are not looked at, also an object that can have such parts, if there
- * is nothing else in it: the service may return it or not.
+ * Is it empty? If write-only parts are skipped, an object that can have such parts and has nothing else is also empty, because
+ * the
+ * service may or may not return it.
  */
 static bool compares_as_empty(const struct cc_comparing *c, const struct cc_node *node, const struct value *v)
 {
@@ -201,13 +202,13 @@ static uint64_t mix(uint64_t h, uint64_t more)
     return h ^ h >> 33;
 }
 
-/* Seeded, so that nobody can choose texts that collide. */
+/* Seeded, so that an attacker cannot choose strings that collide. */
 static uint64_t word_hash(struct arena *a, struct str text)
 {
     return str_hash(text, arena_seed(a));
 }
 
-/* Of equal JSON equal: members in any order; numbers have many texts, so they count as one. */
+/* Equal for equal JSON: ignores the order of members, and the values of numbers, since one number can be written in many ways. */
 static uint64_t json_hash(struct arena *a, const struct json *j)
 {
     uint64_t h = mix(0, j->kind);
@@ -255,7 +256,7 @@ static uint64_t container_hash(const struct cc_comparing *c, const struct cc_nod
     return h;
 }
 
-/* `c` says what is skipped; its `open` matters for defaults only. */
+/* `c` says what to skip; its `open` matters only for defaults. */
 static uint64_t hash_as(const struct cc_comparing *c, const struct cc_node *node, const struct value *v)
 {
     if (is_skipped(c, node))
@@ -285,7 +286,7 @@ uint64_t cc_hash(struct arena *a, const struct cc_node *node, const struct value
 
 /* --- pairing --- */
 
-/* Is some place of a left value open? And how many are not? */
+/* Is any part of a left value open? And how many parts are not? */
 static bool has_open(const struct cc_comparing *c, const struct cc_node *node, const struct value *left, size_t *said_so_far)
 {
     bool open = false;
@@ -320,12 +321,12 @@ struct pairing {
     const struct cc_node *element;
     const struct value *const *left, *const *right;
     size_t n_left, n_right;
-    size_t *partners;     /* of the left ones */
-    size_t *takers;       /* of the right ones */
-    bool *open;           /* left ones that leave something open */
-    bool *solid;          /* which children take part in the hash; NULL: all of the element does */
-    struct hashed *table; /* right ones by hash */
-    size_t *first;        /* for the first of each hash in the table: no one before this is free */
+    size_t *partners;     /* by left element */
+    size_t *takers;       /* by right element */
+    bool *open;           /* left elements with an open part */
+    bool *solid;          /* children that are hashed; NULL: the whole element */
+    struct hashed *table; /* right elements sorted by hash */
+    size_t *first;        /* for the first entry of each hash: no entry before this position is free */
     size_t tries;
 };
 
@@ -392,7 +393,7 @@ static void find_partner(struct pairing *p, size_t l)
             return;
 }
 
-/* Those that leave nothing open. The table is made only if something is not where it was. */
+/* Pairs elements without open parts. Builds the table only if an element has moved. */
 static void pair_closed(struct pairing *p)
 {
     bool all = true;
@@ -407,7 +408,7 @@ static void pair_closed(struct pairing *p)
             find_partner(p, i);
 }
 
-/* Children that no left element leaves open: by these the right partner can be looked up. */
+/* Finds the children that are open in no left element; their hash is used to look up partners. */
 static void find_solid(struct pairing *p)
 {
     bool object = p->element->kind == CC_OBJECT;
@@ -422,7 +423,7 @@ static void find_solid(struct pairing *p)
         }
 }
 
-/* A free partner for the left one, or one whose own taker can find another. */
+/* Finds a free partner for left element `l`, or one whose current partner can be moved (augmenting path). */
 static bool augment(struct pairing *p, size_t l, bool *seen)
 {
     uint64_t hash = hash_of(p, p->left[l]);
@@ -450,7 +451,7 @@ static void pair_open(struct pairing *p, struct hashed *order, size_t n)
     qsort(order, n, sizeof order[0], by_hash);
     find_solid(p);
     build_table(p);
-    for (size_t i = 0; i < n; i++) { /* those that say most first */
+    for (size_t i = 0; i < n; i++) { /* those with the most known parts first */
         size_t l = order[i].index;
         if (l >= p->n_right || !try_pair(p, l, l))
             find_partner(p, l);
@@ -481,7 +482,7 @@ void cc_pair(const struct cc_comparing *c, const struct cc_node *element, const 
     pair_open(&p, order, n_open);
 }
 
-/* Elements that are alone, and where they stand. */
+/* Unpaired elements and their indices. */
 struct rest {
     const struct value **v;
     size_t *at, n;

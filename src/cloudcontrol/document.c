@@ -1,5 +1,5 @@
 /*
- * Terraform's value to Cloud Control's document. The way back is document_read.c.
+ * Converts Terraform values to Cloud Control documents. The other direction is document_read.c.
  */
 #include "cloudcontrol/document.h"
 
@@ -30,7 +30,10 @@ bool cc_document_omits(enum cc_document_use use, const struct cc_node *node)
     bool element = node->name.n == 0;
     if (element || use == CC_DOCUMENT_ALL)
         return false;
-    /* A new object has starred ones only where somebody configured them; whether that is right is for the service to say. */
+    /*
+     * In a new object starred_read_only properties exist only if they are configured; the service decides whether that is
+     * valid.
+     */
     if (use == CC_DOCUMENT_CREATE)
         return cc_is_computed_only(node);
     return cc_is_read_only(node) || (use == CC_DOCUMENT_BEFORE && node->write_only) || cc_is_create_and_write_only(node);
@@ -53,7 +56,7 @@ static const struct json *fail(struct writing *w, const struct at *at, const cha
     return NULL;
 }
 
-/* The text itself is not in the message: it may be a secret. */
+/* The message does not contain the string itself: it may be a secret. */
 static const struct json *write_json_text(struct writing *w, struct str text, const struct at *at)
 {
     struct diags why;

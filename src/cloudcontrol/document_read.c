@@ -1,14 +1,14 @@
 /*
- * Cloud Control's document to Terraform's value.
+ * Converts Cloud Control documents to Terraform values.
  */
 #include "cloudcontrol/document.h"
 #include "cloudcontrol/node_value_private.h"
 
-/* Where it is in the document; made into a pointer only for a note. */
+/* A position in the document; converted to a pointer only for notes. */
 struct step {
     const struct step *up;
     struct str key;
-    size_t index; /* of an element; SIZE_MAX: a member */
+    size_t index; /* index of an element; SIZE_MAX: a member */
 };
 
 struct reading {
@@ -94,7 +94,7 @@ static const struct value *read_number(struct reading *r, const struct cc_node *
     if ((!text && j->kind != JSON_NUMBER) || !number_parse(r->arena, j->text, &n) || number_is_infinite(n))
         return dropped(r, node, at);
     const struct value *v = value_number(r->arena, n);
-    /* A fraction where the schema says integer is what the service has, and Terraform's type can hold it. */
+    /* If the service returns a fraction for an integer, it is kept: Terraform's type can represent it. */
     bool odd = text || (node->kind == CC_INT64 && !number_is_integer(n));
     return odd ? converted(r, v, at) : v;
 }
@@ -104,7 +104,7 @@ static const struct value *text_of(struct reading *r, const struct json *j)
     return value_string(r->arena, cc_json_text(r->arena, j));
 }
 
-/* JSON itself; or a text, which is JSON written down if it holds an object or an array, and otherwise a JSON string. */
+/* Either JSON, or a string: if that contains a JSON object or array, it is that JSON, otherwise a JSON string. */
 static const struct value *read_json_text(struct reading *r, const struct json *j, const struct step *at)
 {
     struct diags ignored;
@@ -151,7 +151,7 @@ static const struct value *read_array(struct reading *r, const struct cc_node *n
             elements[n++] = v;
         r->exhausted = arena_exhausted(r->arena);
     }
-    /* Empty means something where an element stands, or where a default would stand for what is absent. */
+    /* An empty collection differs from null as an element, and where a default would replace an absent value. */
     bool means = node->name.n == 0 || node->default_kind == CC_DEFAULT_STATIC;
     return n > 0 || means ? cc_make(r->arena, node, elements, NULL, n) : nothing(r, node);
 }
@@ -178,7 +178,7 @@ static const struct value *read_map(struct reading *r, const struct cc_node *nod
     return cc_make(r->arena, node, elements, keys, n);
 }
 
-/* The object that an array stands around (see cc_document_wraps). */
+/* The object in its array of one (see cc_document_wraps). */
 static const struct json *unwrap(struct reading *r, const struct json *j, const struct step *at)
 {
     if (j->kind != JSON_ARRAY || j->array.n == 0)

@@ -7,13 +7,13 @@
 
 struct filling {
     struct arena *arena;
-    bool by_place; /* elements of ordered arrays of the same length belong together */
+    bool by_place; /* match elements of ordered arrays of the same length by position */
 };
 
 static const struct value *fill(const struct filling *f, const struct cc_node *node, const struct value *planned,
                                 const struct value *from);
 
-/* Which element there is for each planned one. */
+/* Finds the element for each planned one. */
 static void find_partners(const struct filling *f, const struct cc_node *node, const struct value *planned,
                           const struct value *from, size_t *ret)
 {
@@ -98,7 +98,7 @@ static void find_changes(struct changes *c, const struct cc_node *node, const st
 struct cc_paths cc_changed(struct arena *a, const struct cc_node *root, const struct value *sent, const struct value *read)
 {
     struct changes c = {.arena = a};
-    /* What a refresh would not show is no change: a default that was left out, an order. */
+    /* What a refresh would not show is not a change: an omitted default, another order. */
     read = cc_refreshed(a, root, value_unknown_to_null(a, sent), read);
     find_changes(&c, root, sent, read, NULL);
     return c.paths;

@@ -2,7 +2,7 @@
 
 #include "cloudcontrol/node_value_private.h"
 
-/* As Cloud Control limits it, and more than any real one. */
+/* Larger than Cloud Control's limit and than any real identifier. */
 enum { MAX_IDENTIFIER = 1 << 16 };
 
 struct str cc_identifier_text(struct arena *a, const struct value *v)
@@ -23,7 +23,7 @@ struct str cc_identifier_text(struct arena *a, const struct value *v)
 
 /* --- parts of the identifier in an object --- */
 
-/* From the root to the node; NULL: on the way something is null, or an array. */
+/* The node's value within `object`; NULL if something on the way is null or an array. */
 static const struct value *find(const struct cc_node *node, const struct value *object)
 {
     if (!node->parent)
@@ -83,7 +83,7 @@ const struct value *cc_import_object(struct arena *a, const struct cc_node *root
 
 /* --- identity --- */
 
-/* The parts of an id, if it has as many as the type's identifier; a single one is all of it. */
+/* Splits an id if it has `n` parts, as many as the type's identifier; if `n` is 1, the whole id is the part. */
 static bool split(struct str id, size_t n, struct str *ret)
 {
     for (size_t i = 0; i + 1 < n; i++) {
@@ -117,7 +117,7 @@ const struct value *cc_identity(struct arena *a, const struct cc_type *type, con
     const struct value **parts = arena_make_n(a, const struct value *, identity_type->n);
     for (size_t i = 0; i < identity_type->n; i++) {
         struct str name = identity_type->attrs[i].name;
-        /* A property of such a name comes before the account's or region's. */
+        /* A property with this name takes precedence over the provider's account or region. */
         struct str text = identity_part(a, type, name, object, whole ? of_id : NULL);
         if (text.n == 0 && str_eqz(name, "account_id"))
             text = account;
@@ -137,7 +137,7 @@ static bool is_identifier(const struct cc_type *type, const char *name)
     return false;
 }
 
-/* Given, it must be ours. */
+/* If set, it must be the provider's own. */
 static bool check_ours(struct arena *a, const struct cc_type *type, const struct value *identity, const char *name,
                        struct str ours, struct diags *diags)
 {

@@ -11,7 +11,7 @@
 
 enum { MAX_POINTER = 1 << 16 };
 
-/* A step in a document: a member, or an element with its position before all and after all operations. */
+/* A step in a document: a member, or an element with its positions before and after all operations. */
 struct step {
     const struct step *up;
     struct str key;
@@ -29,8 +29,8 @@ struct patching {
     struct arena *arena;
     struct diags *diags;
     VEC(struct op) ops;
-    size_t size;  /* of the operations, in bytes, as an estimate */
-    bool changes; /* there is more in it than what is sent again */
+    size_t size;  /* estimated size of the operations in bytes */
+    bool changes; /* the patch contains more than resent write-only properties */
     bool failed;
 };
 
@@ -113,9 +113,9 @@ static void push_value(struct patching *p, const char *name, const struct step *
     p->changes |= change;
 }
 
-/* --- what is sent at all --- */
+/* --- which properties are sent --- */
 
-/* The value as an update sees it: without what is not part of it, and without null elements. */
+/* The value for an update: without properties that are never part of one, and without null elements. */
 static const struct value *strip(struct arena *a, const struct cc_node *node, const struct value *v)
 {
     bool lost = cc_is_lost(node) || (node->element && cc_is_lost(node->element));
@@ -137,7 +137,7 @@ static const struct value *strip(struct arena *a, const struct cc_node *node, co
     return cc_make(a, node, parts, keys, n);
 }
 
-/* The plan with create-only properties as they were, but for those in elements of arrays, which may come and go. */
+/* The plan with the prior create-only properties, except in elements of arrays, which may be added and removed. */
 static const struct value *pin(struct arena *a, const struct cc_node *node, const struct value *before, const struct value *after)
 {
     if (node->create_only)
@@ -153,7 +153,7 @@ static const struct value *pin(struct arena *a, const struct cc_node *node, cons
     return cc_make(a, node, parts, map ? after->keys : NULL, after->n);
 }
 
-/* Is there something in it that the service never gives back and that can be updated? */
+/* Does it contain a write-only property that can be updated? */
 static bool has_write_only(const struct cc_node *node, const struct value *v)
 {
     if (value_is_null(v) || node->create_only)
@@ -166,12 +166,12 @@ static bool has_write_only(const struct cc_node *node, const struct value *v)
     return false;
 }
 
-/* Is a property there, as far as the service is concerned? */
+/* Does the service's document contain a property? */
 enum presence { ABSENT, PERHAPS, PRESENT };
 
 static enum presence presence_of(struct patching *p, const struct cc_node *node, const struct value *v)
 {
-    bool entry = node->name.n == 0; /* of a map, which is what it is */
+    bool entry = node->name.n == 0; /* an entry of a map, which is never omitted */
     if (value_is_null(v) || node->write_only)
         return ABSENT;
     if (entry)
@@ -185,7 +185,7 @@ static enum presence presence_of(struct patching *p, const struct cc_node *node,
 static void diff(struct patching *p, const struct cc_node *node, const struct value *before, const struct value *after,
                  const struct step *at);
 
-/* Something that may not be there has to go. */
+/* Is a part to be removed that may not exist? Then its object must be replaced. */
 static bool must_be_rewritten(struct patching *p, const struct cc_node *node, const struct value *before,
                               const struct value *after)
 {
@@ -212,7 +212,7 @@ static void diff_object(struct patching *p, const struct cc_node *node, const st
     }
 }
 
-/* Keys ascend on both sides. */
+/* Both sides are sorted by key. */
 static void diff_map(struct patching *p, const struct cc_node *node, const struct value *before, const struct value *after,
                      const struct step *at)
 {
@@ -284,7 +284,7 @@ static void diff_array(struct patching *p, const struct cc_node *node, const str
         diff_ordered(p, node, before, after, at);
 }
 
-/* Both are there for certain. */
+/* Both values certainly exist. */
 static void diff_present(struct patching *p, const struct cc_node *node, const struct value *before, const struct value *after,
                          const struct step *at)
 {
@@ -298,14 +298,13 @@ static void diff_present(struct patching *p, const struct cc_node *node, const s
         push_value(p, "replace", at, node, after, true);
 }
 
-/* A member: of an object or a map. */
+/* A member of an object or a map. */
 static void diff(struct patching *p, const struct cc_node *node, const struct value *before, const struct value *after,
                  const struct step *at)
 {
     enum presence was = presence_of(p, node, before);
     if (value_is_null(after)) {
-        /* An empty collection and none are the same, and so are a default and none; an empty object says something by being
-         * there. */
+        /* An empty collection, like a default, equals an absent one; but the presence of an empty object is information. */
         if (was == PRESENT || (was == PERHAPS && node->kind == CC_OBJECT))
             push_remove(p, at);
         return;
@@ -410,7 +409,7 @@ static const struct json *ops_json(struct patching *p)
     return cc_patch_sort(p->arena, json_make_array(p->arena, items, n));
 }
 
-/* Property by property, as a whole: the way out should a patch ever fail the check. */
+/* Replaces whole top-level properties: the fallback if a patch fails the check. */
 static void diff_coarsely(struct patching *p, const struct cc_node *root, const struct value *before, const struct value *after)
 {
     for (size_t i = 0; i < root->n_children; i++) {
@@ -432,7 +431,7 @@ struct both {
     const struct json *before, *after;
 };
 
-/* Does the patch make of one document what the other one means? */
+/* Does the patch turn one document into one with the same meaning as the other? */
 static bool holds(struct arena *a, const struct both *documents, const struct json *patch)
 {
     struct diags ignored;
@@ -440,7 +439,7 @@ static bool holds(struct arena *a, const struct both *documents, const struct js
     const struct json *result = cc_patch_apply(a, documents->before, patch, &ignored);
     const struct value *got = result ? cc_document_read(a, documents->root, result, NULL, &ignored) : NULL;
     const struct value *want = cc_document_read(a, documents->root, documents->after, NULL, &ignored);
-    /* A default and nothing are the same here. */
+    /* A default equals an absent value here. */
     return got && want &&
            cc_equal(a, documents->root, cc_refreshed(a, documents->root, NULL, got),
                     cc_refreshed(a, documents->root, NULL, want));

@@ -1,6 +1,7 @@
 /*
- * Applying a patch. JSON is immutable, so containers on the way to a change are opened, once each: a copy whose elements can be
- * changed in place. What was not touched stays shared with the document.
+ * Applies a patch. JSON is immutable, so each container on the path to a change is opened once: copied so that its elements can
+ * be
+ * changed in place. Everything else stays shared with the document.
  */
 #include "base/vec.h"
 #include "cloudcontrol/patch.h"
@@ -8,9 +9,9 @@
 enum { MAX_STEPS = JSON_MAX_DEPTH };
 
 struct cell {
-    const struct json *json; /* as it was; NULL: opened */
+    const struct json *json; /* the original; NULL: opened */
     enum json_kind kind;
-    VEC(struct slot) slots; /* of an opened array or object */
+    VEC(struct slot) slots; /* elements of an opened array or object */
 };
 struct slot {
     struct str key; /* object */
@@ -25,9 +26,9 @@ struct pointer {
 struct applying {
     struct arena *arena;
     struct cell *root;
-    size_t work; /* that may still be done */
+    size_t work; /* remaining budget */
     struct diags *diags;
-    size_t index; /* of the operation at work */
+    size_t index; /* of the current operation */
     struct str op, path;
 };
 
@@ -92,7 +93,7 @@ static bool read_pointer(struct applying *p, struct str text, struct pointer *re
     return true;
 }
 
-/* Digits without a zero before them. */
+/* Digits without a leading zero. */
 static bool read_index(struct str step, size_t *ret)
 {
     int64_t i;
@@ -146,7 +147,7 @@ static const struct json *freeze(struct applying *p, struct cell *c)
     return json_make_object(p->arena, members, c->slots.n);
 }
 
-/* Counts what is in it against the work, and its depth against the depth there may be at that place. */
+/* Subtracts its contents from the work budget, and checks its depth at this position. */
 static bool measure(struct applying *p, const struct json *j, size_t depth)
 {
     size_t n = j->kind == JSON_ARRAY ? j->array.n : j->kind == JSON_OBJECT ? j->object.n : 0;
@@ -160,9 +161,9 @@ static bool measure(struct applying *p, const struct json *j, size_t depth)
     return true;
 }
 
-/* --- going there --- */
+/* --- following pointers --- */
 
-/* The position of an element; SIZE_MAX: there is none, and nothing is said about it. The cell is open. */
+/* The position of an element; SIZE_MAX, without a diagnostic, if there is none. The cell is open. */
 static size_t find_slot(struct applying *p, const struct cell *c, struct str step)
 {
     size_t i;
@@ -187,7 +188,7 @@ static bool missing(struct applying *p, const struct cell *c, struct str step)
     return fail(p, "a value that is neither an object nor an array has no members");
 }
 
-/* The cell that the first `n` steps lead to; all on the way are open, and itself if `open`. NULL: they lead nowhere. */
+/* The cell after the first `n` steps. Opens all cells on the way, and the cell itself if `open`. NULL if it does not exist. */
 static struct cell *go(struct applying *p, const struct pointer *to, size_t n, bool open)
 {
     struct cell *c = p->root;
@@ -281,7 +282,7 @@ static bool test(struct applying *p, const struct pointer *at, const struct json
     return json_eq(found, value) || fail(p, "the value is different");
 }
 
-/* Is it the place itself, or inside of it? */
+/* Is `inner` equal to `outer` or inside it? */
 static bool is_within(const struct pointer *inner, const struct pointer *outer)
 {
     if (inner->n < outer->n)
@@ -300,7 +301,7 @@ static bool copy(struct applying *p, const struct pointer *from, const struct po
     if (!c)
         return false;
     if (move && is_within(to, from))
-        return true; /* where it is */
+        return true; /* moving it to its own position changes nothing */
     const struct json *value = freeze(p, c);
     return (!move || take_out(p, from)) && add(p, to, value);
 }

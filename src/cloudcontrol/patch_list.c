@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* --- equal elements have the same number --- */
+/* --- numbering: equal elements get the same number --- */
 
 struct numbered {
     const struct value *v;
@@ -38,16 +38,16 @@ static void number_all(struct arena *a, const struct cc_node *element, struct nu
 
 /* --- the table --- */
 
-/* An operation costs more than all the differences there can be among those that are looked at. */
+/* One operation must cost more than the sum of all differences that are computed. */
 enum { OPERATION = 1 << 16, MAX_DIFFERENCE = 63, MAX_LOOKED_AT = 1 << 12 };
 
 struct table {
     struct arena *arena;
     const struct cc_node *element;
     const struct value *const *old, *const *new;
-    const uint32_t *before, *after; /* their numbers; what is left between equal beginnings and ends */
+    const uint32_t *before, *after; /* numbers of the elements, without the common prefix and suffix */
     size_t n, m;
-    uint32_t *cost; /* cost[i * (m + 1) + k]: of making after[k..] of before[i..] */
+    uint32_t *cost; /* cost[i * (m + 1) + k]: cost of turning before[i..] into after[k..] */
 };
 
 static uint32_t *cell(const struct table *t, size_t i, size_t k)
@@ -55,7 +55,7 @@ static uint32_t *cell(const struct table *t, size_t i, size_t k)
     return &t->cost[i * (t->m + 1) + k];
 }
 
-/* Of two elements that are not equal: by how many of their parts, where that can be told and is worth it. */
+/* The number of differing parts of two unequal elements, if that is defined and not too expensive. */
 static uint32_t difference(const struct table *t, size_t i, size_t k)
 {
     const struct value *x = t->old[i], *y = t->new[k];
@@ -76,7 +76,7 @@ static void fill_table(const struct table *t)
 {
     for (size_t i = t->n + 1; i-- > 0;)
         for (size_t k = t->m + 1; k-- > 0;) {
-            uint32_t best = (uint32_t)(t->n - i + t->m - k) * OPERATION; /* all removed, all added */
+            uint32_t best = (uint32_t)(t->n - i + t->m - k) * OPERATION; /* remove everything, add everything */
             if (i < t->n && k < t->m) {
                 uint32_t change = *cell(t, i + 1, k + 1) + change_cost(t, i, k);
                 uint32_t remove = *cell(t, i + 1, k) + OPERATION, add = *cell(t, i, k + 1) + OPERATION;
@@ -87,7 +87,7 @@ static void fill_table(const struct table *t)
         }
 }
 
-/* Where several ways cost the same, a change comes before a removal and that before an addition. */
+/* At equal cost, prefers a change to a removal, and a removal to an addition. */
 static size_t follow_table(const struct table *t, size_t offset, struct cc_edit *edits)
 {
     size_t i = 0, k = 0, n = 0;

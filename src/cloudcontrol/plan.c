@@ -7,19 +7,19 @@
 struct planning {
     struct arena *arena;
     const struct cc_plan_input *in;
-    bool update;  /* there is an object */
-    bool marking; /* something differs: what is left open is unknown */
+    bool update;  /* the object exists */
+    bool marking; /* something differs: open attributes become unknown */
     struct cc_paths replace;
 };
 
-/* Where a plan is. */
+/* A position in a plan. */
 struct spot {
     const struct trail *place;
-    /* Terraform compares this part of the plan with this very prior part. */
+    /* Terraform compares this part of the plan with this prior part. */
     bool aligned;
-    /* In an element that is new or has no place: a difference here is no change in place. */
+    /* In an element that is new or unordered: a difference here is not a change in place. */
     bool loose;
-    /* In something that the service never gives back. */
+    /* In a write-only attribute. */
     bool hidden;
 };
 
@@ -42,8 +42,7 @@ static const struct value *plan_object(struct planning *p, const struct cc_node 
 
 /* --- elements --- */
 
-/* By content, then by all of it that the service gives back, then, in lists, by place: an element that changed where it stands.
- */
+/* Pairs by content, then by content without write-only parts, then, in lists, by position: an element that changed in place. */
 static void find_partners(struct planning *p, const struct cc_node *node, const struct value *config, const struct value *prior,
                           size_t *ret)
 {
@@ -71,7 +70,7 @@ static const struct value *plan_elements(struct planning *p, const struct cc_nod
         struct trail step = trail_element(at->place, config, i);
         bool found = cc_has_content(prior) && partners[i] != CC_NO_PARTNER;
         bool in_place = node->kind == CC_LIST && found && partners[i] == i;
-        /* Terraform does not look into sets. */
+        /* Terraform compares sets as a whole. */
         struct spot inner = {&step, .aligned = node->kind == CC_SET || (at->aligned && in_place), .hidden = at->hidden};
         inner.loose = at->loose || !in_place || cc_is_unordered(node);
         parts[i] = cc_has_content(config->elements[i])
@@ -102,12 +101,12 @@ const struct value *cc_plan_fill(const struct cc_node *node, const struct value 
     return planned->state == VALUE_UNKNOWN && node->default_kind == CC_DEFAULT_FILL ? node->by_default : planned;
 }
 
-/* The configuration says nothing. */
+/* Nothing is configured. */
 static const struct value *plan_open(struct planning *p, const struct cc_node *node, const struct value *config,
                                      const struct value *prior)
 {
     const struct value *by_default = cc_static_default(node);
-    /* What cannot be changed does not go back to its default because it is no longer configured. */
+    /* A create-only attribute keeps its value when it is no longer configured; it does not return to its default. */
     if (by_default && prior && !value_is_null(prior) && node->create_only)
         return prior;
     if (by_default)
@@ -119,12 +118,12 @@ static const struct value *plan_open(struct planning *p, const struct cc_node *n
     return cc_plan_fill(node, value_unknown(p->arena, node->type));
 }
 
-/* Does the prior value mean what the configuration says, and may the plan keep it? */
+/* Does the prior value mean the same as the configured one, and may the plan keep it? */
 static bool keeps_prior(struct planning *p, const struct cc_node *node, const struct value *config, const struct value *prior,
                         const struct spot *at)
 {
     const struct cc_comparing how = {.arena = p->arena, .open = CC_OPEN_CONFIG};
-    /* Object by object, so that only what differs is shown to differ. */
+    /* Compared object by object, so that the plan shows only real differences. */
     bool whole = node->kind != CC_OBJECT && (node->kind != CC_MAP || !cc_node_is_nested(node));
     return at->aligned && whole && cc_has_content(prior) && cc_equal_as(&how, node, config, prior);
 }
@@ -146,7 +145,7 @@ static const struct value *plan_configured(struct planning *p, const struct cc_n
     }
 }
 
-/* Configured tags stay as they were if those are the configured and the default ones. */
+/* Keeps the prior tags if they equal the configured tags plus the default tags. */
 static const struct value *plan_tags(struct planning *p, const struct cc_node *node, const struct value *config,
                                      const struct value *prior, const struct value *planned)
 {

@@ -79,7 +79,7 @@ static const struct provider_schema *schema_of(void *ctx, struct str type_name, 
     return served ? served->schema : NULL;
 }
 
-/* Of the provider itself; types come one by one. Without answers in the pack, all of them, which takes its time. */
+/* The schema of the provider block only; types are loaded one by one. Without answers in the pack, all types, which is slow. */
 static const struct provider_schema *schema(void *ctx, struct diags *diags)
 {
     struct cc_provider *p = ctx;
@@ -106,7 +106,7 @@ static struct str ready(void *ctx, int protocol, enum server_ready what)
 
 /* --- configuration --- */
 
-/* What is known only later is looked at later. */
+/* Unknown values are checked later. */
 static void validate_provider(void *ctx, struct arena *a, const struct validate_provider_request *request, struct diags *diags,
                               struct validate_provider_response *response)
 {

@@ -20,7 +20,7 @@ struct reading {
     struct diags *diags;
 };
 
-/* Parts of an object: absent, null and empty mean that nothing is stated. */
+/* Parts of an object: absent, null and empty all mean not set. */
 
 static const struct value *part(const struct value *object, const char *name)
 {
@@ -34,7 +34,7 @@ static struct str text_part(const struct reading *r, const struct value *object,
     return v && v->type->kind == TYPE_STRING ? arena_str(r->a, v->string) : STR_EMPTY;
 }
 
-/* NULL: null, which is not the same as the empty text. */
+/* NULL for null, which differs from the empty string. */
 static const char *maybe_text_part(const struct reading *r, const struct value *object, const char *name)
 {
     const struct value *v = part(object, name);
@@ -207,7 +207,7 @@ static void read_retries(const struct reading *r, const struct value *config, st
         s->max_retries = n > 0 ? (int)n : 1;
 }
 
-/* awscc turns the metadata service on when it is told to skip it, and the other way round. */
+/* awscc inverts this setting: it enables the metadata service when told to skip it, and vice versa. */
 static void read_metadata_switch(const struct reading *r, const struct value *config, enum cfn_mode mode,
                                  struct cc_provider_settings *s)
 {
@@ -320,7 +320,7 @@ bool cc_provider_block_read(struct arena *a, const struct value *config, enum cf
 
 /* User agent */
 
-/* What must not stand in a header is left out: a name is a token of HTTP, a comment has no parentheses of its own. */
+/* Replaces what a header must not contain: a name is an HTTP token, a comment has no parentheses. */
 static void add_clean(struct buf *out, struct str text, const char *refused)
 {
     for (size_t i = 0; i < text.n; i++)

@@ -1,4 +1,4 @@
-/* Reading what is there: data sources for one object and for all ids of a type, and the list of objects. */
+/* Reads existing objects: data sources for one object and for all ids of a type, and list resources. */
 #include "base/vec.h"
 #include "cloudcontrol/document.h"
 #include "cloudcontrol/identifier.h"
@@ -6,7 +6,7 @@
 #include "cloudcontrol/provider_private.h"
 #include "cloudcontrol/refresh.h"
 
-/* An object of which nothing was known before. */
+/* Reads an object without prior state. */
 static const struct value *read_new(struct cc_provider *p, struct arena *a, const struct cc_type *type,
                                     const struct cc_description *description, struct diags *diags)
 {
@@ -47,7 +47,7 @@ static void read_one(struct cc_provider *p, struct arena *a, const struct cc_ser
 
 /* --- all ids --- */
 
-/* What the configuration says of the arguments that a list needs; empty: nothing. */
+/* The configured arguments of a list, as JSON; empty if there are none. */
 static struct str list_model(struct arena *a, const struct cc_type *type, const struct value *config, struct diags *diags)
 {
     VEC(struct json_member) members = {0};
@@ -122,7 +122,7 @@ struct listing {
     bool gone; /* the client */
 };
 
-/* awscc has one summary for the list and the look at one of it. `call` as "ListResources". */
+/* awscc has one summary for listing and for reading a listed object. `call`: for example "ListResources". */
 static void report_listing(const struct cc_failure *failure, const char *call, struct diags *diags)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
@@ -130,7 +130,7 @@ static void report_listing(const struct cc_failure *failure, const char *call, s
     (void)aws_failure_report(&failure->aws, what.p, "Error Listing Remote Resources", diags);
 }
 
-/* NULL without a diagnostic: it is gone since it was listed. */
+/* NULL without a diagnostic if it was deleted after it was listed. */
 static const struct value *read_object(struct listing *l, struct arena *a, struct str id, struct diags *diags)
 {
     struct cc_description description;

@@ -10,7 +10,7 @@
 #include "cloudcontrol/run.h"
 #include "cloudcontrol/validate.h"
 
-/* The private bytes of a state that was imported and not applied since: what the service never gives back may have been set. */
+/* Private state of an object that was imported and not applied since: its write-only attributes are unknown. */
 static const char imported_mark[] = "imported";
 
 static const struct cc_served *find(struct cc_provider *p, struct str type_name, struct diags *diags)
@@ -58,8 +58,7 @@ void cc_provider_plan(void *ctx, struct arena *a, const struct plan_request *req
 
 /* --- read --- */
 
-/* What the service has. NULL: a diagnostic, or nothing is there: *ret_gone says so in the service's words, otherwise it is empty.
- */
+/* Fetches the object. NULL with a diagnostic on failure; NULL with the service's message in *ret_gone if it does not exist. */
 static const struct value *fetch(struct cc_provider *p, struct arena *a, const struct cc_type *type, struct str id,
                                  bool just_created, const struct value *meta, struct str *ret_gone, struct diags *diags)
 {
@@ -117,7 +116,7 @@ void cc_provider_read(void *ctx, struct arena *a, const struct read_request *req
 
 /* --- apply --- */
 
-/* One apply as it goes on. */
+/* One apply in progress. */
 struct applying {
     struct cc_provider *provider;
     struct arena *arena;
@@ -127,7 +126,7 @@ struct applying {
     struct diags *diags;
 };
 
-/* Of the configuration's timeouts, else what the type's handlers say. */
+/* The configured timeout, else that of the type's handler. */
 static int64_t timeout_of(const struct applying *ap, const char *step, int64_t minutes)
 {
     const struct value *config = value_is_null(ap->request->config) ? ap->request->prior_state : ap->request->config;
@@ -150,12 +149,12 @@ static bool run(struct applying *ap, const struct cc_run *wanted, const char *st
     call.deadline = clock_now(&system_clock) + timeout_of(ap, step, minutes);
     struct cc_run r = *wanted;
     r.type_name = ap->served->type->cf_type;
-    /* A creation that nobody waits for any more would leave an object behind that nobody knows of. */
+    /* If the wait for a create ends, the request is cancelled, so that it does not leave an untracked object. */
     r.wait = (struct cc_wait){.call = &call, .cancel_request = r.operation == CC_OP_CREATE};
     return cc_run(api, ap->arena, &r, ret) || cc_ran_report(ret, r.operation, ap->diags);
 }
 
-/* What is configured and yet otherwise at the service will be in the next plan, and in every other: better said now. */
+/* Warns where the service changed a configured value, since every later plan would show that difference. */
 static void warn_of_changes(struct applying *ap, const struct value *read)
 {
     const struct cc_type *type = ap->served->type;
@@ -170,12 +169,12 @@ static void warn_of_changes(struct applying *ap, const struct value *read)
                                  .path = changed.v[i]});
 }
 
-/* What the service made of it; NULL: it cannot be had, or nobody has to know. */
+/* Reads the object after an apply; NULL if that fails or is not needed. */
 static const struct value *look_at_result(struct applying *ap, struct str id, const struct value *planned, bool created)
 {
     const struct cc_type *type = ap->served->type;
     struct str gone;
-    /* awscc reads what is unknown, and nothing else. */
+    /* awscc reads the object only if something is unknown. */
     if (type->mode == CFN_MODE_STRICT && planned->wholly_known)
         return NULL;
     const struct value *read = fetch(ap->provider, ap->arena, type, id, created, ap->request->provider_meta, &gone, ap->diags);
@@ -189,7 +188,7 @@ static const struct value *look_at_result(struct applying *ap, struct str id, co
     return read;
 }
 
-/* The plan with what only the service knows; complete even when the service cannot be asked. */
+/* The plan with values from the service; wholly known even if the object cannot be read. */
 static void finish(struct applying *ap, struct str id, bool created)
 {
     const struct cc_type *type = ap->served->type;
@@ -200,7 +199,7 @@ static void finish(struct applying *ap, struct str id, bool created)
     ap->response->private = cc_tags_record(ap->arena, type, ap->provider->default_tags);
 }
 
-/* Of a creation that failed half-way: Terraform has to know that something is there. */
+/* After a create that failed half-way: tells Terraform that an object exists. */
 static void leave_behind(struct applying *ap, struct str id)
 {
     const struct cc_node *root = ap->served->type->root;

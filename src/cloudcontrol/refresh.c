@@ -7,7 +7,7 @@
 
 struct refreshing {
     struct arena *arena;
-    bool defaults; /* a default stands for what is absent */
+    bool defaults; /* defaults replace absent values */
 };
 
 static const struct value *refresh(const struct refreshing *s, const struct cc_node *node, const struct value *prior,
@@ -18,11 +18,11 @@ static const struct value *refresh(const struct refreshing *s, const struct cc_n
 struct element {
     const struct value *v;
     struct str key;
-    size_t place; /* that it had before; SIZE_MAX: it is new */
-    size_t from;  /* position among the read ones */
+    size_t place; /* prior position; SIZE_MAX: new */
+    size_t from;  /* position among the elements that were read */
 };
 
-/* Those with a place by that, the others behind them by key and content. */
+/* Elements with a prior position first, in that order; then the others by key and content. */
 static int by_place(const void *a, const void *b)
 {
     const struct element *x = a, *y = b;
@@ -42,14 +42,14 @@ static const struct value *make_sorted(const struct refreshing *s, const struct 
     return cc_make(s->arena, node, v, NULL, n);
 }
 
-/* --- which element was which --- */
+/* --- matching elements --- */
 
 struct matching {
     const struct cc_node *element;
     const struct value *prior, *read;
-    size_t *partners; /* of the read ones */
-    bool *taken;      /* prior ones */
-    bool *same;       /* read ones: nothing of them changed */
+    size_t *partners; /* by element read */
+    bool *taken;      /* by prior element */
+    bool *same;       /* by element read: unchanged */
 };
 
 static void take(struct matching *m, size_t read, size_t prior)
@@ -58,7 +58,7 @@ static void take(struct matching *m, size_t read, size_t prior)
     m->taken[prior] = true;
 }
 
-/* By content: all of it, or all but what the service alone decides. */
+/* Matches by whole content, then without read-only parts. */
 static void match_content(const struct refreshing *s, struct matching *m)
 {
     const struct cc_comparing all = {.arena = s->arena, .skip_write_only = true};
@@ -73,8 +73,8 @@ static void match_content(const struct refreshing *s, struct matching *m)
 }
 
 /*
- * Elements of a set that differ only in what is never given back are one element when they are read. As long as that is there,
- * all of them are. Returns how many there are besides those that have a partner; `elements` has room for them.
+ * Set elements that differ only in write-only parts are read as one element. While that one exists, all of them are kept. Returns
+ * the number of elements kept in addition to those with a partner; `elements` has room for them.
  */
 static size_t keep_twins(const struct refreshing *s, struct matching *m, struct element *elements)
 {
@@ -89,7 +89,7 @@ static size_t keep_twins(const struct refreshing *s, struct matching *m, struct 
     return n;
 }
 
-/* An element whose content changed is known by its key. */
+/* Matches elements whose content changed by their key. */
 static void match_keys(const struct refreshing *s, struct matching *m)
 {
     struct map by_key;
@@ -126,8 +126,8 @@ static size_t count_alone(const struct matching *m, bool read)
 }
 
 /*
- * As many are left on both sides: they changed, and none came or went. A single one is what it was; of several nobody can say
- * which is which, so they only take the places.
+ * If the same number is left on both sides, these changed and none was added or removed. A single one is matched; several cannot
+ * be told apart, so they only take the positions.
  */
 static void match_rest(const struct refreshing *s, struct matching *m, struct element *elements)
 {
@@ -206,7 +206,7 @@ static const struct value *refresh_map(const struct refreshing *s, const struct 
     return cc_make(s->arena, node, parts, read->keys, read->n);
 }
 
-/* Has the service something where nothing was before? */
+/* Does the service have something where the prior state had nothing? */
 static bool has_more(const struct cc_node *node, const struct value *prior, const struct value *read)
 {
     for (size_t i = 0; i < node->n_children; i++) {
@@ -230,7 +230,7 @@ static const struct value *refresh_object(const struct refreshing *s, const stru
 
 /* --- all --- */
 
-/* Can the service have it and yet say nothing about it? */
+/* May the service have it but not return it? */
 static bool may_be_left_out(const struct cc_node *node, const struct value *prior, bool keep_empty)
 {
     if (cc_is_null_or_empty(prior))
@@ -238,14 +238,14 @@ static bool may_be_left_out(const struct cc_node *node, const struct value *prio
     return cc_is_empty_throughout(prior) ? keep_empty : cc_service_may_omit(node, prior);
 }
 
-/* The service said nothing about it. */
+/* The service did not return it. */
 static const struct value *refresh_absent(const struct refreshing *s, const struct cc_node *node, const struct value *prior,
                                           const struct value *read, bool keep_empty)
 {
     bool was = prior && !value_is_null(prior);
     if (was && may_be_left_out(node, prior, keep_empty))
         return prior;
-    /* Also for what is never given back: nothing is known of it only after an import, and a plan would say the same. */
+    /* Also for write-only attributes: they are null only after an import, and a plan would set the default too. */
     if (!s->defaults || node->default_kind == CC_DEFAULT_NONE || cc_is_computed_only(node))
         return read;
     if (was && cc_equal(s->arena, node, prior, node->by_default))
@@ -261,7 +261,8 @@ static const struct value *refresh(const struct refreshing *s, const struct cc_n
         return prior;
     if (value_is_null(read))
         return refresh_absent(s, node, prior, read, keep_empty);
-    if (prior && value_is_null(prior) && cc_is_null_or_empty(read)) /* a plan would have the default, so this one knew nothing */
+    if (prior && value_is_null(prior) &&
+        cc_is_null_or_empty(read)) /* a plan would have set the default, so this state comes from an import */
         return cc_static_default(node) && cc_equal(s->arena, node, cc_static_default(node), read) ? read : prior;
     const struct value *before = cc_has_content(prior) ? prior : NULL;
     switch (node->kind) {
@@ -302,7 +303,7 @@ static int by_key(const void *a, const void *b)
     return order != 0 ? order : (x->from > y->from) - (x->from < y->from);
 }
 
-/* A key that is no text counts as an empty one. */
+/* A key that is not a string counts as empty. */
 static bool find_key(const struct json *element, struct str *ret)
 {
     const struct json *upper = json_get(element, "Key"), *lower = json_get(element, "key");
@@ -310,7 +311,7 @@ static bool find_key(const struct json *element, struct str *ret)
     return upper || lower;
 }
 
-/* NULL: not all elements have a key. */
+/* NULL if not all elements have a key. */
 static const struct json *sort_elements(struct arena *a, const struct json *array)
 {
     size_t n = array->array.n;

@@ -6,7 +6,7 @@ enum { FORGETFUL_POLLS = 5, MAX_TEXT = 64 << 10 };
 
 /* Waiting */
 
-/* Many operations are done before their request is answered: the first question costs less than any pause. */
+/* Many operations finish before their request is answered, so the first poll comes without a pause. */
 static int64_t pause_before(const struct cc_api *api, const struct cc_progress *progress, int n)
 {
     const struct http_time *time = aws_caller_time(cc_api_caller(api));
@@ -38,7 +38,7 @@ static enum cc_wait_result result_of_failure(const struct cc_failure *failure)
     return failure->aws.kind == AWS_FAIL_DEADLINE ? CC_WAIT_TIMEOUT : CC_WAIT_ERROR;
 }
 
-/* Waits until the next question is due. False: *ret_result is the end. */
+/* Pauses until the next poll is due. False if the wait is over; *ret_result says why. */
 static bool pause_until_due(struct cc_api *api, const struct cc_progress *p, int n, const struct cc_call *call,
                             enum cc_wait_result *ret_result)
 {
@@ -49,7 +49,7 @@ static bool pause_until_due(struct cc_api *api, const struct cc_progress *p, int
         *ret_result = CC_WAIT_TIMEOUT;
         if (left <= 0)
             return false;
-        /* Less than that is left: one last question, with a little time for its answer. */
+        /* Less time is left: poll once more, with a little time for the answer. */
         if (pause >= left)
             pause = left - left / 4;
     }
@@ -57,7 +57,7 @@ static bool pause_until_due(struct cc_api *api, const struct cc_progress *p, int
     return !cancel_fired(call->cancel) && (pause == 0 || time->pause(time, pause, call->cancel));
 }
 
-/* A request that was begun a moment ago may not be known everywhere yet. */
+/* A new request may not be visible yet (eventual consistency). */
 static bool is_not_known_yet(const struct cc_failure *failure, int n)
 {
     return failure->code == CC_ERROR_REQUEST_TOKEN_NOT_FOUND && n < FORGETFUL_POLLS;
@@ -68,7 +68,7 @@ static struct str copy_text(struct arena *a, struct str text)
     return text.n > 0 ? arena_str(a, text) : STR_EMPTY;
 }
 
-/* A copy whose texts are in `a`. */
+/* A copy whose strings are in `a`. */
 static struct cc_request_status status_copy(struct arena *a, const struct cc_request_status *from)
 {
     struct cc_request_status to = *from;
@@ -92,7 +92,7 @@ static struct cc_request_status status_copy(struct arena *a, const struct cc_req
 static enum cc_wait_result poll_until_final(struct cc_api *api, struct arena *a, const struct cc_call *call,
                                             struct cc_request_status *status, struct cc_failure *ret_failure)
 {
-    struct arena *kept = arena_new(NULL, 0), *next = arena_new(NULL, 0); /* of the last answer that is used, and of the next */
+    struct arena *kept = arena_new(NULL, 0), *next = arena_new(NULL, 0); /* of the answer in use, and of the next one */
     const struct str token = status->progress.request_token;
     const enum cc_operation operation = status->progress.operation;
     enum cc_wait_result result = CC_WAIT_ERROR;
@@ -123,7 +123,7 @@ static enum cc_wait_result poll_until_final(struct cc_api *api, struct arena *a,
     return result;
 }
 
-/* The caller gives up; the service may do so, too. */
+/* The caller stops waiting; asks the service to cancel the request. */
 static void cancel_at_service(struct cc_api *api, struct arena *a, struct cc_request_status *status)
 {
     const struct http_time *time = aws_caller_time(cc_api_caller(api));
@@ -164,7 +164,7 @@ static void add_hooks(struct buf *out, const struct cc_request_status *status)
     }
 }
 
-/* The last status that is known, for people. */
+/* The last known status, for messages. */
 static struct str last_status(struct arena *a, const struct cc_progress *p)
 {
     const char *name = cc_status_name(p->status);
@@ -237,8 +237,8 @@ static bool begin_operation(struct cc_api *api, struct arena *a, const struct cc
 }
 
 /*
- * How often an operation may be begun that ends like this. The handlers have tried before they gave up, so FAILED is final but
- * for two kinds: too many calls at once, where waiting helps, and a service that broke down, where a second try costs little.
+ * The maximum number of attempts for an operation with this error. Handlers retry before they fail, so FAILED is final except for
+ * throttling, where waiting helps, and faults of the service, where a second attempt costs little.
  */
 static int tries_of(enum cc_handler_error error)
 {
@@ -254,7 +254,7 @@ static int tries_of(enum cc_handler_error error)
     }
 }
 
-/* Is the object there that a failed create names? If that cannot be found out, it counts as there. */
+/* Does the object that a failed create names exist? If that is unclear, it counts as existing. */
 static bool something_was_left(struct cc_api *api, struct arena *a, const struct cc_run *run, struct str identifier)
 {
     const struct http_time *time = aws_caller_time(cc_api_caller(api));
@@ -268,10 +268,10 @@ static bool something_was_left(struct cc_api *api, struct arena *a, const struct
     return cc_api_get(api, a, &get, &call, &description, &failure) || failure.code != CC_ERROR_RESOURCE_NOT_FOUND;
 }
 
-/* The identifier of what exists after a create that failed; empty: nothing does. */
+/* The identifier of the object that a failed create left behind; empty if none. */
 static struct str left_behind(struct cc_api *api, struct arena *a, const struct cc_run *run, const struct cc_progress *p)
 {
-    /* What existed before is somebody else's. */
+    /* An object that already existed was not created by us. */
     if (p->identifier.n == 0 || p->error == CC_HANDLER_ALREADY_EXISTS)
         return STR_EMPTY;
     return something_was_left(api, a, run, p->identifier) ? p->identifier : STR_EMPTY;
@@ -299,7 +299,7 @@ static void try_once(struct cc_api *api, struct arena *a, const struct cc_run *r
         return;
     }
     ran->begun = true;
-    progress.operation = run->operation; /* in case that the service leaves it out */
+    progress.operation = run->operation; /* in case the service omits it */
     ran->result = cc_wait(api, a, &progress, &run->wait, &ran->status, &ran->failure);
     ran->status.progress.operation = run->operation;
     if (run->operation != CC_OP_CREATE)
@@ -336,7 +336,7 @@ bool cc_ran_report(const struct cc_ran *ran, enum cc_operation operation, struct
         return cc_failure_report(&ran->failure, name, diags);
     struct str text = cc_wait_text(scratch, ran->result, &ran->status, &ran->failure);
     struct str tried = ran->tries > 1 ? arena_printf(scratch, " (tried %d times)", ran->tries) : STR_EMPTY;
-    if (operation == CC_OP_DELETE) /* awscc makes no difference between the call and the wait there */
+    if (operation == CC_OP_DELETE) /* awscc does not distinguish errors of the call and of the wait here */
         return diags_fail(diags, "AWS SDK Go Service Operation Unsuccessful",
                           "Calling Cloud Control API service %s operation returned: " STR_FMT STR_FMT, name, STR_ARG(text),
                           STR_ARG(tried));

@@ -1,10 +1,10 @@
 /*
- * What tests in Python ask the client for: one JSON object a line in, one out.
+ * A helper for tests in Python: reads one JSON object per line, and writes one.
  *
  *     cloudcontrol_peer sign        a request, keys, scope and time -> Authorization
  *     cloudcontrol_peer verify      a signed request -> the verdict's error name, or "valid"
- *     cloudcontrol_peer endpoint    service, region, fips, dual_stack -> the address
- *     cloudcontrol_peer identity    nothing in: who the credentials of the environment belong to
+ *     cloudcontrol_peer endpoint    service, region, fips, dual_stack -> the URL
+ *     cloudcontrol_peer identity    no input -> who the credentials of the environment belong to
  */
 #include "aws/sigv4.h"
 #include "base/json.h"

@@ -245,7 +245,7 @@ static int by_its_name(const void *a, const void *b)
     return str_cmp(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
 
-/* With Terraform's names, even for members the object lacks; anything but a bool, string or object is null. */
+/* All given members with Terraform's names, even if the type lacks them; anything but a bool, string or object is null. */
 static void put_partial(struct buf *out, const struct json *given)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);

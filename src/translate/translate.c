@@ -1,5 +1,5 @@
 /*
- * One type: names, identifier, handlers, what Terraform gets of it.
+ * Translates one type: names, identifier, handlers, and what Terraform gets.
  */
 #include "translate/translate_private.h"
 
@@ -58,7 +58,7 @@ bool tr_too_large(struct translating *t, size_t more)
 
 /* --- pointers --- */
 
-/* Without /properties/ and stars; one that is no pointer gets a path that no property has. */
+/* The pointer without /properties/ and stars; an invalid pointer gets a path that no property has. */
 static struct str plain_path(struct translating *t, const struct cfn_pointer *pointer)
 {
     struct buf out BUF_AUTO = BUF_INIT(MAX_PATH_TEXT);
@@ -96,7 +96,7 @@ static void note_pointers(struct translating *t, const struct tr_pointers *point
     }
 }
 
-/* --- nodes that are no properties --- */
+/* --- nodes that are not properties --- */
 
 void tr_id(struct translating *t, struct cc_node *node)
 {
@@ -144,7 +144,7 @@ void tr_timeouts(struct translating *t, struct cc_node *node)
 struct names_check {
     struct translating *t;
     struct map cf_of, tf_of; /* Terraform -> node, CloudFormation -> node */
-    bool twice;              /* one name of CloudFormation has two of Terraform */
+    bool twice;              /* one CloudFormation name has two Terraform names */
 };
 
 static bool check_name(void *ctx, const struct cc_node *node)
@@ -161,14 +161,14 @@ static bool check_name(void *ctx, const struct cc_node *node)
     return true;
 }
 
-/* awscc has one map of names for all depths of a type, and none where it is not one to one. */
+/* awscc has one map of names for all levels of a type, and drops types where that is not one to one. */
 static void check_names(struct translating *t, const struct cc_node *root)
 {
     struct names_check c = {.t = t};
     map_init(&c.cf_of, t->arena);
     map_init(&c.tf_of, t->arena);
     cc_node_walk(root, check_name, &c);
-    /* Where no property is `id`, the synthetic attribute of that name takes the property ID for its own. */
+    /* If no property is named `id`, the synthetic attribute `id` conflicts with a property ID. */
     c.twice |= !map_get(&c.cf_of, STR("id")) && map_get(&c.tf_of, STR("ID"));
     if (c.twice)
         refuse(t, STR("duplicate-id"));
@@ -223,14 +223,14 @@ static void set_tags(struct cc_type *type)
     type->tags = tags;
 }
 
-/* Can objects be listed without knowing anything? */
+/* Can objects be listed without arguments? */
 static bool can_list(const struct cfn_schema *cfn)
 {
     const struct cfn_handler *list = &cfn->handlers[CFN_LIST];
     return list->present && list->required.n == 0 && !list->conditions;
 }
 
-/* Default mode: what must be known to list objects, as arguments. False: something that no argument can say. */
+/* Default mode: sets the arguments needed to list objects. False if something needed cannot be an argument. */
 static bool set_list_arguments(struct translating *t)
 {
     const struct cfn_handler *list = &t->cfn->handlers[CFN_LIST];
@@ -255,7 +255,7 @@ static bool set_list_arguments(struct translating *t)
     return true;
 }
 
-/* Strict mode: what awscc has. A schema of another origin may be one that cannot be translated. */
+/* Strict mode: sets what awscc has. A schema from another source may still be untranslatable. */
 static void set_has_strict(struct translating *t)
 {
     struct cc_type *type = t->type;
@@ -292,7 +292,7 @@ static void set_handlers(struct cc_type *type)
     type->delete_minutes = handlers[CFN_DELETE].timeout_minutes;
 }
 
-/* The tree with so many levels of recursion; false: it is larger than that is worth. */
+/* Builds the tree with this many levels of recursion; false if it exceeds max_nodes. */
 static bool build(struct translating *t, unsigned levels, size_t max_nodes)
 {
     struct cc_node *root = arena_make(t->arena, struct cc_node);

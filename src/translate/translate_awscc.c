@@ -1,13 +1,13 @@
 /*
- * Why hashicorp/awscc leaves types out, as its configuration states it, with the numbers of its issues (state of August 2026).
- * What it has and has not is in translate_awscc_types.c.
+ * Why hashicorp/awscc leaves types out, from its configuration, with its issue numbers (as of August 2026). Which types it has is
+ * in translate_awscc_types.c.
  */
 #include "translate/translate_private.h"
 
 #include <stdlib.h>
 
 struct reason {
-    const char *cf_type; /* first, for searching */
+    const char *cf_type; /* first member, for bsearch() */
     const char *text;
 };
 

@@ -1,17 +1,17 @@
 /*
- * Which types hashicorp/awscc has (commit f995d4f41396, August 2026), and what of each: decisions of its configuration that no
- * rule derives from a schema. A type that stands alone has resource, singular and plural data source and list resource; behind a
- * colon stand those that another one has: r s p l, and k where awscc keeps the schema at an older state on purpose. In byte
- * order.
+ * Which types hashicorp/awscc has (commit f995d4f41396, August 2026), and what it has of each: decisions of its configuration
+ * that
+ * cannot be derived from a schema. A type without flags has resource, singular and plural data source, and list resource;
+ * otherwise flags after a colon say which it has: r s p l, and k if awscc intentionally keeps an older schema. In byte order.
  *
- * tests/scenario/cloudcontrol_tables compares all of it with the table it was read from.
+ * tests/scenario/cloudcontrol_tables compares this with the table it was made from.
  */
 #include "translate/translate_private.h"
 
 #include <stdlib.h>
 
 struct service {
-    const char *name; /* first, for searching */
+    const char *name; /* first member, for bsearch() */
     bool global;      /* its objects belong to no region */
     const char *types;
 };
@@ -443,7 +443,7 @@ static const struct service *find_service(struct str name)
     return bsearch(&name, services, sizeof services / sizeof services[0], sizeof services[0], by_name);
 }
 
-/* What stands for a type in the list of its service: flags behind its name, or nothing. */
+/* Decodes the flags after a type's name; empty if it has none. */
 static struct awscc_decision read_decision(struct str flags)
 {
     struct awscc_decision d = {.listed = true};

@@ -1,5 +1,5 @@
 /*
- * Defaults (docs/awscc-rules.md 1.5): a value of the node's type, and when it takes whose place.
+ * Defaults (docs/awscc-rules.md 1.5): a value of the node's type, and whether it replaces null or unknown.
  */
 #include "translate/translate_private.h"
 #include "translate/validators.h"
@@ -26,7 +26,7 @@ static bool parse_bool(struct str s, bool *ret)
     return false;
 }
 
-/* NULL: not of a shape that is known. */
+/* NULL if the default has an unexpected form. */
 static const struct value *bool_value(struct arena *a, const struct json *j)
 {
     bool b;
@@ -35,10 +35,10 @@ static const struct value *bool_value(struct arena *a, const struct json *j)
     return j->kind == JSON_STRING && parse_bool(j->text, &b) ? value_bool(a, b) : NULL;
 }
 
-/* A whole one loses what stands behind the point. */
+/* An integer is truncated. */
 static const struct value *number_value(struct arena *a, const struct json *j, bool whole)
 {
-    static const double within = 0x1p53; /* whole numbers that a double has, all of them */
+    static const double within = 0x1p53; /* a double represents every integer up to this exactly */
     struct number n;
     if (j->kind != JSON_NUMBER || !number_parse(a, j->text, &n))
         return NULL;
@@ -55,7 +55,7 @@ static const struct value *string_value(struct arena *a, const struct json *j)
     return j->kind == JSON_STRING ? value_string(a, j->text) : NULL;
 }
 
-/* Lists and sets of texts. */
+/* Lists and sets of strings. */
 static const struct value *strings_value(struct arena *a, const struct cc_node *node, const struct json *j)
 {
     if (j->kind != JSON_ARRAY || node->element->kind != CC_STRING)
@@ -72,7 +72,7 @@ static const struct value *empty_value(struct arena *a, const struct cc_node *no
     return node->kind == CC_SET ? value_set(a, node->element->type, NULL, 0) : value_list(a, node->element->type, NULL, 0);
 }
 
-/* An object of nulls, but for the flags, texts and objects that are given. */
+/* An object in which everything is null except the given bools, strings and objects. */
 static const struct value *partial_object(struct arena *a, const struct cc_node *node, const struct json *j)
 {
     const struct value **v = arena_make_n(a, const struct value *, node->n_children);
@@ -112,7 +112,7 @@ static bool default_of_object(struct translating *t, struct cc_node *node, const
     return true;
 }
 
-/* Somebody's mistake: a schema where a value should be. */
+/* A mistake in some schemas: a schema as the default instead of a value. */
 static bool is_schema(const struct cfn_property *p)
 {
     return p->type == CFN_OBJECT && p->by_default->kind == JSON_OBJECT && json_get(p->by_default, "properties");
@@ -151,7 +151,7 @@ void tr_default(struct translating *t, struct cc_node *node, const struct cfn_pr
 
 void tr_check_default(struct translating *t, struct cc_node *node)
 {
-    enum { MANY = 100 }; /* elements, each of which may be looked for in a long enum */
+    enum { MANY = 100 }; /* a limit, because each element may be searched for in a long enum */
     struct diags diags;
     if (t->failed || node->default_kind == CC_DEFAULT_NONE || node->n_validators == 0)
         return;

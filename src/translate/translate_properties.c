@@ -42,8 +42,8 @@ static bool is_computed_only(const struct cc_node *attr)
     return attr->computed && !attr->optional;
 }
 
-/* docs/awscc-rules.md 1.4, in its order. Pointers with a star change nothing here. True: must be configured, though the schema
- * says optional. */
+/* Follows docs/awscc-rules.md 1.4, in the same order. Pointers with a star have no effect here. True if the attribute must be
+ * configured although Terraform's schema says optional. */
 static bool set_flags(struct cc_node *node, const struct cc_node *parent, bool has_default)
 {
     bool read_only = node->read_only && !node->starred_read_only;
@@ -71,7 +71,7 @@ static void set_modifiers(struct cc_node *node, const struct cc_node *parent)
 
 /* --- properties --- */
 
-/* The attribute that the object at work is, or is an element of; NULL: the top level. */
+/* The attribute of an object: itself, or the container it is an element of; NULL at the top level. */
 static const struct cc_node *attr_of(const struct cc_node *object)
 {
     const struct cc_node *attr = cc_node_attr(object);
@@ -96,9 +96,9 @@ static void property(struct translating *t, struct cc_node *node, const struct j
     tr_check_default(t, node);
 }
 
-/* A child to be: a property, or one of the nodes that the top level has besides. */
+/* A future child: a property, or one of the additional nodes of the top level. */
 struct child {
-    const struct json_member *member; /* NULL: no property */
+    const struct json_member *member; /* NULL: not a property */
     struct str name, cf_name;
     enum cc_role role;
 };
@@ -120,7 +120,7 @@ static void push_name(struct translating *t, struct str name)
     buf_add(&t->path, name);
 }
 
-/* Names that Terraform keeps for itself in every resource. */
+/* Renames what Terraform reserves in every resource. */
 static struct str top_level_name(struct translating *t, struct str cf_name, struct str name)
 {
     static const char *const reserved[] = {"count", "depends_on", "for_each", "lifecycle"};
@@ -155,7 +155,7 @@ static bool has_name(const struct child *children, size_t n, const char *name)
     return false;
 }
 
-/* In order of CloudFormation's names. */
+/* Sorted by CloudFormation's names. */
 static struct child *list_children(struct translating *t, const struct cc_node *object, const struct json *properties,
                                    size_t *ret_n)
 {
@@ -177,7 +177,7 @@ static struct child *list_children(struct translating *t, const struct cc_node *
     return children;
 }
 
-/* Names that differ in CloudFormation and not in Terraform: all but the first get a number. */
+/* Properties with different names in CloudFormation but the same in Terraform: all but the first get a number. */
 static void tell_apart(struct translating *t, struct child *children, size_t n)
 {
     struct map taken;
@@ -192,7 +192,7 @@ static void tell_apart(struct translating *t, struct child *children, size_t n)
     }
 }
 
-/* Pointers to them in order of Terraform's names, which are unique from now on. */
+/* Pointers to the children, sorted by Terraform's names, after making these unique. */
 static struct child **sort_children(struct translating *t, struct child *children, size_t n)
 {
     struct child **sorted = arena_make_n(t->arena, struct child *, n);
@@ -258,7 +258,7 @@ static void build_children(struct translating *t, struct cc_node *object, const 
         object->type = object_type(t, object);
 }
 
-/* How often the definition is around the place at work. */
+/* How many times the definition encloses the current property. */
 static size_t times_within(const struct translating *t, const struct json *target)
 {
     size_t n = 0;
@@ -267,7 +267,7 @@ static size_t times_within(const struct translating *t, const struct json *targe
     return n;
 }
 
-/* Every recursion of a translation goes through here, and so do its bounds. */
+/* All recursion of a translation goes through here, so the limits are checked here. */
 void tr_children(struct translating *t, struct cc_node *object, const struct cfn_property *p, const struct json *required,
                  bool follow)
 {

@@ -1,5 +1,5 @@
 /*
- * The provider's own block (docs/awscc-rules.md 2.9).
+ * The schema of the provider block (docs/awscc-rules.md 2.9).
  */
 #include "translate/translate.h"
 
@@ -38,7 +38,7 @@ static void add_nested(struct arena *a, struct attrs *attrs, const char *name, e
     add(attrs, name, NULL, description)->nested = object;
 }
 
-/* What both ways to take a role have. */
+/* The attributes that assume_role and assume_role_with_web_identity share. */
 static void add_role(struct arena *a, struct attrs *attrs)
 {
     add_required(attrs, "role_arn", &type_string, "ARN of the role to assume.");
@@ -109,7 +109,7 @@ static void add_connection(struct attrs *attrs)
     add(attrs, "max_retries", &type_number, "How often a request is tried at most; default: 25.");
 }
 
-/* Beyond awscc. */
+/* Attributes that awscc does not have. */
 static void add_own(struct attrs *attrs)
 {
     add(attrs, "skip_credentials_validation", &type_bool, "Do not ask STS who the credentials belong to.");

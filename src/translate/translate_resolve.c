@@ -1,11 +1,11 @@
-/* References followed, and what allOf and oneOf make of the object that they stand in (docs/awscc-rules.md 1.3). */
+/* Follows references, and applies allOf and oneOf to the object that contains them (docs/awscc-rules.md 1.3). */
 #include "translate/translate_private.h"
 
 struct union_made {
     const struct json *properties; /* may be NULL */
 };
 
-/* The properties of all parts; of two with one name the later one. NULL: none has any. */
+/* The properties of all parts; of two with the same name the later one. NULL if there are none. */
 static const struct json *make_union(struct translating *t, const struct json *parts)
 {
     VEC(struct json_member) all = {0};
@@ -23,7 +23,7 @@ static const struct json *make_union(struct translating *t, const struct json *p
     return all.n > 0 ? json_make_object(t->arena, all.v, all.n) : NULL;
 }
 
-/* Made once for each list of parts: thousands of references may lead to one that has thousands of properties. */
+/* Cached by list of parts: thousands of references may lead to one with thousands of properties. */
 static const struct json *union_of(struct translating *t, const struct json *parts)
 {
     struct str key = {(const char *)&parts, sizeof parts};
@@ -41,7 +41,7 @@ static bool has_parts(const struct cfn_property *p, const struct json *parts)
     return parts && parts->array.n > 0 && !p->properties && !p->pattern_properties;
 }
 
-/* It is an object with the properties of all parts, whatever type it had; what the parts require is lost. */
+/* Makes it an object with the properties of all parts, whatever type it had; ignores `required` of the parts. */
 static void take_properties(struct translating *t, struct cfn_property *p, const struct json *parts)
 {
     p->properties = union_of(t, parts);
@@ -55,7 +55,7 @@ static enum cfn_type type_of_value(const struct json *j)
     return types[j->kind];
 }
 
-/* allOf with a reference: the last default counts, and its type; the reference itself is not followed. */
+/* allOf with a reference: takes the last default and its type; does not follow the reference itself. */
 static void take_all_of(struct translating *t, struct cfn_property *p)
 {
     const struct json *by_default = NULL;
@@ -74,7 +74,7 @@ static void take_all_of(struct translating *t, struct cfn_property *p)
     }
 }
 
-/* oneOf and allOf of something that has no properties: of a reference's target, whatever that is, and of an object. */
+/* Applies oneOf and allOf if there are no properties: to any target of a reference, and to objects. */
 static void take_parts(struct translating *t, struct cfn_property *p)
 {
     if (has_parts(p, p->one_of))
@@ -83,7 +83,7 @@ static void take_parts(struct translating *t, struct cfn_property *p)
         take_all_of(t, p);
 }
 
-/* References that lead to each other, and so to nothing of a type; awscc does not mind. */
+/* Do the references form a cycle, so that they never reach a type? awscc accepts that. */
 static bool is_circle(const struct translating *t, struct str ref)
 {
     struct cfn_property p;

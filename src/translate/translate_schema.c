@@ -1,6 +1,5 @@
 /*
- * From the node tree to what Terraform is told (struct schema). Drafts live in an arena of their own until the builder has taken
- * what it needs.
+ * Converts the node tree to Terraform schemas (struct schema). Drafts live in a separate arena until the builder has copied them.
  */
 #include "translate/translate.h"
 
@@ -8,7 +7,7 @@ enum { RESOURCE_VERSION = 1 };
 
 struct drafting {
     struct arena *a;
-    bool data; /* of a data source: all is computed, but for the id */
+    bool data; /* for a data source: everything but the id is computed */
 };
 
 static const struct schema_attr *draft_attrs(const struct drafting *d, const struct cc_node *object, size_t *ret_n);
@@ -67,7 +66,7 @@ static void draft_timeouts(const struct drafting *d, const struct cc_node *node,
     block->n_blocks = 1;
 }
 
-/* A draft of one level's attributes is what most schemas here are. */
+/* Most schemas here consist of the attributes of one level. */
 static const struct schema *build(struct schema_builder *b, const struct schema_attr *attrs, size_t n, struct str description,
                                   enum schema_text kind, struct str what)
 {
@@ -106,7 +105,7 @@ static const struct schema *singular_schema(struct schema_builder *b, const stru
     return build(b, attrs, n, arena_printf(a, "Data Source schema for " STR_FMT, STR_ARG(t->cf_type)), TEXT_PLAIN, t->tf_type);
 }
 
-/* What must be known to list objects, as arguments. */
+/* The arguments needed to list objects. */
 static size_t draft_list_arguments(const struct cc_type *t, struct schema_attr *attrs)
 {
     for (size_t i = 0; i < t->n_list_arguments; i++) {
@@ -142,7 +141,7 @@ const struct schema *cc_schema_plural(struct schema_builder *b, const struct cc_
                  t->plural);
 }
 
-/* Of the list block's configuration. */
+/* The schema of a list block's configuration. */
 static const struct schema *list_schema(struct schema_builder *b, const struct cc_type *t)
 {
     if (!t->has_list)
@@ -154,7 +153,7 @@ static const struct schema *list_schema(struct schema_builder *b, const struct c
                  TEXT_MARKDOWN, t->tf_type);
 }
 
-/* awscc takes the first sentence of a property of the top level that has kept its name. */
+/* awscc uses the first sentence of the description, for top-level properties whose name was not changed. */
 static struct str identity_description(const struct cc_identifier *part)
 {
     bool described = part->node && part->node->parent && !part->node->parent->parent && !str_eqz(part->node->cf_name, "Provider");
@@ -162,8 +161,7 @@ static struct str identity_description(const struct cc_identifier *part)
     return str_cut(&text, '.');
 }
 
-/* The account and, unless the service is global, the region: taken for granted at an import, also where the identifier has them.
- */
+/* The account and, unless the service is global, the region: an import may omit them, even if they are in the identifier. */
 bool cc_identity_is_ours(const struct cc_type *t, struct str name)
 {
     return str_eqz(name, "account_id") || (!t->global && str_eqz(name, "region"));

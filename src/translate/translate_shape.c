@@ -3,7 +3,7 @@
 
 /* --- leaves --- */
 
-/* `node` holds any JSON: its text. */
+/* Makes `node` a string that contains any JSON. */
 static void as_json_text(struct translating *t, struct cc_node *node)
 {
     (void)t;
@@ -47,7 +47,7 @@ static void primitive(struct cc_node *node, const struct cfn_property *p)
         node->text = CC_TEXT_RFC3339;
 }
 
-/* Within a map, or an array's array or map: awscc does not know times there. */
+/* Primitives in a map, or in an array's array or map, where awscc does not recognise times. */
 static void inner_primitive(struct cc_node *node, const struct cfn_property *p)
 {
     primitive(node, p);
@@ -90,7 +90,7 @@ static struct cc_node *new_element(struct translating *t, struct cc_node *contai
 static void container_type(struct translating *t, struct cc_node *node)
 {
     const struct type *element = node->element->type;
-    if (t->failed) /* nobody will see it, and the element may not be done */
+    if (t->failed) /* the tree will not be used, and the element may be incomplete */
         return;
     node->type = node->kind == CC_MAP   ? type_map(t->arena, element)
                  : node->kind == CC_SET ? type_set(t->arena, element)
@@ -102,7 +102,7 @@ static void object(struct translating *t, struct cc_node *node, const struct cfn
     tr_children(t, node, p, keep_required ? p->required : NULL, follow);
 }
 
-/* An inner array or map of primitives; false: it is something else. */
+/* An inner array of primitives; false if it is anything else. */
 static bool array_of_primitives(struct translating *t, struct cc_node *node, const struct cfn_property *p, bool follow, bool sets)
 {
     struct cfn_property items;
@@ -116,7 +116,7 @@ static bool array_of_primitives(struct translating *t, struct cc_node *node, con
     return true;
 }
 
-/* In bytewise order; there is one. */
+/* The first member in byte order; `object` is not empty. */
 static const struct json_member *first_member(const struct json *object)
 {
     const struct json_member *first = &object->object.members[0];
@@ -126,7 +126,7 @@ static const struct json_member *first_member(const struct json *object)
     return first;
 }
 
-/* The subschema of a map's values: the first pattern in bytewise order counts. */
+/* The subschema of a map's values: that of the first pattern in byte order. */
 static const struct json *map_values(const struct cfn_property *p)
 {
     return first_member(p->pattern_properties)->value;
@@ -142,7 +142,7 @@ static bool is_object(const struct cfn_property *p)
     return (p->type == CFN_OBJECT || p->type == CFN_NONE) && p->properties && !p->pattern_properties;
 }
 
-/* A map within a list or map: of primitives or, within a map, of arrays of them. */
+/* A map in a list or map: of primitives or, in a map, of arrays of primitives. */
 static bool map_of_primitives(struct translating *t, struct cc_node *node, const struct cfn_property *p, bool follow, bool arrays)
 {
     struct cfn_property value;
@@ -159,14 +159,14 @@ static bool map_of_primitives(struct translating *t, struct cc_node *node, const
     return true;
 }
 
-/* References in what an array holds: an object that stands there itself has its properties' references followed, but not those of
- * its values; whatever else stands there itself has none followed. */
+/* Which references are followed in array items: for an inline object those of its properties, but not those of its values; for
+ * other inline items none. */
 static bool follows_inside(const struct json *items, const struct json *target, const struct cfn_property *p, bool follow)
 {
     return follow && (items != target || p->type == CFN_OBJECT);
 }
 
-/* awscc takes an array of arrays of objects for an array of what the first property of these holds, which is mostly nothing. */
+/* awscc treats an array of arrays of objects as an array of the first property's contents, usually nothing. */
 static void array_of_arrays_of_objects(struct translating *t, struct cc_node *element, const struct cfn_property *inner)
 {
     struct cfn_property first;
@@ -191,7 +191,7 @@ static void array_of_arrays(struct translating *t, struct cc_node *element, cons
         array_of_arrays_of_objects(t, element, &inner);
         return;
     }
-    /* Default mode: an array of arrays of primitives has a type in Terraform, whatever class the inner ones have. */
+    /* Default mode: Terraform can express an array of arrays of primitives, whatever the class of the inner arrays. */
     if (!known)
         tr_refuse(t, what);
     if (!array_of_primitives(t, element, items, follow, false))
@@ -234,7 +234,7 @@ static void array(struct translating *t, struct cc_node *node, const struct cfn_
     container_type(t, node);
 }
 
-/* A map's value that is an array: of primitives; or a set of objects, which awscc takes for the object itself. */
+/* A map of arrays: of primitives, or sets of objects, which awscc treats as the object itself. */
 static void map_of_arrays(struct translating *t, struct cc_node *element, const struct cfn_property *value, bool follow)
 {
     if (array_of_primitives(t, element, value, follow, true))

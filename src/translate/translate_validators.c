@@ -1,5 +1,5 @@
 /*
- * What a schema says about values, as validators in their order (docs/awscc-rules.md 1.6).
+ * Converts a schema's rules about values to validators, in order (docs/awscc-rules.md 1.6).
  */
 #include "cfn/regex.h"
 #include "translate/translate_private.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Size or range, unique or pattern, elements or values, not null: no node has more. */
+/* At most one each of: size or range; unique or pattern; elements or values; not null. */
 enum { MAX_VALIDATORS = 4 };
 
 struct list {
@@ -31,7 +31,7 @@ static void add_sizes(struct list *l, enum cc_validator_kind first, int64_t min,
     v->max_size = max;
 }
 
-/* Bounds that no text keeps are none. */
+/* Bounds that no string can satisfy are ignored. */
 static void add_lengths(struct translating *t, struct list *l, int64_t min, int64_t max)
 {
     if (max >= 0 && min > max)
@@ -64,7 +64,7 @@ static bool values_are(const struct json *values, enum json_kind kind)
     return true;
 }
 
-/* A value of another type can never be given, so a list with one says nothing. */
+/* A value of another type can never be configured, so a list that contains one is ignored. */
 static void add_values(struct translating *t, struct list *l, const struct cfn_property *p, enum json_kind kind)
 {
     if (!has_values(p))
@@ -75,7 +75,7 @@ static void add_values(struct translating *t, struct list *l, const struct cfn_p
         tr_note(t, CC_NOTE_IGNORED, "enum: a value has a different type than the property");
 }
 
-/* A pattern that RE2 refuses is none. */
+/* A pattern that RE2 rejects is ignored. */
 static void add_pattern(struct translating *t, struct list *l, struct str pattern)
 {
     const char *why;
@@ -111,7 +111,7 @@ static void add_primitive(struct translating *t, struct list *l, enum cc_kind ki
     }
 }
 
-/* --- what awscc's generator stops at, on attributes without validators too --- */
+/* --- what makes awscc's generator fail, even on attributes without validators --- */
 
 static bool values_repeat(const struct json *values)
 {
@@ -130,7 +130,7 @@ static void check_values(struct translating *t, const struct cfn_property *p, en
         tr_refuse(t, "enum");
 }
 
-/* Digits and nothing else, as Go reads them. */
+/* Only digits, as Go parses integers. */
 static bool is_int64(const struct json *bound)
 {
     int64_t i;

@@ -46,7 +46,7 @@ struct cc_patterns *cc_patterns_new(struct arena *a)
     return p;
 }
 
-/* NULL: the pattern is beyond the matcher, so that nothing can be said. */
+/* NULL if the matcher cannot handle the pattern; then it is not checked. */
 static const struct cfn_regex *find_pattern(struct arena *a, struct cc_patterns *patterns, struct str pattern)
 {
     const void *known = patterns ? map_get(&patterns->compiled, pattern) : NULL;
@@ -65,12 +65,12 @@ static const struct cfn_regex *find_pattern(struct arena *a, struct cc_patterns 
 
 struct checking {
     struct arena *a;
-    const struct cc_node *attr; /* that the value belongs to */
+    const struct cc_node *attr; /* the attribute that the value belongs to */
     struct cc_patterns *patterns;
     struct diags *diags;
 };
 
-/* A value as messages show it; what the service never gives back is not shown by us either. */
+/* A value for a message; write-only values are not shown. */
 static struct str shown(const struct checking *c, struct str text)
 {
     return c->attr->write_only ? STR("(hidden)") : text;
@@ -183,7 +183,7 @@ static void check_one_of(const struct checking *c, const struct cc_validator *v,
 static void check_pattern(const struct checking *c, const struct cc_validator *v, const struct value *value, struct path path)
 {
     const struct cfn_regex *regex = find_pattern(c->a, c->patterns, v->pattern);
-    /* A pattern that is too hard to match is the service's business. */
+    /* If a pattern is too hard to match, the service checks it. */
     if (!regex || cfn_regex_match(regex, value->string) != CFN_MATCH_NO)
         return;
     wrong(c, path, "Invalid Attribute Value Match",
@@ -265,7 +265,7 @@ static void check_value(const struct checking *c, const struct cc_node *node, co
                                 STR_ARG(path_text(c->a, path)));
 }
 
-/* --- what a type says of itself --- */
+/* --- rules that follow from the type --- */
 
 static void check_json(const struct checking *c, const struct value *value, struct path path)
 {
@@ -312,7 +312,7 @@ static bool is_zone(struct str s)
     return s.n == 6 && (s.p[0] == '+' || s.p[0] == '-') && s.p[3] == ':' && digits(s, 1, 2, 0, 23) && digits(s, 4, 2, 0, 59);
 }
 
-/* 2006-01-02T15:04:05.999Z or with +01:00 behind. */
+/* 2006-01-02T15:04:05.999Z, or +01:00 instead of Z. */
 static bool is_rfc3339(struct str s)
 {
     enum { SECONDS_END = 19 };
