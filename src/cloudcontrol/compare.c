@@ -64,7 +64,7 @@ static bool texts_equal(struct arena *a, const struct cc_node *node, struct str 
 
 /* --- equality --- */
 
-/* The effective left value: in a configuration, null means the attribute's default, if it has one; else it stays open. */
+/* The left value; in a configuration, null means the static default if there is one, but not for create-only attributes. */
 static const struct value *said(const struct cc_comparing *c, const struct cc_node *node, const struct value *left)
 {
     bool unsaid = c->open == CC_OPEN_CONFIG && value_is_null(left) && !node->create_only;

@@ -10,7 +10,7 @@ bool xp_catalogue_wants(const struct xp_catalogue *c, struct str type)
 
 /* --- which types --- */
 
-/* Names from the schema become names in Go, YAML and paths of files: what could not be one in Terraform does not get there. */
+/* Schema names become names in Go, YAML and file paths, so a name that Terraform would not allow is refused. */
 static bool is_named(struct xp_catalogue *c, struct arena *scratch, struct str type, struct str own, const struct schema *schema)
 {
     struct str path;
@@ -34,7 +34,7 @@ static struct xp_kind names_of(const struct xp_catalogue *c, struct arena *scrat
     return k;
 }
 
-/* What is made of the name must be something that an API server takes. */
+/* The names derived from it must be valid for an API server. */
 static bool is_kind(struct xp_catalogue *c, struct arena *scratch, struct str type)
 {
     bool chosen;
@@ -51,7 +51,7 @@ static bool is_kind(struct xp_catalogue *c, struct arena *scratch, struct str ty
     return false;
 }
 
-/* `own`: as the schema has it, without what tells data sources. */
+/* `own`: the name in the schema, without the prefix of data sources. */
 static void collect(struct xp_catalogue *c, struct arena *scratch, struct str type, struct str own, const struct schema *schema)
 {
     arena_reset(scratch);
@@ -108,8 +108,9 @@ static struct str resource_name(struct arena *a, struct str plural, struct str g
 }
 
 /*
- * LFTag and LFTags have one plural. The one that is a plural already gets another one, whatever else is generated, unless the
- * configuration says how to call it.
+ * LFTag and LFTags have the same plural. The kind whose name is already a plural gets a different one, whatever else is
+ * generated,
+ * unless the configuration names its plural.
  */
 static bool claim_plural(struct xp_catalogue *c, struct arena *scratch, const struct xp_kind *k, bool chosen, struct diags *diags)
 {
@@ -125,8 +126,9 @@ static bool claim_plural(struct xp_catalogue *c, struct arena *scratch, const st
 }
 
 /*
- * An API server takes a name once in a group, be it that of a kind or that of the lists of another. `name` is GROUP/FooList,
- * which is a kind: lists of Foo are of the kind FooList2.
+ * Within a group, kinds and list kinds must have distinct names. `name` is GROUP/FooList, which is also a kind: so the list
+ * kind of
+ * Foo becomes FooList2.
  */
 static void choose_list_kind(struct xp_catalogue *c, struct str name, const char *type)
 {
@@ -158,12 +160,12 @@ static bool claim_names(struct xp_catalogue *c, struct arena *scratch, const str
     return claim(c, &c->by_kind, kind, k->terraform_type, "kind", diags) && claim_plural(c, scratch, k, chosen, diags);
 }
 
-/* All types that the configuration includes, so that a name does not depend on what is asked for this time. */
+/* Names all types that the configuration includes, so that names do not depend on what is generated in this run. */
 bool xp_catalogue_claim(struct xp_catalogue *c, struct diags *diags)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0), *marks ARENA_AUTO = arena_new(NULL, 0);
-    bool ok = true, *second = arena_make_n(marks, bool, c->types.n); /* names are made again for plurals only */
-    for (int plurals = 0; plurals < 2; plurals++)                    /* those that are plurals themselves come second */
+    bool ok = true, *second = arena_make_n(marks, bool, c->types.n); /* marks types whose name is a plural, for the second pass */
+    for (int plurals = 0; plurals < 2; plurals++)                    /* names that are already plurals come second */
         for (size_t i = 0; i < c->types.n; i++) {
             struct str type = c->types.entries[i].key;
             if ((plurals && !second[i]) || !xp_config_includes(c->config, type))

@@ -121,7 +121,7 @@ static bool rule_applies(const struct xp_resource_rule *rule, struct str type, e
     return rule->exact ? str_eq(rule->pattern, type) : link_pattern_match(rule->pattern, type);
 }
 
-/* Field rules that follow from the external name come first, so that any line of the file can say otherwise. */
+/* Field rules implied by the external name come first, so that any line of the file can override them. */
 static void add_implied(struct arena *a, struct xp_resource_config *r, struct xp_field_rule **out)
 {
     const struct xp_external_name *e = &r->external_name;
@@ -140,7 +140,7 @@ static void add_implied(struct arena *a, struct xp_resource_config *r, struct xp
     }
 }
 
-/* Later rules say otherwise of the same argument, and of the same key. */
+/* Later rules override earlier ones for the same argument, and for the same key. */
 static void take_arguments(struct arena *a, struct xp_resource_config *r, struct xp_resource_rule *const *rules, size_t n)
 {
     VEC(struct xp_provider_argument) arguments = {0};
@@ -170,7 +170,7 @@ static void take_arguments(struct arena *a, struct xp_resource_config *r, struct
     r->n_connection_details = details.n;
 }
 
-/* Later rules say otherwise of the same old name. */
+/* Later rules override earlier ones for the same old name. */
 static void take_renamed(struct arena *a, struct xp_resource_config *r, struct xp_resource_rule *const *rules, size_t n)
 {
     VEC(struct xp_renamed_field) renamed = {0};

@@ -1,4 +1,4 @@
-/* What the configuration says of single fields. */
+/* Reads the configuration of single fields. */
 #include "crossplane/config_read_private.h"
 
 static bool is_path_pattern(struct str s)
@@ -22,7 +22,7 @@ static struct xp_field_settings *new_rule(struct xp_config_reader *r, struct str
     return &rule->set;
 }
 
-/* A list of paths is short for one setting of each. */
+/* Reads a list of paths: shorthand for one setting of each field. */
 void xp_read_paths(struct xp_config_reader *r, const struct json_member *m, void (*set)(struct xp_field_settings *),
                    const char *prefix)
 {

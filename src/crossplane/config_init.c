@@ -10,7 +10,7 @@ static void write_head(struct buf *out, const struct xp_config *c, size_t n_type
                "# How the %zu resource types of this provider become kinds. Without this file every type is generated with\n# "
                "these settings. `terrane config schema` prints the JSON Schema of this file for editors.\n",
                n_types);
-    yaml_text(&y, STR("provider"), c->provider); /* one is called null */
+    yaml_text(&y, STR("provider"), c->provider); /* quoted if necessary: one provider is named null */
     buf_printf(out, "\n# Category of all kinds: kubectl get " STR_FMT ".\n", STR_ARG(c->short_name));
     yaml_text(&y, STR("short_name"), c->short_name);
     buf_printf(out,
@@ -69,7 +69,7 @@ static bool looks_secret(const struct schema_attr *a)
            (str_ends(a->name, STR("password")) || str_ends(a->name, STR("secret")) || str_ends(a->name, STR("private_key")));
 }
 
-/* Top-level arguments that are called like secrets and are none to the schema. */
+/* Lists top-level arguments whose names suggest secrets but that the schema does not mark sensitive. */
 static void write_suspects(struct arena *a, struct buf *out, const struct provider_schema *schema)
 {
     struct str path;
@@ -89,7 +89,7 @@ static void write_suspects(struct arena *a, struct buf *out, const struct provid
     }
 }
 
-/* Of a text with lines that hold: the same as comments, but for the one that a file must have. */
+/* Turns all lines of a text into comments, except the one that every file must have. */
 static void comment_out(struct buf *out, struct str text)
 {
     while (text.n > 0) {

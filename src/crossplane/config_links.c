@@ -1,4 +1,4 @@
-/* References of the link tables, as field rules in front of those of the file. */
+/* Turns links from link tables into field rules for references, before those of the file. */
 #include "base/file.h"
 #include "crossplane/config.h"
 #include "links/links.h"
@@ -11,15 +11,15 @@ struct linker {
     const struct provider_schema *schema;
     struct link_table table;
     struct arena *scratch;         /* for one type */
-    const struct schema *source;   /* of the type that is looked at */
+    const struct schema *source;   /* of the current type */
     struct xp_resource_config own; /* its configuration */
     struct map targets;            /* type -> its configuration */
-    struct xp_linked_rules *rules; /* NULL: it has none yet */
+    struct xp_linked_rules *rules; /* NULL: the type has none yet */
 };
 
 /* --- reading --- */
 
-/* Relative to the folder of the configuration. */
+/* The path relative to the folder of the configuration. */
 static const char *path_of(const struct xp_config *c, const struct xp_config_file_name *file)
 {
     struct str folder = str_of(file->source->name), name = file->name;
@@ -62,7 +62,7 @@ static const struct xp_resource_config *target_config(struct linker *l, struct s
     return c;
 }
 
-/* The attribute that is the external name; empty: it is the id, or something else than an attribute. */
+/* The attribute that is the external name; empty if that is the id or not an attribute. */
 static struct str name_attribute(const struct xp_external_name *e)
 {
     switch (e->strategy) {
@@ -86,7 +86,7 @@ static bool is_external_name(const struct xp_external_name *e, struct str attrib
     return str_eqz(attribute, "id") ? is_id : str_eq(attribute, name_attribute(e));
 }
 
-/* Can a controller read the attribute of another object? Then *ret_name says whether it is its external name. */
+/* Can a controller read this attribute of another object? If so, *ret_name says whether it is the external name. */
 static bool can_read(struct linker *l, const struct link_rule *rule, bool *ret_name)
 {
     const struct schema *s = map_get(&l->schema->resources, rule->target);
@@ -115,7 +115,7 @@ static bool is_text(const struct type *t)
     return t->kind == TYPE_STRING || (list && t->element->kind == TYPE_STRING);
 }
 
-/* What stands beside an argument must not have the name of its reference or its selector. */
+/* No sibling of the argument may have the name of its reference or selector field. */
 static bool has_room(struct linker *l, const struct link_place *p)
 {
     static const char *const endings[] = {"_ref", "_refs", "_selector"};
@@ -154,7 +154,7 @@ static void add_rule(struct linker *l, struct str path, const struct link_rule *
     rule->set.reference = reference;
 }
 
-/* The first whole link whose other end can be read. */
+/* Uses the first WHOLE link whose other end can be read. */
 static bool link_argument(void *ctx, const struct link_place *p)
 {
     struct linker *l = ctx;

@@ -53,7 +53,7 @@ static void read_provider_config(struct xp_config_reader *r, const struct json_m
     r->config->provider_config = m->value;
 }
 
-/* NAME: DATA_SOURCE.ATTRIBUTE; a later file's entry of a name is in the place of an earlier one's. */
+/* NAME: DATA_SOURCE.ATTRIBUTE; an entry in a later file replaces an earlier one with the same name. */
 static void read_client_metadata(struct xp_config_reader *r, const struct json_member *m, void *target)
 {
     (void)target;
@@ -117,7 +117,7 @@ static const struct xp_config_key file_keys[] = {
 };
 const struct xp_config_table xp_config_file_table = {"file", file_keys};
 
-/* What the file is for; NULL and a diagnostic: it does not say so. */
+/* The provider that the file is for; NULL and a diagnostic if it does not say. */
 static const struct json *provider_of(const struct json *file, const char *source, struct diags *diags)
 {
     const struct json *provider = json_get(file, "provider");

@@ -1,4 +1,4 @@
-/* What the configuration says of a resource type. */
+/* Reads the configuration of a resource type. */
 #include "base/ascii.h"
 #include "crossplane/config_read_private.h"
 
@@ -116,7 +116,7 @@ static const struct xp_config_key external_name_keys[] = {
 };
 static const struct xp_config_table external_name_table = {"external_name", external_name_keys};
 
-/* A template that cannot be read concerns the types of this entry, not all others: it is remembered for them. */
+/* An invalid template concerns only the types of this entry, so the error is stored for them. */
 static void check_templates(struct xp_config_reader *r, const struct json_member *m, struct xp_external_name *e)
 {
     struct diags why;
@@ -328,7 +328,7 @@ static const struct xp_config_key resource_keys[] = {
 };
 const struct xp_config_table xp_config_resource_table = {"resource", resource_keys};
 
-/* A rule of its own, after the one it stands in. `target` is that one, which moves when the list grows. */
+/* Adds a separate rule after the enclosing one. `target` is the enclosing rule, which moves when the list grows. */
 static void read_flavour(struct xp_config_reader *r, const struct json_member *m, void *target)
 {
     struct xp_resource_rule *outer = target;
@@ -355,8 +355,8 @@ static void read_flavour(struct xp_config_reader *r, const struct json_member *m
 }
 
 /*
- * The types that a pattern of alternatives alone stands for; NULL when it has wildcards. Shipped files have hundreds of these,
- * and each type is looked for in all of them.
+ * The types that a pattern whose only wildcards are alternatives matches; NULL if it has others. Shipped files have hundreds of
+ * such patterns, and each type is looked up in all of them.
  */
 static const struct map *expand(struct arena *a, struct str pattern)
 {
@@ -371,7 +371,7 @@ static const struct map *expand(struct arena *a, struct str pattern)
     while (choices.n > 0) {
         struct str choice = str_cut(&choices, ',');
         struct str type = arena_printf(a, STR_FMT STR_FMT STR_FMT, STR_ARG(before), STR_ARG(choice), STR_ARG(after));
-        map_put(types, type, types); /* only that it is there counts */
+        map_put(types, type, types); /* used as a set */
     }
     return types;
 }

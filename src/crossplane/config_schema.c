@@ -1,4 +1,4 @@
-/* The JSON Schema of the configuration file, from the tables that read it. */
+/* Writes the JSON Schema of the configuration file, from the tables of its reader. */
 #include "crossplane/config_private.h"
 
 enum { MAX_TABLES = 16 };

@@ -20,7 +20,7 @@ static bool is_list_of_paths(struct str key)
     return false;
 }
 
-/* Maps whose members are lines of their own: later files say otherwise of single members. */
+/* Maps whose members are shown as separate lines, because later files can override single members. */
 static bool is_opened(struct str key)
 {
     static const char *const maps[] = {"root_group",         "acronyms",          "references", "fields",

@@ -1,4 +1,4 @@
-/* Rules that never matched: mostly typing errors, so what was meant is guessed. */
+/* Reports rules that never matched: mostly typos, so it suggests a correction. */
 #include "crossplane/tree.h"
 
 static struct str did_you_mean(struct arena *a, struct str meant)
@@ -14,7 +14,7 @@ static void unused_type(const struct xp_config_source *from, struct str pattern,
                from->name, line, STR_ARG(pattern), where, STR_ARG(hint));
 }
 
-/* A file may speak of data sources that are not generated this time. */
+/* A file may have rules for data sources that are not generated in this run. */
 static bool is_left_out(struct str pattern, const struct map *types)
 {
     const struct str data = STR(DATA_SOURCE_PREFIX);

@@ -1,4 +1,4 @@
-/* Values of the configuration: texts, names, lists, durations; and what is said when one is wrong. */
+/* Reads values of the configuration (strings, names, lists, durations), and reports invalid ones. */
 #include "crossplane/config_read_private.h"
 
 /* --- messages --- */
@@ -77,7 +77,7 @@ void xp_read_text(struct xp_config_reader *r, const struct json_member *m, void 
         *(struct str *)target = arena_str(r->config->arena, m->value->text);
 }
 
-/* What becomes a name of the API must be one that an API server takes: it is also part of paths of files. */
+/* A value that becomes an API name must be valid for an API server; it is also part of file paths. */
 static bool check_name(struct xp_config_reader *r, const struct json_member *m, const struct json *value,
                        bool (*is_name)(struct str), const char *what)
 {
@@ -132,7 +132,7 @@ void xp_read_said(struct xp_config_reader *r, const struct json_member *m, void 
     *(enum xp_said *)target = yes ? SAID_YES : SAID_NO;
 }
 
-/* Every text of the list; false: it is no list of texts, which has been said. */
+/* Is it a list of strings? If not, reports that and returns false. */
 bool xp_config_is_texts(struct xp_config_reader *r, const struct json_member *m)
 {
     if (m->value->kind != JSON_ARRAY) {

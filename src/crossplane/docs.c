@@ -31,7 +31,7 @@ static struct str last_name(struct str path)
     return str_slice(path, dot, path.n);
 }
 
-/* How many bytes both end in; 0 unless both have the last name in common. */
+/* The length of the common suffix; 0 unless the last names are equal. */
 static size_t common_end(struct str a, struct str b)
 {
     size_t n = 0;
@@ -71,7 +71,7 @@ static bool speaks_of_terraform(struct str s)
     return false;
 }
 
-/* Up to and with the full stop (a blank or the end behind it). */
+/* Cuts off the first sentence, including its full stop, which is followed by a blank or the end. */
 static struct str cut_sentence(struct str *rest)
 {
     size_t n = 0;

@@ -60,7 +60,7 @@ static bool find_name_field(const struct xp_template *t, struct xp_template_fiel
     return false;
 }
 
-/* What follows the nth such character, or the last one when there are fewer. */
+/* The rest after the nth such character, or after the last if there are fewer. */
 static struct str after_nth(struct str s, char c, size_t nth)
 {
     struct str rest = s;
@@ -78,8 +78,8 @@ static size_t count(struct str s, char c)
 }
 
 /*
- * The characters on both sides of the name in the template are separators. The name starts behind as many left ones as the
- * template has before it, and ends at the next right one. Without a right one it starts behind the last left one.
+ * The characters before and after the name in the template are its separators. The name starts after as many left separators as
+ * the template has before it, and ends at the next right separator. Without a right one it starts after the last left one.
  */
 bool xp_template_name(struct arena *a, struct str template, struct str id, struct diags *diags, struct str *ret)
 {
@@ -106,7 +106,7 @@ static bool no_attribute(struct str attribute, struct diags *diags)
     return diags_fail(diags, "No external name", "cannot find attribute \"" STR_FMT "\" in tfstate", STR_ARG(attribute));
 }
 
-/* In the words of Upjet, which has two for it. */
+/* With Upjet's messages, of which there are two. */
 static bool no_id(const struct xp_external_name *e, struct diags *diags)
 {
     return diags_fail(diags, "No external name", "%s",
@@ -131,7 +131,7 @@ bool xp_external_name_id(struct arena *a, const struct xp_external_name *e, stru
     return xp_template_run(t, a, template_data(a, name, parameters, setup), diags, ret);
 }
 
-/* What follows the last `mark`; all of it when there is none. */
+/* The rest after the last `mark`; the whole string if there is none. */
 static struct str after_last(struct str s, struct str mark)
 {
     for (size_t i = s.n; i >= mark.n && mark.n > 0; i--)
@@ -140,7 +140,7 @@ static struct str after_last(struct str s, struct str mark)
     return s;
 }
 
-/* Where the name is not in the id; *ret_said false: it is. */
+/* For names that are not in the id; sets *ret_said to false if the name is in the id. */
 static bool name_beside_id(struct arena *a, const struct xp_external_name *e, const struct json *state, struct diags *diags,
                            bool *ret_said, struct str *ret)
 {
@@ -222,7 +222,7 @@ static struct xp_str_list one(struct arena *a, struct str s)
     return (struct xp_str_list){v, s.n > 0};
 }
 
-/* As Upjet finds them: parameters that stand alone. Those in conditions and calls are for the file to name. */
+/* Like Upjet, finds only parameters outside of conditions and calls; the file must name the others. */
 static struct xp_str_list parameters_of(struct arena *a, struct str template)
 {
     VEC(struct str) list = {0};

@@ -20,14 +20,14 @@ struct builder {
     VEC(struct xp_secret) secrets;
 };
 
-/* Where a field is: a chain up to the top, made into text only for the few secrets. */
+/* The position of a field: a chain up to the root, converted to a path only for the few secrets. */
 struct field_place {
     const struct field_place *owner; /* NULL: top */
     struct str terraform, json;
-    unsigned terraform_lists, json_lists; /* levels of collections between it and what is in it */
+    unsigned terraform_lists, json_lists; /* levels of collections between this field and those inside it */
 };
 
-/* The same thing in the three trees. */
+/* The shapes of one attribute in the three trees. */
 struct shapes {
     const struct xp_shape *of[N_TREES];
 };
@@ -72,7 +72,7 @@ static struct str field_origin(struct arena *a, const struct xp_field *f)
     return arena_printf(a, "%s" STR_FMT, what[f->role], STR_ARG(f->attr ? f->attr->path : STR_EMPTY));
 }
 
-/* Sorted; two of one name are an error, because the way back to Terraform would be lost. */
+/* Sorts the fields; duplicate names are an error, because they could not be mapped back to Terraform. */
 static struct xp_fields finish_fields(struct builder *b, const field_list *list)
 {
     if (list->n > 0)
@@ -141,7 +141,7 @@ static void refuse(struct builder *b, struct str path, const char *why)
     xp_notes_add(b->notes, NOTE_REFUSED, b->type, path, "%s", why);
 }
 
-/* What has nothing to observe shows its parameters in the status. */
+/* An object without observed fields shows its parameters in the status. */
 static struct shapes object_shapes(struct builder *b, const struct xp_tree_attr *attr, const struct xp_tree_type *t,
                                    const struct field_place *place)
 {
@@ -182,7 +182,7 @@ static struct shapes collection_shapes(struct builder *b, const struct xp_tree_a
     inner.terraform_lists++;
     inner.json_lists += !one;
     struct shapes s = build_shapes(b, attr, t->element, &inner, false);
-    /* In Upjet the status of a list of lists of objects has one level of lists less. */
+    /* In Upjet the status of a list of lists of objects has one list level less. */
     bool loses_level = b->compat >= COMPAT_UPJET_EXACT && outer && is_list(t) && is_list(t->element) &&
                        t->element->element->kind == TREE_OBJECT && !xp_tree_is_output(attr);
     for (int i = 0; i < N_TREES; i++)
@@ -304,7 +304,7 @@ static void note_secret(struct builder *b, const struct xp_tree_attr *attr, cons
     };
 }
 
-/* NULL: only as JSON. */
+/* NULL if it can only be stored as JSON. */
 static const struct xp_shape *secret_shape(const struct xp_tree_type *t)
 {
     if (t->kind == TREE_STRING)
@@ -324,9 +324,9 @@ static bool in_init(const struct builder *b, const struct xp_tree_attr *attr)
 }
 
 /*
- * Top-level parameters are required by a rule that looks at both trees and only when something is to be created or changed.
- * Below, `required` stands only where initProvider could not give the value instead. Of a data source every argument is needed
- * always. True: put it into `required`.
+ * A rule over both trees makes top-level parameters required, and only if the object is created or changed. At lower levels,
+ * `required` is used only where initProvider cannot provide the value. Arguments of data sources are always required. True if the
+ * field belongs in `required`.
  */
 static bool require(struct builder *b, const struct xp_tree_attr *attr, struct str json, bool top)
 {
@@ -383,7 +383,7 @@ static void add_secret(struct builder *b, struct lists *lists, const struct xp_t
     if (!in_init(b, attr))
         return;
     f.required = xp_tree_is_required(attr) && b->compat >= COMPAT_UPJET;
-    if (b->compat >= COMPAT_UPJET_EXACT && attr->type->element) /* Upjet leaves the value itself there, in plain text */
+    if (b->compat >= COMPAT_UPJET_EXACT && attr->type->element) /* Upjet also leaves the plain value there */
         f.shape = build_shapes(b, attr, attr->type, &place, false).of[INIT_PROVIDER];
     *VEC_PUSH(b->arena, &lists->of[INIT_PROVIDER]) = f;
 }
@@ -425,7 +425,7 @@ static void note_oddities(struct builder *b, const struct xp_tree_attr *attr)
         xp_notes_add(b->notes, NOTE_REDUCED, b->type, attr->path, "Its nesting mode is unknown: generated as a single object.");
 }
 
-/* The API server can compare old and new only where it knows which is which: not in elements of lists. */
+/* The API server can compare old and new values only where it can correlate them: not in elements of lists. */
 static void check_immutable(struct builder *b, const struct xp_tree_attr *attr, const struct field_place *owner)
 {
     bool in_list = !is_scalar(attr->type);
@@ -488,7 +488,7 @@ static struct lists build_fields(struct builder *b, const struct xp_tree_attr *a
 
 static const struct xp_shape *add_below(struct builder *b, const struct xp_shape *s, struct str path, const struct json *schema);
 
-/* The fields with one more at `path`; unchanged when the path leads nowhere. */
+/* The fields with one added at `path`; unchanged if the path does not exist. */
 static struct xp_fields add_field(struct builder *b, struct xp_fields fields, struct str path, const struct json *schema,
                                   bool *ret_added)
 {
@@ -563,11 +563,11 @@ void xp_kind_names(struct arena *a, const struct xp_resource_config *config, str
     bool data = xp_config_is_data_source(config);
     struct str type = data ? str_slice(config->type, sizeof DATA_SOURCE_PREFIX - 1, config->type.n) : config->type;
     struct xp_group_kind usual = xp_name_group_kind(&config->config->names, a, type);
-    if (data) /* most have the name of a resource */
+    if (data) /* most data sources have the same name as a resource */
         usual.kind = arena_printf(a, STR_FMT "DataSource", STR_ARG(usual.kind));
     k->group = config->has_group ? config->group : usual.group;
     k->kind = config->kind.n > 0 ? config->kind : usual.kind;
-    if (k->kind.n > 0 && k->kind.p[0] >= '0' && k->kind.p[0] <= '9') /* no kind may start so */
+    if (k->kind.n > 0 && k->kind.p[0] >= '0' && k->kind.p[0] <= '9') /* a kind must not begin with a digit */
         k->kind =
             arena_printf(a, STR_FMT STR_FMT, STR_ARG(xp_name_camel(&config->config->names, a, usual.group)), STR_ARG(k->kind));
     k->plural = config->plural.n > 0 ? config->plural : xp_name_plural(a, k->kind);

@@ -2,7 +2,7 @@
 
 #include "base/ascii.h"
 
-/* Every word that the tools of others write in a casing of its own; a kind or Go name made here equals theirs. */
+/* All words that other tools write with special casing, so that kinds and Go names equal theirs. */
 static const char *const built_in[] = {
     "ID",    "IPv6", "IPv4",  "ACL",   "ADM",     "AI",      "ALB",
     "AMI",   "API",  "APNS",  "ASCII", "BGP",     "CA",      "CPU",
@@ -37,8 +37,9 @@ void xp_names_init(struct xp_names *n, struct arena *a)
 /* --- from words --- */
 
 /*
- * A word with its first letter and each letter after a digit in upper case. Of several capitals in a row only the first stays;
- * what is neither letter nor digit is left out and starts anew.
+ * Writes a word with its first letter, and each letter after a digit, in upper case. Of consecutive capitals only the first
+ * stays.
+ * Other characters are dropped and begin a new word.
  */
 static size_t put_camel(char *out, struct str word)
 {
@@ -116,7 +117,7 @@ static enum letter_class class_of(char c)
     return is_lower(c) ? LETTER_LOWER : is_upper(c) ? LETTER_UPPER : is_digit(c) ? LETTER_DIGIT : LETTER_OTHER;
 }
 
-/* A word starts where the class of characters changes, except that the last of several capitals belongs to what follows. */
+/* A word starts where the character class changes; the last of several capitals belongs to the next word. */
 static bool starts_word(struct str s, size_t i)
 {
     enum letter_class here = class_of(s.p[i]), before = class_of(s.p[i - 1]);
@@ -139,7 +140,7 @@ struct str xp_name_snake_of_camel(struct arena *a, struct str camel)
     return (struct str){out, n};
 }
 
-/* --- made names --- */
+/* --- derived names --- */
 
 struct str xp_name_secret_ref(const struct xp_names *n, struct arena *a, struct str snake)
 {
@@ -190,7 +191,7 @@ bool xp_name_in_rules(struct arena *a, struct str json, struct str *ret)
 
 enum { LABEL_MAX = 63, DOMAIN_MAX = 253 };
 
-/* Unlike a label on its own, one of these may begin with a digit. */
+/* Unlike a stand-alone label, a label of a domain may begin with a digit. */
 static bool is_domain_label(struct str s)
 {
     if (s.n == 0 || s.n > LABEL_MAX || s.p[0] == '-' || s.p[s.n - 1] == '-')

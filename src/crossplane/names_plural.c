@@ -1,18 +1,19 @@
 /*
- * Plurals as the tools make them that install most custom resources today: irregular words first, then the longest list of
- * endings in order. The case of letters counts in endings, so that abbreviations have a plural of their own (TLS, tlses).
+ * Plurals by the rules of the tools that generate most CRDs today: irregular words first, then a list of endings in order.
+ * Endings
+ * are case-sensitive, so that abbreviations get a regular plural (TLS, tlses).
  */
 #include "base/ascii.h"
 #include "crossplane/names.h"
 
 struct word {
     const char *one, *many;
-    const char *also;   /* another plural, known as one */
+    const char *also;   /* another recognised plural */
     unsigned char only; /* ONLY_WORD: not as the ending of a longer word; ONE_WAY: `many` alone is no plural */
 };
 enum { ONLY_WORD = 1, ONE_WAY = 2 };
 
-/* Asked from the last to the first. */
+/* Tried from last to first. */
 static const struct word words[] = {
     {"aircraft", "aircraft", NULL, 0},
     {"beef", "beef", "beefs", 0},
@@ -69,7 +70,7 @@ static const struct word words[] = {
     {"focus", "foci", "focuses", 0},
     {"locus", "loci", "locuses", 0},
     {"nucleus", "nuclei", "nucleuses", 0},
-    {"octopus", "octupuses", "octopi", 0}, /* so they spell it */
+    {"octopus", "octupuses", "octopi", 0}, /* misspelt as in those tools */
     {"radius", "radii", "radiuses", 0},
     {"syllabus", "syllabi", NULL, 0},
     {"corpus", "corpora", "corpuses", 0},
@@ -142,7 +143,7 @@ static const struct word words[] = {
 };
 enum { N_WORDS = sizeof words / sizeof words[0] };
 
-/* Asked from the first to the last. */
+/* Tried from first to last. */
 static const struct {
     const char *one, *many;
 } endings[] = {
@@ -178,7 +179,7 @@ static const char *const abbreviations[] = {
     "URL",  "URI",  "USB",  "UTP",  "VC",    "VLAN", "VLSM", "VPN",   "W3C",   "WAN",  "WEP",   "WPA",   "WWW",
 };
 
-/* Hundreds are asked for every kind, and nearly all begin with another letter. */
+/* A fast check: each kind is compared with hundreds of words, and nearly all begin with another letter. */
 static inline bool same_word(struct str a, const char *b)
 {
     if (a.n == 0 || to_upper(a.p[0]) != to_upper(b[0]))
@@ -217,8 +218,8 @@ static bool is_plural_word(const struct word *w, struct str last)
 }
 
 /*
- * An abbreviation is put in capitals before its ending is looked at, so only "S" is one. That they then fail to cut off what was
- * not written in capitals ("Ips" becomes ipsipses) is a name that clusters have: it stays.
+ * An abbreviation is converted to capitals before its ending is checked, so only the ending "S" applies. Those tools then fail to
+ * cut off text that was not in capitals ("Ips" becomes ipsipses); since clusters have such names, this stays.
  */
 static struct str plural_of_abbreviation(struct arena *a, struct str kind, struct str last)
 {

@@ -22,10 +22,10 @@ enum { N_FUNCTIONS = sizeof functions / sizeof functions[0] };
 struct parser {
     struct arena *arena;
     struct str text;
-    size_t at;     /* of the template; inside an action: of the action */
-    size_t end;    /* of the action, where its closing braces (and the trim marker) start */
-    size_t action; /* where it starts, for messages */
-    bool trim;     /* the action before says so */
+    size_t at;     /* position in the template; inside an action, in the action */
+    size_t end;    /* end of the action: where its closing braces, or the trim marker before them, start */
+    size_t action; /* start of the action, for messages */
+    bool trim;     /* the previous action ended with a trim marker */
     int depth;
     const char *where;
     struct diags *diags;
@@ -45,7 +45,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct parser *p, const c
         p->where, STR_ARG(p->text), STR_ARG(why));
 }
 
-/* --- actions: where they start and end --- */
+/* --- finding actions --- */
 
 static bool is_blank(char c)
 {
@@ -60,7 +60,7 @@ static size_t find_pair(struct str s, const char *pair, size_t from)
     return SIZE_MAX;
 }
 
-/* Behind the text that starts at `i` with a quote; SIZE_MAX: it does not end. */
+/* The position after the quoted string that starts at `i`; SIZE_MAX if it is not closed. */
 static size_t skip_quoted(struct str s, size_t i)
 {
     char quote = s.p[i++];
@@ -72,7 +72,7 @@ static size_t skip_quoted(struct str s, size_t i)
     return i < s.n ? i + 1 : SIZE_MAX;
 }
 
-/* The closing braces of the action whose inside starts at `i`. */
+/* The position of the closing braces of the action whose content starts at `i`. */
 static size_t find_close(struct str s, size_t i)
 {
     while (i + 1 < s.n) {
@@ -101,7 +101,7 @@ static void add_text(struct parser *p, struct xp_template_parts *parts, struct s
         add_part(p, parts)->text = text;
 }
 
-/* The text before the next action, and the action: p->at is its first character, p->end the one behind its last. */
+/* Adds the text before the next action, and enters the action: p->at is its first character, p->end the one after its last. */
 static bool open_action(struct parser *p, struct xp_template_parts *parts, bool *ret_found)
 {
     size_t start = find_pair(p->text, "{{", p->at);
@@ -123,7 +123,7 @@ static bool open_action(struct parser *p, struct xp_template_parts *parts, bool 
     return p->end != SIZE_MAX || fail(p, "{{ has no }}");
 }
 
-/* The marker at the end of the action. */
+/* Finds the trim marker at the end of the action. */
 static void find_end(struct parser *p)
 {
     p->trim = p->end >= p->at + 2 && p->text.p[p->end - 1] == '-' && is_blank(p->text.p[p->end - 2]);
@@ -158,7 +158,7 @@ static struct str take_word(struct parser *p)
     return str_slice(p->text, from, p->at);
 }
 
-/* The word that comes next, without taking it. */
+/* The next word, without consuming it. */
 static struct str next_word(struct parser *p)
 {
     size_t from = p->at;
@@ -254,7 +254,7 @@ static bool is_operand_end(struct parser *p)
     return p->at >= p->end || p->text.p[p->at] == ')' || p->text.p[p->at] == '|';
 }
 
-/* One value; a function without arguments around it is none. */
+/* One value: a field, a literal, an expression in parentheses, or a function call. */
 static bool parse_operand(struct parser *p, const struct xp_template_node **ret)
 {
     char c = p->text.p[p->at];
@@ -319,7 +319,7 @@ static bool check_arguments(struct parser *p, const struct xp_template_node *n)
     return true;
 }
 
-/* VALUE | FUNCTION ARGUMENT... | ...: what is before a bar becomes the last argument of the function behind it. */
+/* VALUE | FUNCTION ARGUMENT... | ...: the value before a bar becomes the last argument of the function after it. */
 static bool parse_pipeline(struct parser *p, const struct xp_template_node **ret)
 {
     const struct xp_template_node *value = NULL;
@@ -389,7 +389,7 @@ static bool parse_if(struct parser *p, struct xp_template_parts *parts, size_t s
     return true;
 }
 
-/* True and ENDING_TEXT: it was none of end and else. */
+/* True with ENDING_TEXT if the word is neither end nor else. */
 static bool parse_ending(struct parser *p, struct str word, enum ending *ret)
 {
     *ret = ENDING_TEXT;

@@ -27,7 +27,7 @@ static bool is_nothing(const struct json *j)
 
 static bool eval(struct running *r, const struct xp_template_node *n, const struct json **ret);
 
-/* What is not there has no fields either, and that is no error; a null and a text have none, and that is one. */
+/* A field of an absent value is absent, which is not an error; a field of null or of a string is an error. */
 static bool eval_field(struct running *r, const struct xp_template_node *n, const struct json **ret)
 {
     const struct json *value = r->dot;
@@ -84,7 +84,7 @@ static bool eval_case(struct running *r, const struct json *value, bool upper, c
     return true;
 }
 
-/* What was written to `out`, which is freed. */
+/* Returns what was written to `out`, and frees `out`. */
 static bool take_text(struct running *r, struct buf *out, const struct json **ret)
 {
     bool ok = buf_ok(out);
@@ -94,7 +94,7 @@ static bool take_text(struct running *r, struct buf *out, const struct json **re
     return ok || stop(r, "a string has more than %d bytes", TEMPLATE_MAX_OUTPUT);
 }
 
-/* A list that is not there is empty, as in Go. */
+/* An absent list is empty, as in Go. */
 static bool eval_join(struct running *r, const struct json *list, const struct json *between, const struct json **ret)
 {
     bool some = list && list->kind != JSON_NULL;
@@ -112,7 +112,7 @@ static bool eval_join(struct running *r, const struct json *list, const struct j
     return take_text(r, &out, ret);
 }
 
-/* Where `what`, which is not empty, is in `s` from `from` on; SIZE_MAX: nowhere. */
+/* The position of `what`, which is not empty, in `s` at or after `from`; SIZE_MAX if not found. */
 static size_t find_text(struct str s, struct str what, size_t from)
 {
     for (size_t i = from; i + what.n <= s.n; i++)
@@ -121,7 +121,7 @@ static size_t find_text(struct str s, struct str what, size_t from)
     return SIZE_MAX;
 }
 
-/* Replace TEXT OLD NEW HOW_OFTEN; a negative number: every time. */
+/* Replace TEXT OLD NEW COUNT; a negative count replaces all. */
 static bool eval_replace(struct running *r, const struct json **values, const struct json **ret)
 {
     if (!is_text(values[0]) || !is_text(values[1]) || !is_text(values[2]) || !values[3] || values[3]->kind != JSON_NUMBER)
@@ -156,7 +156,7 @@ static bool eval_split(struct running *r, const struct json *text, const struct 
     return true;
 }
 
-/* What is not there equals no string, as in Go. */
+/* An absent value equals no string, as in Go. */
 static bool eval_equal(struct running *r, const struct json *left, const struct json *right, const struct json **ret)
 {
     if ((!is_nothing(left) && !is_text(left)) || (!is_nothing(right) && !is_text(right)))

@@ -3,8 +3,8 @@
 enum { MAX_CODE = 4096 };
 
 /*
- * Controls, separators of lines, marks of byte order, and what turns the direction of writing: with these a line can look
- * like another one.
+ * Control characters, line separators, byte order marks, and characters that change the text direction: these can make a line
+ * display as something else.
  */
 bool xp_text_is_blank(struct str c)
 {
@@ -23,7 +23,7 @@ bool xp_text_is_blank(struct str c)
     return false;
 }
 
-/* The next character; empty: a byte that is none. */
+/* The next UTF-8 character; empty for an invalid byte. */
 struct str xp_text_next(struct str *rest)
 {
     size_t n = str_utf8_first(*rest);
@@ -32,7 +32,7 @@ struct str xp_text_next(struct str *rest)
     return c;
 }
 
-/* Where the line is cut: before the last word that does not fit, or within it if it is alone. */
+/* Where to cut the line: before the word that does not fit, or within it if it is the only one. */
 static size_t cut_at(struct str line, size_t max)
 {
     size_t at = max;
@@ -73,7 +73,7 @@ struct str xp_text_line(struct arena *a, struct str text, size_t max)
     return (struct str){line, n + dots.n};
 }
 
-/* A full stop ends a sentence when a blank follows and no abbreviation stands before it. */
+/* A full stop ends a sentence if a blank follows and it is not part of an abbreviation. */
 static bool ends_sentence(struct str s, size_t at)
 {
     if (s.p[at] == '\n')
@@ -105,7 +105,7 @@ static size_t run_of(struct str s, size_t at, char c)
     return n;
 }
 
-/* Where the code that starts with n back-quotes at `from` ends: at as many of them, no more and no less. */
+/* The end of the code that starts with n backquotes at `from`: the next run of exactly n backquotes. */
 static bool find_code_end(struct str s, size_t from, size_t n, size_t *ret_end)
 {
     for (size_t at = from + n; at < s.n;) {
@@ -124,7 +124,7 @@ static bool has_barred(struct str s)
     return str_contains(s, STR("\\|"));
 }
 
-/* Code is as it is, but that a table would be cut at a bar. */
+/* Writes code unchanged, except that bars are escaped in tables. */
 static void put_code(struct buf *out, struct str code, bool in_table)
 {
     for (size_t i = 0; i < code.n; i++) {
@@ -139,11 +139,12 @@ static bool is_web_link(struct str s)
     return str_starts(s, STR("](https://")) || str_starts(s, STR("](http://"));
 }
 
-/* One character outside code; returns how many were taken. No HTML, no link but into the web, no cell that ends early. */
+/* Writes one character outside code, and returns how many bytes it took. Prevents HTML, links other than to the web, and the
+ * early end of a cell. */
 static size_t put_plain(struct buf *out, struct str s)
 {
     bool pair = s.n > 1 && s.p[0] == '\\' && strchr("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", s.p[1]) && s.p[1];
-    if (pair) { /* is escaped already */
+    if (pair) { /* already escaped */
         buf_add(out, str_slice(s, 0, 2));
         return 2;
     }
@@ -175,7 +176,7 @@ void xp_text_cell(struct buf *out, struct str line)
     put_markdown(out, line, true);
 }
 
-/* What is to be escaped lest the line begin a heading, a list, a quotation, code, or be where links of the page lead to. */
+/* The position of a character to escape, so that the line does not begin a heading, list, quotation, code or link definition. */
 static size_t part_mark(struct str line)
 {
     size_t digits = 0;

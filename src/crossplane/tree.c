@@ -12,10 +12,10 @@ struct builder {
     bool failed;
 };
 
-/* What a part inherits from its owner. */
+/* What a nested attribute inherits from its owner. */
 struct owner {
     struct str path;
-    bool status_only; /* the configuration moved the owner to the status, with all that is in it */
+    bool status_only; /* the configuration moved the owner and its contents to the status */
 };
 
 static const struct xp_tree_type scalar_types[] = {
@@ -53,7 +53,7 @@ static const struct xp_tree_type *retyped(const struct xp_tree_type *type, enum 
     return to == SCALAR_UNSET ? type : &scalar_types[kinds[to]];
 }
 
-/* False: the field is left out. */
+/* False if the field is omitted. */
 static bool apply_settings(struct xp_tree_attr *attr, const struct xp_field_settings *s)
 {
     if (s->omit == SAID_YES)
@@ -80,7 +80,7 @@ static bool apply_settings(struct xp_tree_attr *attr, const struct xp_field_sett
 static const struct xp_tree_type *build_type(struct builder *b, const struct type *t, const struct xp_tree_attr *parent,
                                              struct owner owner);
 
-/* What an attribute of an object type, a nested attribute or a block is before its parts are looked at. */
+/* An attribute of an object type, a nested attribute or a block, before its contents are processed. */
 struct draft {
     struct xp_tree_attr attr;
     const struct type *type; /* one of these three */
@@ -203,16 +203,16 @@ static struct draft draft_of_block(const struct builder *b, const struct schema_
         .single = n->nesting == NESTING_SINGLE,
         .group = n->nesting == NESTING_GROUP,
         .odd_nesting = n->nesting == NESTING_INVALID,
-        /* A provider that sets a block by itself says neither how many there must be nor how many there may be. */
+        /* A block with neither a minimum nor a maximum number may be set by the provider itself. */
         .computed = n->min_items == 0 && n->max_items == 0,
     };
     if (d.attr.single || d.attr.group) {
         enum xp_compat compat = b->config ? b->config->compat : COMPAT_OWN;
         d.attr.optional = !(compat >= COMPAT_UPJET && has_required(n->block));
-        /* The fault of Upjet: what is required in it makes the block an output. */
+        /* Upjet's bug: required attributes in the block make the block an output. */
         d.attr.computed = d.attr.optional || (compat >= COMPAT_UPJET_EXACT && b->config->config->single_block_computed);
     }
-    if (n->block->computed) { /* said outright by newer providers */
+    if (n->block->computed) { /* newer providers state this explicitly */
         d.attr.optional = false;
         d.attr.computed = true;
     }
@@ -255,7 +255,7 @@ static bool is_singleton(const struct draft *d)
 
 /* --- one attribute --- */
 
-/* False: it is left out. */
+/* False if it is omitted. */
 static bool build_attr(struct builder *b, const struct draft *d, struct owner owner, struct xp_tree_attr *ret)
 {
     struct xp_tree_attr attr = d->attr;
@@ -347,8 +347,8 @@ static struct xp_tree_attr beside_attr(struct str name, enum xp_tree_kind kind, 
 }
 
 /*
- * What objects may say although it is no argument of theirs. Where the resource has an argument of that name, it is that one;
- * where it has such an output, the output stays in the status.
+ * Fields of objects that are not arguments of the resource. If the resource has an argument with that name, the field is that
+ * argument; if it has such an output, the output stays in the status.
  */
 static size_t find_beside(struct builder *b, struct draft *drafts, size_t n, struct xp_tree_attr *ret)
 {

@@ -1,10 +1,10 @@
-/* What was asked for happens: when it is due, before the next call. */
+/* Performs requests that are due, before the next call. */
 #include "emulator/emulator_private.h"
 
 enum { ID_ATTEMPTS = 16 };
 #define WEEK_NS (INT64_C(7) * 24 * 3600 * NS_PER_S)
 
-/* True, for those who return whether the store could keep it. */
+/* Marks the request as failed. Returns true, because callers return whether the store succeeded. */
 static bool fail_request(struct emulator_stored_request *r, struct str error, struct str message)
 {
     r->status = EMULATOR_STATUS_FAILED;
@@ -26,7 +26,7 @@ static bool is_there(struct emulation *e, const struct emulator_stored_request *
     return emulator_store_get(e->emulator->store, e->arena, r->type, r->id, &model);
 }
 
-/* Read-only values are made up until the identifier is one that nobody has. */
+/* Invents read-only values until the identifier is unique. */
 static bool finish_model(struct emulation *e, const struct cfn_schema *s, struct emulator_stored_request *r,
                          const struct json *given, const struct json **ret)
 {
@@ -50,7 +50,7 @@ static bool is_whole(struct emulation *e, const struct cfn_schema *s, struct emu
                          arena_printf(e->arena, "Model validation failed (" STR_FMT ")", STR_ARG(wrong)));
 }
 
-/* Stored whole or not at all: the request fails if it is too long, and only what the store says is false. */
+/* Stores the model. If it is too long, the request fails and this returns true; false only for errors of the store. */
 static bool put_model(struct emulation *e, struct emulator_stored_request *r, const struct json *model)
 {
     struct str line;
@@ -96,7 +96,7 @@ static bool finish_delete(struct emulation *e, struct emulator_stored_request *r
     return emulator_store_delete(e->emulator->store, r->type, r->id);
 }
 
-/* A hook looks at it before the handler does. True: it says no. */
+/* Runs the hook before the handler. True if the hook rejects the request. */
 static bool hook_refuses(struct emulator_stored_request *r)
 {
     if (r->hook.n == 0 || str_ends(r->hook, STR("/WARN")) || str_eqz(r->hook, "HOOK_COMPLETE_SUCCEEDED"))
@@ -145,7 +145,7 @@ static bool do_all_due(struct emulation *e)
 
 bool emulation_do_due(struct emulation *e)
 {
-    struct arena *own = e->arena, *scratch ARENA_AUTO = arena_new(NULL, 0); /* many may have become due */
+    struct arena *own = e->arena, *scratch ARENA_AUTO = arena_new(NULL, 0); /* reset for each request, since many may be due */
     e->arena = scratch;
     bool ok = do_all_due(e);
     e->arena = own;

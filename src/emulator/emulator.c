@@ -8,7 +8,7 @@
 
 #define TARGET "CloudApiService."
 
-/* A fault that can never happen is a typing error. */
+/* A fault that matches no type is probably a typo. */
 static bool check_faults(const struct cfn_pack *pack, const struct emulator_fault *v, size_t n, struct diags *diags)
 {
     for (size_t i = 0; i < n; i++)
@@ -137,7 +137,7 @@ static void answer_error(struct arena *a, struct emulator_answer *ret, long stat
     ret->body = buf_copy(&text, a);
 }
 
-/* Our own faults are 500, everything else is the caller's, whatever it is. */
+/* Faults of the emulator are 500, all others are errors of the caller. */
 static long status_of(const char *error)
 {
     return strcmp(error, "InternalFailure") == 0 ? 500 : 400;
@@ -148,7 +148,7 @@ static long status_of(const char *error)
 static enum sigv4_key_state find_secret(void *ctx, struct str access_key, struct str token, struct str *ret)
 {
     const struct emulator *e = ctx;
-    (void)token; /* sessions are not kept: any token goes with the key */
+    (void)token; /* there are no sessions: any token is valid with the key */
     if (!str_eq(access_key, e->options.access_key))
         return SIGV4_KEY_UNKNOWN;
     *ret = e->options.secret_key;
@@ -223,7 +223,7 @@ static bool is_throttled(struct emulator *e)
     return e->options.throttle > 0 && e->n_calls % e->options.throttle == 0;
 }
 
-/* One transaction: what became due, then the call. */
+/* One transaction: due requests, then the call. */
 static bool run_locked(struct emulation *c, emulator_handler_fn *operation)
 {
     struct emulator_store *store = c->emulator->store;
@@ -233,7 +233,7 @@ static bool run_locked(struct emulation *c, emulator_handler_fn *operation)
         return emulation_fail(c, "InternalFailure", "%s", emulator_store_problem(store));
     bool due_done = emulation_do_due(c);
     bool ok = due_done && operation(c);
-    if (!emulator_store_end(store, due_done)) /* a refused call changes nothing, but what was due stays done */
+    if (!emulator_store_end(store, due_done)) /* a rejected call changes nothing, but the due requests stay done */
         return emulation_fail(c, "InternalFailure", "%s", emulator_store_problem(store));
     return ok;
 }

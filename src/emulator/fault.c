@@ -15,7 +15,7 @@ static bool read_target(struct str text, struct str target, struct emulator_faul
 {
     struct str operation = target;
     ret->type = str_cut(&operation, '/');
-    bool any = ret->type.n == target.n; /* no / in it */
+    bool any = ret->type.n == target.n; /* without / */
     ret->operation = any ? EMULATOR_OP_UNKNOWN : emulator_operation_named(operation);
     size_t star = str_find(ret->type, '*', 0);
     if (ret->type.n == 0)

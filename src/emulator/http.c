@@ -1,6 +1,6 @@
 /*
- * HTTP around the emulator, by libmicrohttpd: a thread per connection, bounded. Who opens connections and sends nothing, or half
- * a request, does not keep others out (http/connections.h).
+ * HTTP for the emulator, with libmicrohttpd: one thread per connection, up to a limit. Clients that open connections and send
+ * nothing, or half a request, cannot block others (http/connections.h).
  */
 #include "base/clock.h"
 #include "base/must.h"
@@ -13,8 +13,8 @@
 
 enum {
     MAX_CONNECTIONS = 256,
-    FIRST_S = 10, /* of silence before the first request */
-    IDLE_S = 60,  /* after it */
+    FIRST_S = 10, /* idle time before the first request */
+    IDLE_S = 60,  /* idle time after it */
     MAX_HEADERS = 64,
     ARENA_LIMIT = 256 << 20,
 };
@@ -29,7 +29,7 @@ struct emulator_server {
 
 /* --- requests --- */
 
-/* One request as it comes in. */
+/* One request being received. */
 struct incoming {
     struct arena *arena;
     bool begun;
@@ -50,7 +50,7 @@ static enum MHD_Result take_header(void *ctx, enum MHD_ValueKind kind, const cha
     return MHD_YES;
 }
 
-/* The query as it was sent: it is part of what is signed. */
+/* Keeps the query as sent, because the signature covers it. */
 static void *remember_query(void *ctx, const char *uri, struct MHD_Connection *connection)
 {
     (void)ctx;
@@ -97,7 +97,7 @@ static enum MHD_Result send_answer(const struct emulator_server *s, struct MHD_C
     return result;
 }
 
-/* What is no request that the emulator could look at. */
+/* Rejects what the emulator cannot treat as a request. */
 static enum MHD_Result refuse(const struct emulator_server *s, struct MHD_Connection *connection, long status, const char *error)
 {
     char body[128];
@@ -110,7 +110,7 @@ static enum MHD_Result refuse(const struct emulator_server *s, struct MHD_Connec
                                                  .body = {body, (size_t)n}});
 }
 
-/* Called with the head alone, then with each piece of the body, then with nothing. */
+/* Called with the head, then with each piece of the body, then without data. */
 static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *data, size_t *n, void **slot)
 {
@@ -159,7 +159,7 @@ static void start(struct emulator_server *s, const struct http_address *address)
 struct emulator_server *emulator_listen(struct emulator *e, const char *address, struct diags *diags)
 {
     struct http_address where;
-    /* Nobody is asked who they are: on all addresses only if that is said. */
+    /* There is no authentication: listens on all addresses only if asked explicitly. */
     struct str text = address[0] == ':' ? arena_printf(diags->arena, "127.0.0.1%s", address) : str_of(address);
     if (!http_address_parse(text, &where)) {
         (void)diags_fail(diags, "Wrong address", "\"%s\" is not a valid address; expected HOST:PORT, for example 127.0.0.1:4566.",

@@ -11,7 +11,7 @@ struct problems {
     size_t n;
 };
 
-/* "TypeName" is 'typeName' in messages. */
+/* Messages write "TypeName" as 'typeName'. */
 static struct str member_name(struct arena *a, const char *key)
 {
     return arena_printf(a, "%c%s", to_lower(key[0]), key + 1);
@@ -20,7 +20,7 @@ static struct str member_name(struct arena *a, const char *key)
 static void add_problem(struct problems *p, struct str value, struct str member, const char *constraint, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* `value` with what stands before it: " 'x'", " null" or nothing. */
+/* `value` is as in the message, with a blank before it: " 'x'", " null" or nothing. */
 static void add_problem(struct problems *p, struct str value, struct str member, const char *constraint, ...)
 {
     char what[512];

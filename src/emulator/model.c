@@ -13,7 +13,7 @@ enum { MAX_STEPS = 64 };
 typedef VEC(struct json_member) member_list;
 typedef VEC(const struct json *) item_list;
 
-/* Names of properties from the top; for an element of an array or map its index or key. */
+/* Names of properties from the root; for elements of arrays and maps the index or key. */
 struct property_path {
     struct str steps[MAX_STEPS];
     bool element[MAX_STEPS];
@@ -25,7 +25,7 @@ static bool is_star(struct str step)
     return step.n == 1 && step.p[0] == '*';
 }
 
-/* Does the pointer name this place? Elements may or may not have a step in it. */
+/* Does the pointer name this place? Its steps for elements are optional. */
 static bool names_path(struct str pointer, const struct property_path *path)
 {
     struct cfn_pointer p;
@@ -50,7 +50,7 @@ static bool any_names(const struct cfn_texts *pointers, const struct property_pa
     return false;
 }
 
-/* Does one of the pointers name something in the object at this place? */
+/* Does one of the pointers lead into the object at this place? */
 static bool any_leads_through(const struct cfn_texts *pointers, const struct property_path *path)
 {
     for (size_t i = 0; i < pointers->n; i++) {
@@ -88,7 +88,7 @@ static bool resolve(const struct cfn_schema *s, const struct json *subschema, st
     return subschema && cfn_property_resolve(s, subschema, ret, &target);
 }
 
-/* The subschema of a member; NULL: the schema does not speak of it. */
+/* The subschema of a member; NULL if the schema does not mention it. */
 static const struct json *member_schema(const struct cfn_property *p, struct str key)
 {
     const struct json *named = json_get_str(p->properties, key);
@@ -122,7 +122,7 @@ static bool is_integer(struct str number)
     return true;
 }
 
-/* As the service's validator, which is written in Java, calls it. */
+/* The name that the service's validator, written in Java, uses. */
 static const char *kind_name(const struct json *j)
 {
     static const char *const names[] = {[JSON_NULL] = "Null",
@@ -235,7 +235,7 @@ static bool check(struct checker *c, const struct json *subschema, const struct 
 
 static bool has_duplicates(const struct json *array)
 {
-    enum { COMPARED = 1000 }; /* beyond, the service may find it */
+    enum { COMPARED = 1000 }; /* beyond this limit duplicates are not found */
     for (size_t i = 0; i < array->array.n && i < COMPARED; i++)
         for (size_t k = 0; k < i; k++)
             if (json_eq(array->array.items[i], array->array.items[k]))
@@ -265,7 +265,7 @@ static bool is_closed(const struct cfn_property *p)
     return additional && additional->kind == JSON_BOOL && !additional->boolean;
 }
 
-/* A key may be that of any alternative too. */
+/* A key may also belong to any of the alternatives. */
 static bool is_known_key(const struct cfn_property *p, struct str key)
 {
     if (member_schema(p, key))
@@ -354,7 +354,7 @@ static const struct json *at_pointer(const struct json *model, struct str pointe
     return model;
 }
 
-/* Is the pointer, or one that stands above it, in the list? */
+/* Is the pointer, or a pointer to one of its parents, in the list? */
 static bool is_below(const struct cfn_texts *pointers, struct str pointer)
 {
     for (size_t i = 0; i < pointers->n; i++) {
@@ -408,13 +408,13 @@ bool emulator_model_identifier(struct arena *a, const struct cfn_schema *s, cons
         if (!part || part->kind == JSON_NULL)
             return false;
         buf_addz(&id, i > 0 ? "|" : "");
-        buf_add(&id, text_of(a, part)); /* whole, whatever bytes it has */
+        buf_add(&id, text_of(a, part)); /* not printf, because it may contain any bytes */
     }
     *ret = buf_copy(&id, a);
     return id.n > 0;
 }
 
-/* `object` with the value at the path; owners that are not there are made. */
+/* `object` with the value set at the path; creates missing parents. */
 static const struct json *put_at(struct arena *a, const struct json *object, const struct str *steps, size_t n,
                                  const struct json *value)
 {
@@ -429,7 +429,7 @@ static const struct json *put_at(struct arena *a, const struct json *object, con
     return json_make_object(a, list.v, list.n);
 }
 
-/* Only where the owner is still there: what a client took away as a whole is gone. */
+/* Does the parent still exist? What a client removed as a whole stays removed. */
 static bool has_owner(const struct json *model, const struct cfn_pointer *p)
 {
     for (size_t i = 0; i + 1 < p->n && model; i++)
@@ -437,7 +437,7 @@ static bool has_owner(const struct json *model, const struct cfn_pointer *p)
     return model && model->kind == JSON_OBJECT;
 }
 
-/* Of `before`, unless `after` has it too; `alone`: also where the object that it stood in is gone. */
+/* Copies one property of `before` unless `after` has it; `alone`: even if its parent object is gone. */
 static const struct json *keep_one(struct arena *a, const struct json *before, const struct json *after, struct str pointer,
                                    bool alone)
 {
@@ -465,7 +465,7 @@ const struct json *emulator_model_keep(struct arena *a, const struct cfn_schema 
 struct maker {
     struct arena *arena;
     const struct cfn_schema *schema;
-    const struct emulator_sampler *sampler; /* filling; NULL otherwise */
+    const struct emulator_sampler *sampler; /* to fill in values; otherwise NULL */
     bool hide;
     uint64_t shuffle; /* 0: no */
 };
@@ -509,7 +509,7 @@ static const struct json *remake_array(struct maker *m, const struct cfn_propert
     return json_make_array(m->arena, items.v, items.n);
 }
 
-/* What the service adds to an object: defaults, and what only it can know. */
+/* Adds what the service adds to an object: defaults, and values that only the service knows. */
 static void fill_object(struct maker *m, const struct cfn_property *p, const struct json *j, const struct property_path *path,
                         member_list *list)
 {
@@ -520,7 +520,7 @@ static void fill_object(struct maker *m, const struct cfn_property *p, const str
         if (json_get_str(j, property->key) || !resolve(m->schema, property->value, &own) || !step_in(path, property->key, &below))
             continue;
         const struct json *value = NULL;
-        bool is_name = any_names(&m->schema->primary_identifier, &below); /* made up when the client gives none */
+        bool is_name = any_names(&m->schema->primary_identifier, &below); /* invented if the client sends none */
         if (is_name || any_names(&m->schema->read_only, &below))
             value = emulator_sample(m->sampler, property->value, property->key);
         else if (any_leads_through(&m->schema->primary_identifier, &below))
@@ -578,7 +578,7 @@ const struct json *emulator_model_visible(struct arena *a, const struct cfn_sche
     return remake(&m, &root, model, &(struct property_path){0});
 }
 
-/* An object with only what the pointers name; nested ones keep their owners. */
+/* An object with only the properties that the pointers name; nested ones keep their parents. */
 static const struct json *only(struct arena *a, const struct cfn_schema *s, const struct json *j,
                                const struct property_path *path)
 {

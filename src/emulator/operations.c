@@ -1,18 +1,18 @@
 /*
- * The eight operations. An operation that changes something is only noted here; it happens when it is due (due.c). So a client
- * sees it in progress first, as it does with AWS, and a crash in between loses nothing.
+ * The eight operations. An operation that changes something is only recorded here; due.c performs it when it is due. So clients
+ * first see it in progress, as with AWS, and a crash in between loses nothing.
  */
 #include "emulator/input.h"
 #include "emulator/patch.h"
 
 #include <stdio.h>
 
-/* How long a client token stands for its request. */
+/* How long a client token identifies its request. */
 #define CLIENT_TOKEN_NS (INT64_C(36) * 3600 * NS_PER_S)
 
 /* --- input --- */
 
-/* An unknown type is refused before anything else is looked at. */
+/* Rejects an unknown type before it checks anything else. */
 static const struct cfn_schema *wants_type(struct emulation *e, struct str *ret)
 {
     if (!emulator_input(e, EMULATOR_MEMBER_TYPE(ret)))
@@ -51,7 +51,7 @@ static void put_time(struct emulation *e, const char *key, int64_t ns)
     json_write_number(&e->out, arena_printf(e->arena, "%lld.%03d", (long long)(ns / NS_PER_S), (int)(ns % NS_PER_S / NS_PER_MS)));
 }
 
-/* `first`: of the answer to the call that began it, which says nothing about when to ask again. */
+/* `first`: for the answer to the call that started the request, which has no RetryAfter. */
 static void put_progress(struct emulation *e, const struct emulator_stored_request *r, bool first)
 {
     json_begin_object(&e->out);
@@ -72,7 +72,7 @@ static void put_progress(struct emulation *e, const struct emulator_stored_reque
     json_end_object(&e->out);
 }
 
-/* What became of the hook: it is through when the request is. */
+/* The result of the hook, which finishes together with the request. */
 static void put_hooks(struct emulation *e, const struct emulator_stored_request *r)
 {
     const struct emulator_options *o = &e->emulator->options;
@@ -109,7 +109,7 @@ static void put_event(struct emulation *e, const struct emulator_stored_request 
     json_end_object(&e->out);
 }
 
-/* The call fails if it is too long, which what was stored cannot be. */
+/* Encodes a model. The call fails if it is too long; a stored model never is. */
 static bool line_of(struct emulation *e, const struct json *j, struct str *ret)
 {
     return emulation_line(e, j, ret) ||
@@ -128,9 +128,9 @@ static bool put_description(struct emulation *e, struct str id, const struct jso
     return true;
 }
 
-/* --- beginning something --- */
+/* --- starting requests --- */
 
-/* True: the same was asked before, and is answered again. *ret_failed: the token belongs to another request. */
+/* True if the same request was made before; answers it again. *ret_failed: the token belongs to a different request. */
 static bool is_repetition(struct emulation *e, struct emulator_stored_request *r, bool *ret_failed)
 {
     struct emulator_stored_request earlier;
@@ -160,7 +160,7 @@ static bool is_free(struct emulation *e, const struct emulator_stored_request *r
                           STR_ARG(other.token), STR_ARG(r->type), STR_ARG(emulator_shown(e->arena, r->id)));
 }
 
-/* `ret->client_token` is the caller's. */
+/* The caller sets `ret->client_token`. */
 static bool start_request(struct emulation *e, enum emulator_operation operation, struct str type,
                           struct emulator_stored_request *ret)
 {
@@ -242,7 +242,7 @@ static bool not_found(struct emulation *e, struct str type, struct str id)
                           STR_ARG(emulator_uuid(e->emulator, e->arena)));
 }
 
-/* The model after the patch; NULL: refused. Write-only properties are not in it unless the patch brings them. */
+/* The model after the patch; NULL if rejected. It has write-only properties only if the patch sets them. */
 static const struct json *patched(struct emulation *e, const struct cfn_schema *s, const struct json *before,
                                   const struct json *patch)
 {
@@ -323,7 +323,7 @@ static bool delete_resource(struct emulation *e)
     return !failed && note_request(e, &r);
 }
 
-/* --- asking --- */
+/* --- reading and listing --- */
 
 static bool get_resource(struct emulation *e)
 {
@@ -342,7 +342,7 @@ static bool get_resource(struct emulation *e)
     return put;
 }
 
-/* A token is the last identifier in hexadecimal digits: opaque enough, and good after a restart. */
+/* A token is the last identifier in hexadecimal: opaque enough, and still valid after a restart. */
 static struct str make_token(struct arena *a, struct str last)
 {
     struct buf text BUF_AUTO = BUF_INIT(EMULATOR_INPUT_MAX_NEXT);
@@ -394,7 +394,7 @@ static bool list_one(void *ctx, struct str id, struct str text)
     return !l->failed;
 }
 
-/* Some types can only be listed when it is said of what: a handlerSchema with required properties. */
+/* Some types can only be listed with arguments: their handlerSchema has required properties. */
 static bool check_list_model(struct emulation *e, const struct cfn_schema *s, const struct json *model)
 {
     const struct cfn_handler *h = &s->handlers[CFN_LIST];
@@ -453,7 +453,7 @@ static bool request_status(struct emulation *e)
     return true;
 }
 
-/* What was done stays done. The handler is stopped at once, whatever time it would have taken. */
+/* A finished request stays as it is. A running handler stops at once, however long it would have taken. */
 static bool cancel_request(struct emulation *e)
 {
     struct emulator_stored_request r;

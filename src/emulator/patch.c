@@ -3,29 +3,29 @@
 #include "base/vec.h"
 #include "emulator/words.h"
 
-/* A value that can be changed. The whole document is made of them first, and JSON again in the end. */
+/* A mutable value. The whole document is converted to these first, and back to JSON at the end. */
 struct part {
     const struct json *leaf; /* neither an object nor an array; else NULL */
     bool is_object;
     VEC(struct entry) entries;
 };
 struct entry {
-    struct str key; /* of an object */
+    struct str key; /* for members of an object */
     struct part *part;
 };
 
 struct patching {
     struct arena *arena;
     struct part *root;
-    size_t values, work; /* that may still be spent */
+    size_t values, work; /* remaining budgets */
     struct str problem;  /* empty: none yet */
 };
 
-/* Where a pointer leads. */
+/* The place that a pointer names. */
 struct place {
     struct part *owner; /* NULL: the document itself */
     struct str key;     /* the last step */
-    size_t at;          /* in the owner; SIZE_MAX: nothing is there */
+    size_t at;          /* index in the owner; SIZE_MAX: does not exist */
     size_t depth;
 };
 
@@ -100,7 +100,7 @@ static size_t count(const struct part *part)
     return n;
 }
 
-/* As JSON, which counts as made. */
+/* Converts to JSON; counts against the budget of values. */
 static const struct json *value_of(struct patching *p, const struct part *part)
 {
     return spend(p, &p->values, count(part)) ? freeze(p, part) : NULL;
@@ -124,7 +124,7 @@ static bool unescape(struct patching *p, struct str step, struct str *ret)
     return true;
 }
 
-/* Digits, without a zero before others; SIZE_MAX: it is no number of an element. */
+/* Digits without a leading zero; SIZE_MAX if it is not an index. */
 static size_t element_number(struct str step)
 {
     enum { DIGITS = 9 };
@@ -164,7 +164,7 @@ static bool nothing_at(struct patching *p, const struct place *place)
                 STR_ARG(emulator_shown(p->arena, place->key)));
 }
 
-/* Everything on the way must be there; the last step need not. */
+/* All steps but the last must exist. */
 static bool find(struct patching *p, struct str pointer, struct place *ret)
 {
     *ret = (struct place){.key = STR_EMPTY, .at = SIZE_MAX};
@@ -188,7 +188,7 @@ static bool find(struct patching *p, struct str pointer, struct place *ret)
     return true;
 }
 
-/* What is there; NULL: nothing is, which is a failure. */
+/* The part at the pointer; NULL, with a problem, if there is none. */
 static struct part *part_at(struct patching *p, struct str pointer, struct place *ret)
 {
     if (!find(p, pointer, ret))
@@ -204,7 +204,7 @@ static struct part *part_at(struct patching *p, struct str pointer, struct place
 
 /* --- operations --- */
 
-/* Moves what is behind `at` one place back. */
+/* Moves the elements from `at` on by one place. */
 static bool make_room(struct patching *p, struct part *array, size_t at)
 {
     size_t behind = array->entries.n - at;

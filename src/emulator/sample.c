@@ -29,7 +29,7 @@ static struct str make_arn(const struct emulator_sampler *s, struct str name)
 static struct str make_word(const struct emulator_sampler *s, struct str name, size_t min, size_t max)
 {
     struct str word = arena_printf(s->arena, STR_FMT "-%08x", STR_ARG(arena_lower(s->arena, name)), (unsigned)seed_of(s, name));
-    if (max > 0 && word.n > max) /* the end tells them apart */
+    if (max > 0 && word.n > max) /* the end is what makes it unique */
         word = str_slice(word, word.n - max, word.n);
     struct buf longer BUF_AUTO = BUF_INIT((size_t)EMULATOR_SAMPLE_TEXT * 2);
     buf_add(&longer, word);
@@ -38,7 +38,7 @@ static struct str make_word(const struct emulator_sampler *s, struct str name, s
     return buf_copy(&longer, s->arena);
 }
 
-/* Of several proposals the first that fits, else one made from the pattern; without a usable pattern `otherwise`. */
+/* The first of several proposals that fits, else a string made from the pattern; `otherwise` if the pattern is unusable. */
 static struct str patterned_text(const struct emulator_sampler *s, struct str pattern, const struct str *proposals, size_t n,
                                  struct str otherwise, size_t min, size_t max, uint64_t seed)
 {
@@ -73,7 +73,7 @@ static struct str sample_text(const struct emulator_sampler *s, const struct cfn
 
 /* --- numbers --- */
 
-/* The nth number from here on: whole ones by one, others by a sixteenth, as long as there is room. */
+/* The nth number from here: integers in steps of 1, others in steps of 1/16, as far as the range allows. */
 static struct str nth_number(const struct emulator_sampler *s, const struct cfn_property *p, struct str first)
 {
     enum { PARTS = 16, PART = 10000 / PARTS };
@@ -118,7 +118,7 @@ static const struct json *sample_array(const struct emulator_sampler *s, const s
         struct emulator_sampler own = *s;
         own.seed = s->seed + i;
         own.nth = i;
-        own.extra = p->unique_items ? i : 0; /* objects that require nothing differ in what else they have */
+        own.extra = p->unique_items ? i : 0; /* objects without required properties differ in their optional ones */
         const struct json *item = sample(&own, p->items, name, depth + 1);
         if (!item)
             break;
@@ -141,7 +141,7 @@ static void add_required(const struct emulator_sampler *s, const struct json *pr
                          member_list *list)
 {
     for (size_t i = 0; required && required->kind == JSON_ARRAY && i < required->array.n; i++) {
-        if (!emulator_sample_spend(s->left, 1 + list->n)) /* it is searched */
+        if (!emulator_sample_spend(s->left, 1 + list->n)) /* for the search for duplicates */
             return;
         struct str key = json_text(required->array.items[i], STR_EMPTY);
         const struct json *subschema = json_get_str(properties, key);
@@ -151,7 +151,7 @@ static void add_required(const struct emulator_sampler *s, const struct json *pr
     }
 }
 
-/* What the first of alternatives asks for, with the properties that it brings along. */
+/* Adds what the first alternative requires, with the properties that it defines. */
 static void add_alternatives(const struct emulator_sampler *s, const struct json *properties, const struct json *of, bool all,
                              int depth, member_list *list)
 {
@@ -164,7 +164,7 @@ static void add_alternatives(const struct emulator_sampler *s, const struct json
     }
 }
 
-/* A property of the model itself, not of an object in it. */
+/* `property` is at the top level of the model. */
 static bool is_read_only(const struct cfn_schema *schema, struct str property)
 {
     for (size_t i = 0; i < schema->read_only.n; i++)

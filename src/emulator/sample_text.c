@@ -1,7 +1,8 @@
 /*
- * A text for a pattern: along its tree each part writes the least that it matches. Of alternatives the first is taken, of a class
- * a letter or digit if it has one, of a repetition as few as it allows. If the result is too short or does not match, the next
- * attempt repeats more and takes other alternatives.
+ * Makes a string for a pattern: walks the tree, and each part writes the minimum that it matches: the first alternative, a letter
+ * or digit if the class has one, the minimum number of repetitions. If the result is too short or does not match, the next
+ * attempt
+ * repeats more and chooses other alternatives.
  */
 #include "base/ascii.h"
 #include "base/random.h"
@@ -12,18 +13,18 @@ enum {
     N_CHOICES = 4,
     N_ASCII = 128,
     MAX_REPEAT = 64,
-    MAX_STEPS = 1 << 14, /* of one attempt: repetitions of nothing write nothing, and never end by length */
+    MAX_STEPS = 1 << 14, /* per attempt, because repetitions of an empty match never reach the length limit */
 };
 
 struct maker {
     struct buf *out;
-    unsigned more;   /* how often an open repetition goes beyond its least */
-    unsigned choice; /* which alternative */
-    uint64_t state;  /* of the random numbers */
+    unsigned more;   /* how much an unbounded repetition exceeds its minimum */
+    unsigned choice; /* which alternative to choose */
+    uint64_t state;  /* of the random number generator */
     size_t steps;
 };
 
-/* --- classes: which of the ASCII characters --- */
+/* --- classes as sets of ASCII characters --- */
 
 struct set {
     bool has[N_ASCII];
@@ -41,7 +42,7 @@ static void set_texts(struct set *s, const char *characters)
         s->has[(unsigned char)*c] = true;
 }
 
-/* Only what can be printed is taken from what a class does not name. */
+/* Complements contain only printable characters. */
 static void set_invert(struct set *s)
 {
     for (uint32_t c = 0; c < N_ASCII; c++)
@@ -93,7 +94,7 @@ static void set_posix(struct set *s, struct str name)
             set_range(s, classes[i].ranges[k][0], classes[i].ranges[k][1]);
 }
 
-/* A general category by its ASCII characters; of scripts only Latin has any. */
+/* The ASCII characters of a general category; of the scripts only Latin has any. */
 static void set_unicode(struct set *s, struct str name)
 {
     switch (name.p[0]) {
@@ -187,7 +188,7 @@ static void put_character(struct maker *m, uint32_t c)
     }
 }
 
-/* Of a class without ASCII characters the first that it names. */
+/* Writes the first character of a class without ASCII characters. */
 static void put_named(struct maker *m, const struct cfn_pattern *p)
 {
     for (size_t i = 0; i < p->n_classes; i++)
@@ -202,7 +203,7 @@ static void put_one_of(struct maker *m, const struct cfn_pattern *p)
     struct set s = set_of(p);
     char best[N_ASCII];
     size_t n = 0;
-    /* Lower case letters read best; hexadecimal ones are letters of most identifiers. */
+    /* Lower case letters are the most readable; hexadecimal digits are allowed in most identifiers. */
     static const char *const orders[] = {"abcdefghijklmnopqrstuvwxyz0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"};
     for (size_t o = 0; o < 2 && n == 0; o++)
         for (const char *c = orders[o]; *c; c++)

@@ -25,7 +25,7 @@ static const char tables[] =
     "CREATE INDEX IF NOT EXISTS by_object ON requests(type, id, status);"
     "CREATE INDEX IF NOT EXISTS by_event ON requests(event_ns);";
 
-/* Files of version 0 have no hooks. */
+/* Upgrades files of version 0, which have no hooks. */
 static const char from_0[] = "ALTER TABLE requests ADD COLUMN begun_ns INTEGER; ALTER TABLE requests ADD COLUMN hook TEXT;"
                              "ALTER TABLE requests ADD COLUMN hooks_token TEXT; UPDATE requests SET begun_ns = event_ns";
 
@@ -49,7 +49,7 @@ static int64_t pragma_of(struct emulator_store *s, const char *sql)
     return value;
 }
 
-/* What is wrong with the file; NULL: nothing. A file of somebody else is not written to. */
+/* Why the file cannot be used; NULL if it can. Never writes to a file that belongs to another program. */
 static const char *refusal(struct emulator_store *s)
 {
     int64_t id = pragma_of(s, "PRAGMA application_id"), n = pragma_of(s, "SELECT count(*) FROM sqlite_master");
@@ -64,7 +64,7 @@ static const char *refusal(struct emulator_store *s)
     return NULL;
 }
 
-/* In one transaction: others may be about to do the same. */
+/* In one transaction, because other processes may do the same at the same time. */
 static bool prepare_tables(struct emulator_store *s)
 {
     if (!execute(s, "BEGIN IMMEDIATE"))
@@ -91,18 +91,18 @@ static bool is_sound(struct emulator_store *s, char *ret_problem, size_t size)
     return ok;
 }
 
-/* What is stored may be secret, so a new file is for its owner alone; SQLite gives its companions (-wal, -shm) the same mode.
- * What is wrong with the path SQLite says. */
+/* Creates a new file with access for its owner only, because it may contain secrets; SQLite gives -wal and -shm the same mode.
+ * Ignores errors: SQLite reports what is wrong with the path. */
 static void create_privately(const char *path)
 {
-    bool is_file = path && path[0] != ':'; /* SQLite's :memory: is none */
+    bool is_file = path && path[0] != ':'; /* SQLite's :memory: is not a file */
     int fd = is_file ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR) : -1;
     if (fd >= 0)
         (void)close(fd);
 }
 
-/* One that others could read, made by an older version or by somebody's chmod, is its owner's alone from now on. By path: to
- * close a descriptor of a database's file would end the locks that SQLite has on it. */
+/* Removes access for others from an existing file (from an older version, or after a chmod). Works by path, because closing a
+ * descriptor of the database file would release SQLite's locks on it. */
 static bool make_private(const char *path)
 {
     static const char *const files[] = {"", "-wal", "-shm"};
@@ -112,7 +112,7 @@ static bool make_private(const char *path)
         int n = snprintf(name, sizeof name, "%s%s", path, files[i]);
         if (n < 0 || (size_t)n >= sizeof name || stat(name, &st) != 0 || (st.st_mode & (S_IRWXG | S_IRWXO)) == 0)
             continue;
-        if (chmod(name, S_IRUSR | S_IWUSR) != 0 && errno != ENOENT) /* the companions come and go */
+        if (chmod(name, S_IRUSR | S_IWUSR) != 0 && errno != ENOENT) /* -wal and -shm may appear and disappear */
             return false;
     }
     return true;

@@ -23,7 +23,7 @@ static const char *const error_codes[] = {
     "ServiceInternalError", "ServiceTimeout",       "NetworkFailure", "InternalFailure",
 };
 
-/* 0: none of them. */
+/* The index of the word; 0 if it is none of them. */
 static size_t place_of(const char *const *words, size_t n, struct str word)
 {
     for (size_t i = 1; i < n; i++)

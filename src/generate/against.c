@@ -11,10 +11,10 @@
 
 #define MAX_FILE ((size_t)256 << 20)
 
-/* Where the old CRD of a name is. */
+/* The location of an old CRD. */
 struct old_crd {
     const char *path;
-    size_t start, length; /* of its document in that file */
+    size_t start, length; /* of its document in the file */
     bool seen;
 };
 
@@ -36,7 +36,7 @@ static struct str next_line(struct str *rest)
     return str_cut(rest, '\n');
 }
 
-/* The first document of `rest`, which is shortened by it. */
+/* Takes the first document off `rest`. */
 static struct str next_document(struct str *rest)
 {
     struct str at = *rest;
@@ -59,7 +59,7 @@ static struct str next_document(struct str *rest)
     return document;
 }
 
-/* JSON as such: tabs and long lines are nothing special there. */
+/* Parses JSON as JSON, not as YAML, because it may have tabs and long lines. */
 static const struct json *parse(struct arena *a, struct str document, const char *source, struct diags *diags)
 {
     struct str text = str_trim(document), inside = str_trim(str_slice(text, 1, text.n));
@@ -67,7 +67,7 @@ static const struct json *parse(struct arena *a, struct str document, const char
     return json ? json_parse(a, text, source, diags) : yaml_parse(a, text, source, diags);
 }
 
-/* A name on its line, when it is written in the usual way. */
+/* The name on a line, if it is a plain scalar. */
 static struct str plain_value(struct str line, size_t key)
 {
     struct str value = str_trim(str_slice(line, key, line.n));
@@ -95,8 +95,7 @@ struct header {
     struct str kind, name;
 };
 
-/* Kind and name from the first lines of a document in block style, which spares parsing it; empty where it is written otherwise.
- */
+/* Kind and name from the first lines of a document in block style, to avoid parsing it; empty if it is written differently. */
 static struct header skim(struct str document)
 {
     struct header h = {STR_EMPTY, STR_EMPTY};
@@ -121,7 +120,7 @@ static struct header skim(struct str document)
     return h;
 }
 
-/* False: it cannot be read at all. An empty name: it is no CRD. */
+/* False if the document is unreadable. The name is empty if it is not a CRD. */
 static bool crd_name(struct arena *scratch, struct str document, const char *source, struct diags *diags, struct str *ret)
 {
     struct header h = skim(document);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* A place in a schema, from the inside out; lives on the stack of those who walk it. */
+/* A place in a schema, linked from the inside out; lives on the stack of the recursion. */
 struct at {
     const struct at *up;
     struct str step; /* name of a property; "[*]": elements of a list or map */
@@ -16,7 +16,7 @@ struct comparison {
     struct str crd, version;
     unsigned tree;     /* of enum against_tree; 0: outside */
     bool output;       /* in the status, which only the controller writes */
-    struct map merged; /* what changed in a tree -> index of the change, to find it again in the others */
+    struct map merged; /* change in one tree -> its index, to find the same change in other trees */
 };
 
 /* --- reporting --- */
@@ -38,7 +38,7 @@ static void add(struct comparison *c, const struct against_change *change)
     *VEC_PUSH(c->arena, &c->report->changes) = *change;
 }
 
-/* The same change in another tree of the same version is noted there. */
+/* If another tree of the same version has the same change, adds this tree to that change. */
 static void add_in_tree(struct comparison *c, const struct against_change *change)
 {
     struct str key =
@@ -112,7 +112,7 @@ static const struct json *object_in(const struct json *schema, const char *key)
     return found && found->kind == JSON_OBJECT ? found : NULL;
 }
 
-/* A word for the type: those of OpenAPI, and "map" and "anything". */
+/* The name of the type: OpenAPI's, or "map" or "anything". */
 static struct str type_of(const struct json *schema)
 {
     struct str type = text_of(schema, "type");
@@ -123,7 +123,7 @@ static struct str type_of(const struct json *schema)
     return flag_of(schema, "x-kubernetes-int-or-string") ? STR("integer or string") : STR("anything");
 }
 
-/* With what is in it: list of map of string. */
+/* The type with its element types: list of map of string. */
 static struct str long_type(struct arena *a, const struct json *schema)
 {
     struct str type = type_of(schema);
@@ -141,11 +141,11 @@ static bool is_wider_type(struct str was, struct str is)
            (str_eqz(was, "string") && str_eqz(is, "integer or string"));
 }
 
-/* --- what a value may be --- */
+/* --- allowed values --- */
 
 static const struct {
     const char *key;
-    bool lower; /* a lower bound: more is narrower */
+    bool lower; /* a lower bound: a greater value is narrower */
 } bounds[] = {
     {"minimum", true},  {"minLength", true},  {"minItems", true},  {"minProperties", true},
     {"maximum", false}, {"maxLength", false}, {"maxItems", false}, {"maxProperties", false},
@@ -218,7 +218,7 @@ static void compare_format(struct comparison *c, const struct at *at, const stru
            is.n ? "" : "none", STR_ARG(is), was.n ? "" : "none", STR_ARG(was));
 }
 
-/* Keywords whose order of strictness cannot be told: any other text may refuse what was fine. */
+/* Keywords whose values cannot be ordered by strictness: any change may reject what was valid. */
 static void compare_opaque(struct comparison *c, const struct at *at, const struct json *old, const struct json *new)
 {
     static const char *const keys[] = {"pattern", "multipleOf", "exclusiveMinimum", "exclusiveMaximum", "uniqueItems", "not",
@@ -241,7 +241,7 @@ static void compare_default(struct comparison *c, const struct at *at, const str
            STR_ARG(is ? json_words(c, is) : STR("none")), STR_ARG(was ? json_words(c, was) : STR("none")));
 }
 
-/* Lists are atomic and maps granular unless they say otherwise. */
+/* By default lists are atomic and maps granular. */
 static void compare_merging(struct comparison *c, const struct at *at, const struct json *old, const struct json *new)
 {
     static const struct {
@@ -267,7 +267,7 @@ static struct str required_by(const struct json *rule)
     return str_ends(message, end) ? str_slice(message, 0, message.n - end.n) : STR_EMPTY;
 }
 
-/* What a list of alternatives asks for when it is ours: the parameter that must be in one of the trees. */
+/* For a list of alternatives written by our generator: the parameter that must be in one of the trees. */
 static struct str required_by_alternatives(const struct json *condition)
 {
     const struct json *first = length(json_get(condition, "anyOf")) > 0 ? json_get(condition, "anyOf")->array.items[0] : NULL;
@@ -293,7 +293,7 @@ static const struct json *rule_like(const struct json *rules, const struct json 
     return NULL;
 }
 
-/* A rule with one more alternative than before accepts more. */
+/* Does the rule have additional alternatives? Then it accepts more. */
 static bool is_loosened(const struct json *was, const struct json *is)
 {
     struct str before = text_of(was, "rule"), after = text_of(is, "rule");
@@ -362,7 +362,7 @@ static bool is_required(const struct json *schema, struct str name)
     return false;
 }
 
-/* A required field with a default need not be given. */
+/* A required field with a default may be omitted. */
 static void compare_required(struct comparison *c, const struct at *at, const struct json *old, const struct json *new,
                              const struct json *field)
 {
@@ -380,7 +380,7 @@ static void field_added(struct comparison *c, const struct at *at, const struct 
     report(c, at, AGAINST_FIELD_ADDED, needed, STR_FMT "%s", STR_ARG(type), needed ? ", required" : "");
 }
 
-/* The trees are known by their place. */
+/* Recognises the trees by their position. */
 static unsigned tree_at(const struct comparison *c, const struct at *at)
 {
     if (c->tree || !at->up || at->up->up)
@@ -399,7 +399,7 @@ static void compare_field(struct comparison *c, const struct at *at, const struc
     bool output = c->output;
     c->output |= !at->up && str_eqz(at->step, "status");
     c->tree = tree_at(c, at);
-    compare_schema(c, c->tree != outside ? NULL : at, was, is); /* in a tree, paths start anew */
+    compare_schema(c, c->tree != outside ? NULL : at, was, is); /* paths are relative to the tree */
     c->tree = outside;
     c->output = output;
 }
@@ -407,7 +407,7 @@ static void compare_field(struct comparison *c, const struct at *at, const struc
 static void compare_properties(struct comparison *c, const struct at *at, const struct json *old, const struct json *new)
 {
     const struct json *was = object_in(old, "properties"), *is = object_in(new, "properties");
-    bool hidden = false; /* fields that are still accepted, but not described any more */
+    bool hidden = false; /* fields that are still accepted, but no longer described */
     for (size_t i = 0; was && i < was->object.n; i++) {
         const struct json_member *m = &was->object.members[i];
         struct at place = {at, m->key};
@@ -510,7 +510,7 @@ static void compare_version(struct comparison *c, const struct json *old, const 
     c->version = STR_EMPTY;
 }
 
-/* Was served before; `new` is what became of it. True: they were compared. */
+/* `old` was served; `new` is the same version now. True if they were compared. */
 static bool compare_served(struct comparison *c, const struct json *old, const struct json *new)
 {
     struct str name = text_of(old, "name");
@@ -538,7 +538,7 @@ static void compare_versions(struct comparison *c, const struct json *was, const
         if (!version_named(was, text_of(is->array.items[i], "name")))
             report(c, NULL, AGAINST_CHANGED, false, "version " STR_FMT " is new", STR_ARG(text_of(is->array.items[i], "name")));
     const struct json *old = stored_version(was), *new = stored_version(is);
-    if (!compared && old && new) /* then what moves from one to the other is of interest */
+    if (!compared && old && new) /* no served version was compared: compare the stored ones */
         compare_version(c, old, new);
 }
 

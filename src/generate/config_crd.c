@@ -15,7 +15,7 @@ struct str config_group(const struct xp_config *config, enum xp_flavour flavour)
     return flavour == FLAVOUR_CLUSTER ? config->root_cluster : config->root_namespaced;
 }
 
-/* What a CRD is made of. */
+/* The inputs of a CRD. */
 struct crd {
     struct arena *scratch;
     const struct xp_config *config;
@@ -133,7 +133,7 @@ static void write_usage_schema(const struct crd *c, struct yaml_out *y)
                   "type: object");
 }
 
-/* What the configuration file says a spec has, with the usual credentials where it says nothing of them. */
+/* Writes the properties of the spec from the configuration file, with the default credentials if the file has none. */
 static void write_config_properties(const struct crd *c, struct yaml_out *y)
 {
     const struct json *said = c->config->provider_config;
@@ -251,7 +251,7 @@ void config_crd_write(struct buf *out, const struct xp_config *config, const str
 
 /* --- the arguments of the provider --- */
 
-/* Any of them may come from the credentials instead: none is required. */
+/* No argument is required, because any of them may come from the credentials instead. */
 static struct xp_fields all_optional(struct arena *a, struct xp_fields fields)
 {
     struct xp_field *copy = arena_make_n(a, struct xp_field, fields.n);
@@ -263,8 +263,8 @@ static struct xp_fields all_optional(struct arena *a, struct xp_fields fields)
 }
 
 /*
- * Arguments as those of a data source: no id of their own, no initProvider. Rules of the configuration file are about resource
- * types, so none applies; and as Upjet has nothing of the kind, there are none of its faults to keep.
+ * Treats the arguments like those of a data source: no id, no initProvider. The rules of the configuration file are for resource
+ * types, so none applies; and since Upjet has no such kind, there are no bugs of it to reproduce.
  */
 bool config_model(struct arena *a, const struct provider_schema *schema, const struct xp_config *of, struct xp_notes *notes,
                   struct diags *diags, struct xp_kind *ret)

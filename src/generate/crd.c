@@ -3,12 +3,12 @@
 
 enum { LEAST_DEPTH = 2, CUT_BYTES = 50 };
 
-/* Of more attributes than this the size is found out first. */
+/* For kinds with more attributes than this, the size is computed first. */
 enum { LARGE_KIND = 4000 };
 
-/* --- the frame: the same for every kind of a flavour --- */
+/* --- the frame: what every kind of a flavour has --- */
 
-/* In the order of the columns; before Upjet 1.0 READY came first. */
+/* Columns in order; before Upjet 1.0 READY came first. */
 static const char synced_column[] = "- jsonPath: .status.conditions[?(@.type=='Synced')].status\n"
                                     "  name: SYNCED\n"
                                     "  type: string\n";
@@ -196,8 +196,8 @@ static void write_schema(struct crd_writer *w)
 }
 
 /*
- * A kind that is a plural itself (LFTags) has another plural when its own belongs to somebody else (LFTag): lftagses. Then its
- * singular would be that other kind's plural, and a server takes no name twice.
+ * A kind whose name is a plural (LFTags) gets another plural (lftagses) if its regular one belongs to another kind (LFTag). Then
+ * its singular would be that kind's plural, and an API server refuses duplicate names.
  */
 static struct str singular(struct crd_writer *w)
 {
@@ -249,8 +249,8 @@ static void write_version(struct crd_writer *w, struct str name, bool storage)
 }
 
 /*
- * An API server refuses a CRD that lacks a version in which it may hold objects. Such a version is kept; it is served if somebody
- * converts it.
+ * An API server refuses a CRD that lacks a version in which it may still store objects. So older versions are kept; they are
+ * served if there is a webhook that converts them.
  */
 static void write_other_versions(struct crd_writer *w)
 {
@@ -375,8 +375,8 @@ static bool fits(const struct crd_writer *w, size_t bytes)
 }
 
 /*
- * The greatest depth that fits, tree by tree: what the user says in forProvider is to be checked before all, then initProvider;
- * the status, which nobody writes by hand, gets what is left.
+ * Chooses the greatest depths that fit, by priority: forProvider, because users' input should be checked; then initProvider; the
+ * status, which no user writes, gets the rest.
  */
 static void choose_depth(struct crd_writer *w, size_t bytes)
 {
@@ -409,7 +409,7 @@ static void note_cut(const struct crd_writer *w, struct xp_notes *notes)
                      "Too large for the API server with descriptions: written without.");
 }
 
-/* Descriptions go only if that is not enough without them, or is just enough. */
+/* Drops descriptions first, and cuts levels only if the CRD is still too large. */
 static void reduce(struct crd_writer *w)
 {
     w->descriptions = false;

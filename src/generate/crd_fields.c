@@ -2,7 +2,7 @@
 
 /* --- descriptions --- */
 
-/* The remarks that documentation puts before a text, which CRDs say otherwise: "- (Optional) The name." */
+/* Strips remarks at the start of documentation, which CRDs express differently: "- (Optional) The name." */
 static struct str clean(struct str s)
 {
     s = str_trim(s);
@@ -16,7 +16,7 @@ static struct str clean(struct str s)
     return s;
 }
 
-/* What a server's JSON needs beyond the bytes of a text: it writes \" and \\ and \n, but < as \u003c. */
+/* The additional bytes of a string in an API server's JSON, which has \" and \\ and \n, but \u003c for <. */
 static size_t json_escapes(struct str text)
 {
     size_t n = 0;
@@ -177,7 +177,7 @@ static void write_field(struct crd_writer *w, const struct xp_field *f, enum xp_
 {
     yaml_begin(&w->y, f->json);
     write_shape(w, f->shape, tree, depth, w->descriptions ? field_description(w, f) : STR_EMPTY, f);
-    if (f->immutable && tree == FOR_PROVIDER && !w->older) /* in a list nothing can be compared with what it was */
+    if (f->immutable && tree == FOR_PROVIDER && !w->older) /* in a list the old value is not available for comparison */
         yaml_lines(&w->y, "x-kubernetes-validations:\n"
                           "- message: cannot be changed once it is set\n"
                           "  rule: self == oldSelf\n");

@@ -2,7 +2,7 @@
 
 #define POLICIES "!('*' in self.managementPolicies || 'Create' in self.managementPolicies || 'Update' in self.managementPolicies)"
 
-/* CEL knows a field by its type: it does not see one that may hold anything, nor a list or map of such. */
+/* CEL needs types: it cannot see a field of any type, nor a list or map of these. */
 static bool cel_sees_raw(const struct json *raw)
 {
     const struct json *element = json_get(raw, "items") ? json_get(raw, "items") : json_get(raw, "additionalProperties");
@@ -45,7 +45,7 @@ static size_t count_rules(const struct xp_kind *k, bool in_cel)
 
 struct str crd_rule_text(struct arena *a, const struct xp_kind *k, const struct xp_required_rule *r)
 {
-    bool old = k->config.config->old_envelope; /* an initProvider that is absent was not thought of */
+    bool old = k->config.config->old_envelope; /* the old rules did not handle an absent initProvider */
     struct str init =
         !r->init ? STR_EMPTY
         : old    ? arena_printf(a, " || has(self.initProvider." STR_FMT ")", STR_ARG(r->in_cel))
@@ -79,8 +79,9 @@ void crd_write_cel_rules(struct crd_writer *w)
 }
 
 /*
- * If no alternative holds, a server speaks of the one of which most parts do. It shall be this one for forProvider, so it asks
- * for what is always so of the policies.
+ * If no alternative holds, the server reports the one of which most parts hold. That should be the one for forProvider, so it
+ * also
+ * requires something about the policies that is always true.
  */
 static void write_tree_has(struct crd_writer *w, enum xp_tree_name tree, const struct xp_required_rule *r)
 {
@@ -100,7 +101,7 @@ static void write_tree_has(struct crd_writer *w, enum xp_tree_name tree, const s
     yaml_end(&w->y);
 }
 
-/* The same rule for parameters that CEL does not see, in plain OpenAPI; servers word the message themselves. */
+/* The same rule in plain OpenAPI, for parameters that CEL cannot see; the API server chooses the message. */
 void crd_write_plain_rules(struct crd_writer *w)
 {
     const struct xp_kind *k = w->kind;

@@ -24,7 +24,7 @@ struct example {
 
 /* --- values --- */
 
-/* some_name -> PREFIXsome-name: fit for names of objects, and a text to any reader of YAML. */
+/* some_name -> PREFIXsome-name: valid as an object name, and a string to any YAML parser. */
 static struct str dashed(struct arena *a, const char *prefix, struct str name)
 {
     size_t before = strlen(prefix), n = name.n < MAX_NAME ? name.n : MAX_NAME;
@@ -46,7 +46,7 @@ static struct str placeholder(struct example *e, const struct xp_tree_attr *attr
     return dashed(e->scratch, "example-", attr ? attr->name : STR_EMPTY);
 }
 
-/* A value of the type as JSON, for secrets that hold such. */
+/* Writes a value of the type as JSON, for secrets that contain JSON. */
 static void write_sample(struct example *e, struct json_writer *w, const struct xp_tree_type *t, const struct xp_tree_attr *attr)
 {
     switch (t->kind) {
@@ -121,7 +121,7 @@ static void write_secret_place(struct example *e, struct str key, struct str nam
         yaml_plain(&e->y, "namespace", NAMESPACE);
 }
 
-/* All of them are keys of one secret, but for those that are a whole secret. */
+/* All sensitive values are keys of one secret, except those that are a whole secret. */
 static void write_secret_ref(struct example *e, const struct xp_shape *s, const struct xp_tree_attr *attr)
 {
     struct str path = dashed(e->scratch, "", attr->path);
@@ -136,7 +136,7 @@ static void write_secret_ref(struct example *e, const struct xp_shape *s, const 
     }
 }
 
-/* JSON as lines of its own, which need no quotes. */
+/* Writes JSON as a block scalar, which needs no quotes. */
 static void write_entry(struct example *e, const struct entry *entry)
 {
     bool plain = entry->value.n > 0 && strchr("{[", entry->value.p[0]);
@@ -188,7 +188,7 @@ static bool is_key(struct xp_str_list keys, struct str name)
     return false;
 }
 
-/* Of a required parameter that can be a reference, the reference is shown. `keys`: those of the list that the object is in. */
+/* For a required parameter that can be a reference, shows the reference. `keys`: the merge keys of the list with the object. */
 static bool is_shown(const struct xp_field *f, struct xp_str_list keys)
 {
     switch (f->role) {
@@ -214,7 +214,7 @@ static bool shows_any(struct xp_fields fields, struct xp_str_list keys)
     return false;
 }
 
-/* Above the line it is about, even if that line starts an element of a list. */
+/* Writes a comment above its line, even if that line starts an element of a list. */
 static void comment(struct example *e, struct str text)
 {
     struct str line = xp_text_sentence(e->scratch, text, MAX_COMMENT);
@@ -241,7 +241,7 @@ static void write_fields(struct example *e, struct xp_fields fields, struct xp_s
     }
 }
 
-/* What stands on one line; empty: a mapping or list with something in it. */
+/* The value, if it fits on one line; empty for a mapping or list with contents. */
 static struct str one_line(struct example *e, const struct xp_shape *s, const struct xp_tree_attr *attr, struct xp_str_list keys)
 {
     switch (s->kind) {
@@ -263,7 +263,7 @@ static struct str one_line(struct example *e, const struct xp_shape *s, const st
     }
 }
 
-/* The lines below a key or behind the dash of an element. */
+/* Writes the lines below a key or after the dash of an element. */
 static void write_inside(struct example *e, const struct xp_shape *s, const struct xp_tree_attr *attr, struct xp_str_list keys)
 {
     switch (s->kind) {
@@ -411,7 +411,7 @@ void example_write(struct buf *out, const struct xp_kind *k, enum xp_flavour fla
 
 /* --- configuration of the provider --- */
 
-/* Many providers do not mark their secrets. This is for the example alone, so a guess does no harm. */
+/* Guesses, because many providers do not mark their secrets. This affects only the example. */
 static bool is_secret(const struct xp_tree_attr *attr)
 {
     static const char *const words[] = {"password", "secret", "token", "_key"};
@@ -421,7 +421,7 @@ static bool is_secret(const struct xp_tree_attr *attr)
     return secret && !str_ends(attr->name, STR("_path")) && !xp_tree_is_output(attr);
 }
 
-/* As other tools have it: one key with all of it as JSON. */
+/* As in other Crossplane providers: one key with all arguments as JSON. */
 static struct str credentials(struct example *e)
 {
     struct buf out BUF_AUTO = BUF_INIT(MAX_SECRET);
@@ -439,7 +439,7 @@ static struct str credentials(struct example *e)
     return buf_copy(&out, e->scratch);
 }
 
-/* The required ones that are not secret. */
+/* The required arguments that are not secret. */
 static struct xp_fields plain_arguments(struct example *e)
 {
     struct xp_fields all = e->kind->trees[FOR_PROVIDER];

@@ -8,9 +8,9 @@
 #include "generate/page.h"
 #include "schema/schema_check.h"
 
-enum { MAX_SHOWN = 1000 }; /* bytes of a text that a user reads */
+enum { MAX_SHOWN = 1000 }; /* bytes of text in a message */
 
-/* Keeps what it reports; everything else of a kind is gone when the next one is built. */
+/* Keeps only what the report needs; everything else of a kind is freed before the next one is built. */
 struct generator {
     struct arena *arena, *kind_arena;
     const struct generate_options *options;
@@ -18,7 +18,7 @@ struct generator {
     struct output *out;
     struct diags *diags;
     struct buf text;
-    struct go_types *go; /* NULL: not asked for */
+    struct go_types *go; /* NULL: not requested */
     struct generated *done;
 };
 
@@ -34,7 +34,7 @@ static bool wants(const struct generator *g, enum emit what)
     return g->options->emit & what;
 }
 
-/* FOLDER/GROUP_PLURAL.EXTENSION with what was written to `text`. */
+/* Adds the file FOLDER/GROUP_PLURAL.EXTENSION with the contents of `text`. */
 static bool add_file(struct generator *g, const char *folder, struct str group, const struct xp_kind *k, const char *extension)
 {
     struct str path =
@@ -70,7 +70,7 @@ static bool emit_flavour(struct generator *g, const struct xp_kind *k, enum xp_f
            (!wants(g, EMIT_EXAMPLES) || emit_example(g, k, flavour));
 }
 
-/* What one flavour notes, the other would too: `notes` gets it once. */
+/* Both flavours would make the same notes, so only one of them gets `notes`. */
 static bool emit_kind(struct generator *g, const struct xp_kind *k, enum xp_flavour flavours, struct xp_notes *notes)
 {
     struct xp_notes ignored = {.arena = g->kind_arena};
@@ -116,12 +116,12 @@ static void note_versions(struct generator *g, const struct xp_kind *k)
                      STR_ARG(k->config.other_versions.v[i]), STR_ARG(k->version));
 }
 
-/* A mistake that concerns one type only: it is left out, the others are generated. */
+/* Reports an error that concerns only one type, which is skipped; the others are generated. */
 static void refuse_type(struct generator *g, struct str type, struct str mistake)
 {
     const struct xp_notes *notes = &g->done->notes;
     if (notes->n > 0 && str_eq(notes->v[notes->n - 1].type, type) && str_eq(notes->v[notes->n - 1].text, mistake))
-        return; /* said of the other flavour */
+        return; /* already reported for the other flavour */
     xp_notes_add(&g->done->notes, NOTE_REFUSED, type, STR_EMPTY, STR_FMT, STR_ARG(mistake));
     diags_warn(g->diags, "Resource type left out", STR_FMT ": " STR_FMT, STR_ARG(type), STR_ARG(mistake));
 }
@@ -268,7 +268,7 @@ void generated_summary(struct buf *out, const struct generated *g, size_t max_no
 
 /* --- all --- */
 
-/* What speaks of all kinds together. */
+/* Writes the files about all kinds. */
 static bool finish(struct generator *g)
 {
     if (wants(g, EMIT_GO) && !go_types_finish(g->go, g->out, g->diags))
@@ -284,7 +284,7 @@ static bool finish(struct generator *g)
     return add_report(g);
 }
 
-/* The provider's own names are in all that is written: without them there is nothing to leave out. */
+/* The provider's own names are in every file, so an invalid one fails the whole run. */
 static bool check_provider(struct generator *g)
 {
     const struct generate_options *o = g->options;

@@ -1,9 +1,9 @@
 #include "generate/crd.h"
 #include "generate/go_types_private.h"
 
-/* Names of a package that no kind may have. */
+/* Identifiers of every package, which no kind may have. */
 static const char *const package_names[] = {"CRDGroup", "CRDVersion", "CRDGroupVersion", "SchemeBuilder", "AddToScheme"};
-/* Folders that Go treats in another way. */
+/* Folder names with a special meaning in Go. */
 static const char *const special_folders[] = {"internal", "testdata", "vendor"};
 
 struct go_package {
@@ -50,7 +50,7 @@ static bool is_lower_or_digit(char c)
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
-/* v1beta1 is its own name; of another version, letters and digits. */
+/* v1beta1 stays as it is; of any other version only letters and digits are kept. */
 static struct str package_name(struct arena *a, struct str version)
 {
     char *out = arena_alloc(a, version.n + 2, 1);
@@ -64,7 +64,7 @@ static struct str package_name(struct arena *a, struct str version)
     return (struct str){out, n};
 }
 
-/* A group as folder; empty: the root group, which needs none. No group has an underscore. */
+/* The folder of a group; empty for the root group. The result is unique, since groups contain no underscores. */
 static struct str group_folder(struct arena *a, struct str group)
 {
     if (group.n == 0)
@@ -169,7 +169,7 @@ static void write_rules(struct buf *out, const struct xp_kind *k)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     for (size_t i = 0; i < k->n_rules; i++) {
         const struct xp_required_rule *r = &k->rules[i];
-        if (crd_rule_in_cel(k, r)) /* controller-gen has no marker for how the CRD says it otherwise */
+        if (crd_rule_in_cel(k, r)) /* otherwise the rule is in plain OpenAPI, for which controller-gen has no marker */
             buf_printf(out, "\t// +kubebuilder:validation:XValidation:rule=\"" STR_FMT "\",message=\"" STR_FMT "\"\n",
                        STR_ARG(crd_rule_text(a, k, r)), STR_ARG(crd_rule_message(a, k, r)));
     }
@@ -371,7 +371,7 @@ static bool is_name(struct str s)
     return ok;
 }
 
-/* What the configuration chooses and Go code would hold as it is. */
+/* Checks names from the configuration that appear unchanged in Go code. */
 static bool check_names(const struct go_kind *k, struct diags *diags)
 {
     const struct xp_kind *kind = k->kind;

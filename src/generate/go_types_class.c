@@ -3,12 +3,12 @@
 
 #include <stdio.h>
 
-/* A mark in a body: MARK, the number of a class, MARK_END. No text that comes from outside can hold these. */
+/* A placeholder in a body: MARK, the number of a class, MARK_END. Input never contains these bytes. */
 enum { MARK = 1, MARK_END = 2 };
 
 static const char *const suffixes[N_TREES] = {"Parameters", "InitParameters", "Observation"};
 
-/* What has a name in the scope of a struct already. */
+/* Method names that every struct has, so fields must not. */
 static const char *const methods[] = {"DeepCopy", "DeepCopyInto"};
 
 /* --- names of fields --- */
@@ -101,7 +101,7 @@ static void put_tags(struct go_kind *k, struct buf *out, const struct xp_field *
     buf_addz(out, f->required ? "\" tf:\"" : ",omitempty\" tf:\"");
     bool in_terraform = f->role == FIELD_VALUE && go_is_tag(f->attr->name);
     buf_add(out, in_terraform ? f->attr->name : STR("-"));
-    /* An attribute as block is sent even when it is empty. */
+    /* An attribute as blocks is sent even if it is empty. */
     buf_addz(out, in_terraform && !f->attr->as_blocks ? ",omitempty\"`" : "\"`");
 }
 
@@ -129,7 +129,7 @@ static void put_field(struct go_kind *k, struct buf *out, const struct go_class 
 static uint32_t find_class(struct go_kind *k, struct buf *body, struct xp_fields fields, enum xp_tree_name tree,
                            struct str owner);
 
-/* The object in a shape, at the end of lists and maps. */
+/* The innermost object of a shape, inside lists and maps. */
 static const struct xp_shape *object_in(const struct xp_shape *s)
 {
     while (s->element)
@@ -168,7 +168,7 @@ static bool is_shallow(const struct go_class *c)
     return shallow;
 }
 
-/* The class of an object with these fields; `body` is where its text is tried out. */
+/* Finds or adds the class of an object with these fields; `body` is a scratch buffer for its text. */
 static uint32_t find_class(struct go_kind *k, struct buf *body, struct xp_fields fields, enum xp_tree_name tree, struct str owner)
 {
     struct go_class c = {.tree = tree, .fields = fields, .names = field_names(k, fields)};
@@ -202,7 +202,7 @@ static bool is_kind(const struct go_kind *k, struct str name)
            map_get(k->kinds, arena_printf(k->arena, STR_FMT "/" STR_FMT, STR_ARG(k->kind->group), STR_ARG(name))) != NULL;
 }
 
-/* The name of a struct that every kind has; other kinds keep theirs, and so does the other struct of FooInit. */
+/* The name of a struct that every kind has, chosen so that it differs from other kinds and from the structs of a kind FooInit. */
 static struct str frame_name(struct go_kind *k, const char *suffix)
 {
     struct str plain = arena_printf(k->arena, STR_FMT "%s", STR_ARG(k->name), suffix);

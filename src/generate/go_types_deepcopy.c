@@ -1,6 +1,6 @@
 #include "generate/go_types_private.h"
 
-/* What is copied: the shape, and the class of the object in it. */
+/* A value to copy: its shape, and the class of the object in it. */
 struct copied {
     const struct go_kind *kind;
     const struct xp_shape *shape;
@@ -36,7 +36,7 @@ static bool is_reference(const struct copied *c)
     return c->pointer || go_form(c->shape) == GO_SLICE || go_form(c->shape) == GO_MAP;
 }
 
-/* Of what is pointed to, if it is a pointer. */
+/* Can the value (or what the pointer points to) be copied by assignment? */
 static bool is_shallow(const struct copied *c)
 {
     switch (go_form(c->shape)) {
@@ -93,7 +93,7 @@ static void copy_values(struct buf *out, int depth, const struct copied *e)
     put_line(out, depth, "}");
 }
 
-/* `in` and `out` point to it, and it is not nil. */
+/* `in` and `out` point to the value, which is not nil. */
 static void copy_reference(struct buf *out, int depth, const struct copied *c)
 {
     put_tabs(out, depth);

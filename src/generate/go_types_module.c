@@ -1,9 +1,9 @@
 #include "generate/go_types_private.h"
 
 /*
- * What generated types are built with: Crossplane's API types and what they need of Kubernetes. The same for every provider, so
- * that the sums can be written too and `go build` has nothing to decide. To update: change the versions, run `go mod tidy` on
- * generated types that have a field of any value, and copy both files; tests/peers/crossplane-apis must follow.
+ * go.mod and go.sum of generated types: Crossplane's API types and their Kubernetes dependencies. They are the same for every
+ * provider, so the checksums are fixed, and `go build` does not have to resolve anything. To update: change the versions, run
+ * `go mod tidy` on generated types that include a field of any type, and copy both files; update tests/peers/crossplane-apis too.
  */
 
 /* clang-format off */

@@ -44,7 +44,7 @@ bool go_is_tag(struct str s)
 
 /* --- comments --- */
 
-/* A line that starts so is an order to controller-gen. */
+/* controller-gen interprets a line with this prefix. */
 static bool is_marker(struct str line)
 {
     return str_starts(str_trim(line), STR("+"));
@@ -58,7 +58,7 @@ static bool is_plain(struct str line)
     return !is_marker(line);
 }
 
-/* The next character of a comment. Go takes neither controls nor a byte order mark there, and no byte that is not UTF-8. */
+/* The next character of a comment. Go comments must not contain control characters, byte order marks or invalid UTF-8. */
 static struct str comment_character(struct str *rest)
 {
     struct str c = xp_text_next(rest);
@@ -82,11 +82,11 @@ static void put_line(struct buf *out, struct str line)
         if (blank || !str_eqz(c, " ") || out->n == start || out->p[out->n - 1] != ' ')
             buf_add(out, c);
     }
-    while (out->n > start && out->p[out->n - 1] == ' ') /* gofmt would take it away */
+    while (out->n > start && out->p[out->n - 1] == ' ') /* gofmt would remove it */
         out->n--;
 }
 
-/* Without white space at the end, which gofmt would take away. */
+/* Strips trailing white space, as gofmt does. */
 static struct str trim_end(struct str s)
 {
     while (s.n > 0 && (unsigned char)s.p[s.n - 1] <= ' ')
@@ -99,7 +99,7 @@ void go_comment(struct buf *out, struct str text)
     bool first = true;
     for (text = str_trim(text); text.n > 0; first = false) {
         struct str line = trim_end(str_cut(&text, '\n'));
-        /* To the tools of Go a deprecation is a paragraph. */
+        /* Go tools expect a deprecation to be a separate paragraph. */
         bool deprecated = str_starts(line, STR("Deprecated"));
         buf_addz(out, deprecated && !first ? "\t//\n\t//" : "\t//");
         if (line.n > 0)
@@ -109,7 +109,7 @@ void go_comment(struct buf *out, struct str text)
     }
 }
 
-/* Two of these in a row are a typographic quotation mark to gofmt. */
+/* gofmt replaces two of these in a row by a typographic quotation mark. */
 static bool is_quote(char c)
 {
     return c == '`' || c == '\'';

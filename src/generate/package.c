@@ -37,7 +37,7 @@ static struct yaml_out begin_file(struct package *p)
 
 /* --- the package itself --- */
 
-/* Fit for names of objects. */
+/* Valid as the name of an object. */
 static struct str package_name(struct arena *a, struct str provider)
 {
     char *name = arena_alloc(a, MAX_PACKAGE_NAME + 1, 1);
@@ -87,7 +87,7 @@ static bool emit_meta(struct package *p)
 
 static const struct str all_verbs[] = {STR("get"),   STR("list"),   STR("watch"),  STR("update"),
                                        STR("patch"), STR("create"), STR("delete"), STR("deletecollection")};
-enum { VERBS_VIEW = 3, VERBS_CONTROL = 5, VERBS_EDIT = 8 }; /* the first so many */
+enum { VERBS_VIEW = 3, VERBS_CONTROL = 5, VERBS_EDIT = 8 }; /* number of verbs, from the start of the list */
 
 static void write_rule(struct yaml_out *y, struct str group, const struct str *resources, size_t n_resources,
                        const struct str *verbs, size_t n_verbs)
@@ -114,7 +114,7 @@ static void sort_kinds(struct package *p)
     qsort(p->kinds, p->done->kinds.n, sizeof *p->kinds, by_group);
 }
 
-/* A rule a group; `control`: with what a controller needs beside the objects themselves. */
+/* Writes one rule per group; `control`: with what a controller needs in addition to the objects. */
 static void write_group_rules(struct package *p, struct yaml_out *y, enum xp_flavour flavour, bool control, size_t n_verbs)
 {
     struct str root = config_group(p->options->config, flavour);
@@ -169,7 +169,7 @@ static void write_rules(struct package *p, struct yaml_out *y, bool control, siz
         }
 }
 
-/* Credentials and connection details in any namespace, events, election of a leader, which kinds are there. */
+/* For credentials and connection details in any namespace, events, leader election, and the list of CRDs. */
 static const char control_lines[] = "- apiGroups:\n"
                                     "  - \"\"\n"
                                     "  resources:\n"
@@ -243,7 +243,7 @@ static bool emit_controller_role(struct package *p)
     return add_file(p, STR("rbac/controller.yaml"));
 }
 
-/* With the labels by which Crossplane's roles take others in. */
+/* Writes roles with the labels by which Crossplane's roles aggregate them. */
 static bool emit_people_roles(struct package *p)
 {
     struct yaml_out y = begin_file(p);
@@ -286,7 +286,7 @@ static bool emit_config_example(struct package *p, const struct config_kind *c)
     return add_file(p, config_path(p, "examples", c));
 }
 
-/* A kind of the provider may have such a name; it would be overwritten. */
+/* Reports a kind of the provider with the same name, whose file would be overwritten. */
 static bool check_name(struct package *p, const struct config_kind *c)
 {
     for (size_t i = 0; i < p->done->kinds.n; i++) {

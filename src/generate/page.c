@@ -10,9 +10,9 @@ enum { MAX_ROWS = 400, MAX_DEPTH = 32, MAX_CELL = 300, MAX_SUMMARY = 600, MAX_PA
 struct page {
     struct buf *out;
     const struct xp_kind *kind;
-    enum xp_flavour flavours, flavour; /* those there are; the one that is shown */
+    enum xp_flavour flavours, flavour; /* those that exist; the one shown */
     struct arena *scratch;
-    size_t depth; /* levels that are shown */
+    size_t depth; /* levels to show */
 };
 
 /* --- fields --- */
@@ -20,7 +20,7 @@ struct page {
 static bool is_listed(const struct xp_field *f, bool outputs)
 {
     if (f->role == FIELD_REFERENCE || f->role == FIELD_SELECTOR)
-        return false; /* said of the field they stand for */
+        return false; /* described with the field they belong to */
     return outputs ? f->attr && xp_tree_is_output(f->attr) : true;
 }
 
@@ -31,7 +31,7 @@ static struct xp_fields fields_inside(const struct xp_shape *s)
     return s->fields;
 }
 
-/* How many lines each level takes. */
+/* Counts the lines of each level. */
 static void count_levels(struct xp_fields fields, size_t level, bool outputs, size_t counts[MAX_DEPTH])
 {
     for (size_t i = 0; i < fields.n; i++) {
@@ -67,7 +67,7 @@ static void put_type(struct buf *out, const struct xp_shape *s)
     buf_addz(out, words[s->kind]);
 }
 
-/* Steps into an object: name.x, into elements of a list name[].x, into values of a map name.KEY.x. */
+/* The path of nested fields: name.x in an object, name[].x in list elements, name.KEY.x in map values. */
 static struct str path_below(struct page *p, struct str path, const struct xp_shape *s)
 {
     struct buf out BUF_AUTO = BUF_INIT(MAX_PATH);
@@ -87,7 +87,7 @@ static void put_sentence(struct page *p, struct str text)
     buf_addz(p->out, line.p[line.n - 1] == '.' ? " " : ". ");
 }
 
-/* Or vpcIdRef, vpcIdSelector: a VPC in ec2. */
+/* Writes "Or vpcIdRef, vpcIdSelector: a VPC in ec2". */
 static void put_reference(struct page *p, struct xp_fields fields, const struct xp_field *f)
 {
     for (size_t i = 0; i < fields.n; i++) {
