@@ -12,7 +12,7 @@
 
 #define THROTTLED "{\"__type\":\"com.amazonaws.cloudapiservice#ThrottlingException:http://x\",\"message\":\"Rate exceeded\"}"
 
-/* Answers one after the other; the last one again and again. */
+/* Answers in order; the last one repeats. */
 struct step {
     int status;
     const char *headers, *body;
@@ -91,7 +91,7 @@ static void the_service_may_say_when(void **state)
     assert_true(ask(&aws, &call).ok);
     assert_int_equal(aws.time.pauses[0], 7 * NS_PER_S);
     assert_int_equal(aws.time.pauses[1], 2500 * NS_PER_MS);
-    assert_int_equal(aws.time.pauses[2], 2 * NS_PER_S); /* not believed */
+    assert_int_equal(aws.time.pauses[2], 2 * NS_PER_S); /* ignored */
     testing_aws_stop(&aws);
 }
 
@@ -230,7 +230,7 @@ static void the_budget_makes_retries_wait_and_not_fail(void **state)
     assert_true(aws_caller_pause(aws.caller, 0, NULL, NO_DEADLINE));
     assert_int_equal(aws.time.pauses[AWS_BUDGET_BURST], turn);
     assert_false(aws_caller_pause(aws.caller, 0, NULL, clock_now(&aws.time.clock.clock) + turn / 2));
-    fake_clock_advance(&aws.time.clock, 3600 * NS_PER_S); /* full again, and not more than full */
+    fake_clock_advance(&aws.time.clock, 3600 * NS_PER_S); /* the budget refills, but not beyond its size */
     for (int i = 0; i < AWS_BUDGET_BURST; i++)
         assert_true(aws_caller_pause(aws.caller, 0, NULL, clock_now(&aws.time.clock.clock) + 1));
     assert_false(aws_caller_pause(aws.caller, 0, NULL, clock_now(&aws.time.clock.clock) + 1));

@@ -14,7 +14,7 @@ enum { MAX_ENV = 16, N_THREADS = 8 };
 
 #define LATER "2015-08-30T13:36:00Z" /* an hour after the test's clock */
 
-/* What the server that plays all of AWS is to do, and what it saw. */
+/* Configures the server that acts as all of AWS, and records what it received. */
 struct world {
     struct testing_aws aws;
     char home[64];
@@ -26,7 +26,7 @@ struct world {
     pthread_mutex_t lock;
     const char *role;       /* of the instance; NULL: no role */
     const char *expiration; /* of what it gives */
-    const char *body;       /* instead of the usual answer to the last question of a source */
+    const char *body;       /* instead of the normal answer to the last request of a source */
     int status;             /* with it */
     char *last_form;        /* of STS */
     char *last_head;
@@ -275,14 +275,14 @@ static void profiles(void **state)
     w.settings.profile = STR("in config");
     set_env(&w, "AWS_ACCESS_KEY_ID=AKENV");
     set_env(&w, "AWS_SECRET_ACCESS_KEY=%s", TESTING_SECRET);
-    expect_keys(&w, "AKINCONFIG", ".aws/config"); /* a profile that is stated wins over the environment */
+    expect_keys(&w, "AKINCONFIG", ".aws/config"); /* a profile in the settings wins over the environment */
     w.settings.profile = STR("nobody");
     expect_failure(&w, "The profile \"nobody\" is chosen in the provider block");
     w.settings.profile = STR("half");
     expect_failure(&w, "the secret access key is missing");
     w.settings.profile = STR("empty");
     w.role = "r";
-    expect_keys(&w, "AKIMDS", "instance metadata"); /* what has no credentials is passed over */
+    expect_keys(&w, "AKIMDS", "instance metadata"); /* a profile without credentials is skipped */
     end(&w);
 }
 
@@ -415,7 +415,7 @@ static void roles_that_are_stated(void **state)
         "Action=AssumeRole&Version=2011-06-15&RoleArn=arn%3Arole&RoleSessionName=s&DurationSeconds=900&Policy=%7B%7D&"
         "PolicyArns.member.1.arn=arn%3Ap1&PolicyArns.member.2.arn=arn%3Ap2&Tags.member.1.Key=k&Tags.member.1.Value=v%201&"
         "Tags.member.2.Key=empty&Tags.member.2.Value=&TransitiveTagKeys.member.1=k");
-    w.settings.assume_web_role = &web; /* first that, then the role with it */
+    w.settings.assume_web_role = &web; /* assumed first; its keys then assume the role */
     expect_keys(&w, "ASIAROLE", "AssumeRole of arn:role");
     assert_non_null(strstr(w.last_head, "Credential=ASIAWEB/"));
     w.settings.assume_role = NULL;
@@ -523,7 +523,7 @@ static const char sso_config[] = "[profile sso]\nsso_session = corp\nsso_account
                                  "sso_account_id = 123456789012\nsso_role_name = dev role\n"
                                  "[profile half]\nsso_session = corp\n[profile lost]\nsso_session = nowhere\n";
 
-/* SHA-1 of the session's name, and of the address where there is none. */
+/* SHA-1 of the session's name, or of the start URL if there is no session. */
 #define SESSION_FILE ".aws/sso/cache/ee0bfd2552fbd840c02cc48b6e823320543c450f.json"
 #define ADDRESS_FILE ".aws/sso/cache/f7c9b39d0b4c7a7d82c79307585f77e1c5e74378.json"
 
@@ -675,7 +675,7 @@ static void keys_are_kept_and_renewed_in_time(void **state)
     assert_int_equal(w.n_asked, 2);
     aws_keys_unref(first);
     aws_credentials_drop(w.credentials, second);
-    aws_credentials_drop(w.credentials, second); /* not those any more */
+    aws_credentials_drop(w.credentials, second); /* these keys are no longer used */
     const struct aws_keys *third = get(&w);
     assert_int_equal(w.n_asked, 3);
     aws_keys_unref(second);
@@ -697,7 +697,7 @@ static void keys_that_cannot_be_renewed_serve_on(void **state)
     assert_ptr_equal(first, again);
     assert_int_equal(w.n_asked, 2);
     aws_keys_unref(again);
-    again = get(&w); /* not tried again for a while */
+    again = get(&w); /* no new attempt for a while */
     assert_int_equal(w.n_asked, 2);
     aws_keys_unref(again);
     fake_clock_advance(&w.aws.time.clock, 2 * 60 * NS_PER_S);

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 /* clang-format on */
 
-/* The tests/scenario compare with botocore, region by region; here are the rules. */
+/* Tests the rules; tests/scenario compares every region with botocore. */
 static void addresses_of_aws(void **state)
 {
     (void)state;

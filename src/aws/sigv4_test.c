@@ -23,7 +23,7 @@ struct parsed {
     struct http_header headers[MAX_HEADERS];
 };
 
-/* A request of the tables: lines of a header that goes on in the next line stay in its value. */
+/* Parses a request of the tables; the lines of a folded header stay in its value. */
 static void parse_request(struct arena *a, struct str text, struct parsed *ret)
 {
     *ret = (struct parsed){0};
@@ -105,7 +105,7 @@ static void canonical_requests_with_and_without_path_normalisation(void **state)
         struct parsed p;
         parse_request(a, row->field[2], &p);
         p.request.plain_path = str_eqz(row->field[1], "plain");
-        /* The suite has a request whose body is not signed. */
+        /* One request of the suite has an unsigned body. */
         p.request.payload_hash = str_slice(row->field[3], row->field[3].n - SIGV4_HEX, row->field[3].n);
         struct sigv4_signature s;
         assert_true(sigv4_sign(a, &p.request, &(struct sigv4_keys){STR(ACCESS_KEY), STR(SECRET), STR_EMPTY},
@@ -234,7 +234,7 @@ static void a_changed_request_is_refused(void **state)
     t.headers[1].value = STR("CloudApiService.DeleteResource");
     assert_int_equal(verify(&t, "does not match"), SIGV4_MISMATCH);
     send_request(&t, a, ACCESS_KEY, SECRET, "");
-    t.headers[1].name = STR("X-Other"); /* a header that is said to be signed is gone */
+    t.headers[1].name = STR("X-Other"); /* a header listed as signed is missing */
     assert_int_equal(verify(&t, "does not match"), SIGV4_MISMATCH);
     send_request(&t, a, ACCESS_KEY, SECRET, "");
     t.headers[3].value = STR("AWS4-HMAC-SHA256 Credential=" ACCESS_KEY

@@ -81,7 +81,7 @@ static void check_pointer_path(const struct json *c)
 {
     const struct json *out = json_get(c, "out");
     struct cfn_pointer pointer;
-    /* What is no pointer has one empty step there, and is none here. */
+    /* For an invalid pointer awscc returns one empty step; our parser returns false. */
     bool none = out->array.n == 1 && out->array.items[0]->text.n == 0;
     assert_int_equal(cfn_parse_pointer(testing_member(c, "in"), &pointer), !none);
     if (none)

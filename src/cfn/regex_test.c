@@ -10,7 +10,7 @@ static void facts_hold(void **state)
     for (size_t i = 0; i < cases->array.n; i++) {
         const struct json *c = cases->array.items[i];
         struct str in = testing_member(c, "in");
-        if (str_eqz(testing_member(c, "op"), "sanitize_pattern")) /* to the pattern itself, or to nothing */
+        if (str_eqz(testing_member(c, "op"), "sanitize_pattern")) /* the result is the pattern itself, or empty */
             testing_text(cfn_regex_check(in, NULL) ? in : STR_EMPTY, testing_member(c, "out").p);
     }
 }
@@ -106,7 +106,7 @@ static void matching(void **state)
         {"(?s)^a.c$", "a\nc", true},
         {"(?m)^b$", "a\nb\nc", true},
         {"(?i)^ABC$", "abc", true},
-        {"^\\d+$", "\xd9\xa1", false}, /* an Arabic digit is none */
+        {"^\\d+$", "\xd9\xa1", false}, /* an Arabic digit does not match */
         {"^\\w$", "\xc3\xa9", false},
         {"^.$", "\xc3\xa9", true},
         {"^\\pL$", "\xc3\xa9", true},
@@ -144,7 +144,7 @@ static void matching(void **state)
         {"^(a{10}){3}$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", true},
         {"", "anything", true},
         {"^*a", "a", true},
-        {"^a(?i)*B$", "aab", true}, /* flags are nothing that can be repeated: what stands before them is */
+        {"^a(?i)*B$", "aab", true}, /* flags cannot be repeated; the repetition applies to the part before them */
         {"^a*(?i)*b$", "aab", true},
         {"^\\Qab\\E*$", "abbb", true},
     };

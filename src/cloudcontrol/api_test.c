@@ -9,7 +9,7 @@ struct world {
     struct cc_call call;
     struct cc_failure failure;
     /* the server's */
-    const char *bodies[8]; /* answers, one after the other; the last again and again */
+    const char *bodies[8]; /* answers in order; the last one repeats */
     int status[8];
     int at;
     char seen_body[4096], seen_target[128], first_body[4096];
@@ -180,7 +180,7 @@ static void errors_by_name_and_not_by_status(void **state)
     struct cc_progress p;
     begin(&w, "");
     struct cc_delete_request delete = {.type_name = STR("T"), .identifier = STR("i")};
-    /* Whatever the status says, this is final ... */
+    /* This is final whatever the HTTP status is, ... */
     answers(&w, "{\"__type\":\"com.amazonaws.cloudapiservice#NotUpdatableException\",\"Message\":\"m\"}", NULL, NULL);
     w.status[0] = 503;
     assert_false(cc_api_delete(w.api, w.aws.a, &delete, &w.call, &p, &w.failure));
@@ -192,7 +192,7 @@ static void errors_by_name_and_not_by_status(void **state)
     w.status[1] = 400;
     assert_true(cc_api_delete(w.api, w.aws.a, &delete, &w.call, &p, &w.failure));
     assert_int_equal(w.aws.time.n_pauses, 2);
-    /* One token for all attempts. */
+    /* All attempts use the same token. */
     const char *token = strstr(w.first_body, "\"ClientToken\":\"terrane-");
     assert_non_null(token);
     assert_string_equal(w.first_body, w.seen_body);

@@ -1,6 +1,6 @@
 /*
- * Any bytes as what the client reads from outside. The first byte says as what: an answer of the API, an answer in XML, a shared
- * configuration file, a signed request, or a time, duration or address. What is taken must be what was promised.
+ * Any bytes as each input of the client. The first byte chooses: an answer of the API, an answer in XML, a shared configuration
+ * file, a signed request, or a time, duration or URL. Accepted input must satisfy the documented guarantees.
  */
 #include "aws/arn.h"
 #include "aws/shared.h"
@@ -83,7 +83,7 @@ static void as_request(struct arena *a, struct str text)
     sigv4_verify(a, &check, &checked);
     if ((checked.verdict == SIGV4_VALID) != (checked.message.n == 0))
         abort();
-    /* What we sign ourselves is valid. */
+    /* Our own signatures are valid. */
     struct sigv4_keys keys = {STR("key"), STR("secret"), STR_EMPTY};
     struct sigv4_scope scope = {STR("region"), STR("service"), check.now_ns};
     struct sigv4_signature s;

@@ -53,7 +53,7 @@ static const struct pair_case pairs[] = {
     {"{\"either\":\"{ \\\"a\\\":1}\"}", "{\"either\":\"{\\\"a\\\":1}\"}", true},
     {"{\"either\":\"1\"}", "{\"either\":\"1.0\"}", false},
     {"{\"name\":\"{ \\\"a\\\":1}\"}", "{\"name\":\"{\\\"a\\\":1}\"}", false},
-    /* Pairs within pairs. */
+    /* Unordered arrays inside unordered arrays. */
     {"{\"rules\":[{\"a\":\"1\",\"ports\":[1,2]},{\"a\":\"2\",\"ports\":[3,3,4]}]}",
      "{\"rules\":[{\"a\":\"2\",\"ports\":[3,4,3]},{\"a\":\"1\",\"ports\":[2,1]}]}", true},
     {"{\"rules\":[{\"a\":\"1\",\"ports\":[1,2]},{\"a\":\"2\",\"ports\":[3,3,4]}]}",
@@ -119,18 +119,18 @@ static void open_elements_take_what_is_left(void **state)
     (void)state;
     ARENA;
     const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, things)->root;
-    /* The first could take either; the second only one of them. */
+    /* The first matches either; the second only one of them. */
     assert_string_equal(partners(a, root, "[{\"a\":\"1\"},{\"a\":\"1\",\"b\":\"2\"}]",
                                  "[{\"a\":\"1\",\"b\":\"2\",\"d\":\"d\"},{\"a\":\"1\",\"b\":\"3\",\"d\":\"d\"}]", CC_OPEN_CONFIG),
                         "ba");
-    /* What has a default says that. */
+    /* Null in a configuration means the default. */
     assert_string_equal(
         partners(a, root, "[{\"a\":\"1\"}]", "[{\"a\":\"1\",\"d\":\"e\"},{\"a\":\"1\",\"d\":\"d\",\"b\":\"x\"}]", CC_OPEN_CONFIG),
         "b");
     assert_string_equal(
         partners(a, root, "[{\"a\":\"1\",\"b\":{\"$\":\"unknown\"}}]", "[{\"a\":\"2\"},{\"a\":\"1\",\"b\":\"2\"}]", CC_OPEN_PLAN),
         "b");
-    /* In a plan null is null. */
+    /* Null in a plan means null. */
     assert_string_equal(partners(a, root, "[{\"a\":\"1\"}]", "[{\"a\":\"1\",\"b\":\"2\"}]", CC_OPEN_PLAN), ".");
     assert_string_equal(partners(a, root, "[{\"$\":\"unknown\"},{\"a\":\"1\"}]", "[{\"a\":\"1\"},{\"a\":\"2\"}]", CC_OPEN_PLAN),
                         "ba");

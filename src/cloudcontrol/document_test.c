@@ -57,7 +57,7 @@ static void documents_are_those_of_awscc(void **state)
         const struct value *v = testing_value_of(a, root->type, json_get(c, "value"));
         const struct json *got = cc_document(a, root, v, CC_DOCUMENT_CREATE, &diags);
         testing_no_errors(&diags);
-        /* Sets may stand in any order, so they are compared as values. */
+        /* Set elements may be in any order, so they are compared as values. */
         testing_same(a, cc_document_read(a, root, got, NULL, &diags),
                      cc_document_read(a, root, json_get(c, "out"), NULL, &diags));
         assert_int_equal(got->object.n, json_get(c, "out")->object.n);
@@ -122,7 +122,7 @@ static void each_use_has_what_it_may_have(void **state)
     testing_is_json(a, written(a, root, value, CC_DOCUMENT_ALL),
                     "{\"Arn\":\"arn\",\"Kind\":\"k\",\"Login\":{\"User\":\"u\",\"Password\":\"p\"},"
                     "\"Rules\":[{\"Id\":\"i\",\"Secret\":\"s\",\"Fixed\":\"f\",\"Port\":1}]}");
-    /* Whether a starred pointer is right about read-only is for the service to say, if somebody configured it. */
+    /* A configured property that only a starred pointer calls read-only is sent; the service decides whether it is valid. */
     testing_is_json(a, written(a, root, value, CC_DOCUMENT_CREATE),
                     "{\"Kind\":\"k\",\"Login\":{\"User\":\"u\",\"Password\":\"p\"},"
                     "\"Rules\":[{\"Id\":\"i\",\"Secret\":\"s\",\"Fixed\":\"f\",\"Port\":1}]}");
@@ -141,7 +141,7 @@ static void json_texts_are_json(void **state)
     testing_is_json(a,
                     written(a, root, "{\"policy\":\"{\\\"n\\\": 12345678901234567890.10, \\\"a\\\":[1]}\"}", CC_DOCUMENT_CREATE),
                     "{\"Policy\":{\"n\":12345678901234567890.10,\"a\":[1]}}");
-    /* As jsonencode() writes it, so that an imported object has the text that a configuration is likely to have. */
+    /* Formatted like jsonencode(), so that an imported object has the string that a configuration probably has. */
     testing_is(a, taken(a, root, "{\"Policy\":{\"z\":1.0,\"a\":\"<&>\"}}", NULL),
                "{\"policy\":\"{\\\"a\\\":\\\"\\\\u003c\\\\u0026\\\\u003e\\\",\\\"z\\\":1.0}\"}");
     testing_is(a, taken(a, root, "{\"Policy\":\"{\\\"z\\\": 1}\"}", NULL), "{\"policy\":\"{\\\"z\\\":1}\"}");

@@ -1,7 +1,7 @@
 /*
- * Any JSON as {"a": document, "b": document, "patch": patch} for a type with everything in it. Reading takes anything; what was
- * read goes through all that a provider does to values, and must agree with itself and with Terraform core's rules. The patch is
- * applied to the first document, which must not crash.
+ * Any JSON as {"a": document, "b": document, "patch": patch}, for a type with every feature. Reading accepts anything; the values
+ * go through everything that a provider does with values, and the results must be consistent and follow Terraform core's rules.
+ * Applying the patch to the first document must not crash.
  */
 #include "base/must.h"
 #include "change/change.h"
@@ -101,7 +101,7 @@ struct fuzzing {
     struct diags diags;
 };
 
-/* What a configuration can say of it. */
+/* The part of a value that can be configured. */
 static const struct value *configurable(struct arena *a, const struct cc_node *node, const struct value *v)
 {
     if (cc_is_computed_only(node) && node->name.n > 0)

@@ -18,7 +18,7 @@ static void unknowns_are_filled_as_in_awscc(void **state)
         const struct cc_node *root =
             testing_node(a, json_get(c, "type"), &(struct testing_shape){json_get(c, "names"), json_get(c, "json"), CC_ORDERED});
         const struct value *v = testing_value_of(a, root->type, json_get(c, "value"));
-        if (str_eqz(testing_member(c, "op"), "paths")) /* a step of awscc's own: here what is unknown is filled in one walk */
+        if (str_eqz(testing_member(c, "op"), "paths")) /* a separate step in awscc; here one walk fills all unknowns */
             continue;
         const struct value *read = cc_document_read(a, root, json_get(c, "model"), NULL, &diags);
         testing_no_errors(&diags);

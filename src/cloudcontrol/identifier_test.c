@@ -62,7 +62,7 @@ static void an_identity_is_the_id_in_parts(void **state)
     const char *want = "{\"account_id\":\"1\",\"region\":\"r\",\"name\":\"n\",\"plan_plan_id\":\"p\",\"number\":\"7\"}";
     testing_is(a, cc_identity(a, type, t, object, STR_EMPTY, STR("1"), STR("r")), want);
     testing_is(a, cc_identity(a, type, t, NULL, STR("n|p|7"), STR("1"), STR("r")), want);
-    /* Parts that cannot be told are null. */
+    /* Parts that are unknown are null. */
     testing_is(a, cc_identity(a, type, t, NULL, STR("n|p"), STR("1"), STR("r")), "{\"account_id\":\"1\",\"region\":\"r\"}");
     testing_is(a, cc_identity(a, type, t, NULL, STR("n|p|7|8"), STR("1"), STR("r")), "{\"account_id\":\"1\",\"region\":\"r\"}");
 
@@ -115,7 +115,7 @@ static void a_property_may_be_called_region(void **state)
     assert_string_equal(id.p, "n|theirs");
 }
 
-/* The account and the region may be left out, also where they are part of the id. */
+/* Account and region may be omitted, even if they are part of the id. */
 static void the_account_of_an_identity_is_ours_if_it_says_nothing(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * Whole lives of objects of every type there is a schema for, in both modes, against a service that does what services do
- * (testing_service.h), with Terraform core's own rules as the judge: plans must be valid, results must keep what was planned, and
- * after each change there must be nothing left to change.
+ * Complete lifecycles of objects of every type with a schema, in both modes, against a realistic service (testing_service.h).
+ * Terraform core's rules decide: plans must be valid, results must match the plan, and after each change the next plan must be
+ * empty.
  */
 #include "change/change.h"
 #include "cloudcontrol/fill.h"
@@ -20,7 +20,7 @@ struct life {
     struct testing_service service;
     const char *step;
     unsigned seed;
-    struct cc_tags tags; /* default ones */
+    struct cc_tags tags; /* default tags */
     bool imported;
     jmp_buf end;
 };
@@ -57,7 +57,7 @@ static struct cc_plan plan(struct life *l, const struct value *prior, const stru
     return plan;
 }
 
-/* Where the two first differ, in the sense of `c` or, without it, at all. */
+/* The first difference, as `c` defines it, or, if `c` is NULL, any difference. */
 static struct str difference(struct arena *a, const struct cc_comparing *c, const struct cc_node *node, const struct value *x,
                              const struct value *y, struct path at)
 {
@@ -71,13 +71,13 @@ static struct str difference(struct arena *a, const struct cc_comparing *c, cons
     return arena_printf(a, STR_FMT ": %s, now %s", STR_ARG(path_text(a, at)), testing_value_text(a, x), testing_value_text(a, y));
 }
 
-/* As it is sent. */
+/* The value to send, with the default tags. */
 static const struct value *with_tags(struct life *l, const struct value *planned)
 {
     return cc_with_default_tags(l->arena, l->type, planned, l->tags);
 }
 
-/* The node of the value at this path; NULL: the path leads nowhere. */
+/* The node of the value at this path; NULL if there is none. */
 static const struct cc_node *node_at(const struct cc_node *root, struct path path)
 {
     const struct cc_node *node = root;
@@ -136,7 +136,7 @@ static const struct value *create(struct life *l, const struct value *config)
     return result(l, p.planned);
 }
 
-/* What the service cannot give back was sent again. */
+/* Checks that write-only properties were sent again. */
 static void check_secrets(struct life *l, const struct cc_node *node, const struct value *planned, const struct value *object,
                           bool hidden)
 {
@@ -150,7 +150,7 @@ static void check_secrets(struct life *l, const struct cc_node *node, const stru
         failed(l, "not sent again: " STR_FMT, STR_ARG(node->cf_name));
 }
 
-/* NULL: the object would have to be replaced. */
+/* NULL if the change requires a replacement. */
 static const struct value *update(struct life *l, const struct value *state, const struct value *config)
 {
     struct diags diags;
@@ -171,8 +171,8 @@ static const struct value *update(struct life *l, const struct value *state, con
     return result(l, p.planned);
 }
 
-/* Somebody else's object, with the configuration that made it: only what cannot be read is to be done, and nothing to be
- * replaced. */
+/* Imports an existing object with the configuration that made it: the plan may change only write-only properties, and must not
+ * replace the object. */
 static void import(struct life *l, const struct value *config)
 {
     const struct cc_comparing readable = {.arena = l->arena, .skip_write_only = true};
@@ -252,7 +252,7 @@ static void run_text(struct str text, const char *name, unsigned seeds)
     }
 }
 
-/* TERRANE_SEEDS: more lives of each type. */
+/* TERRANE_SEEDS: number of lifecycles per type. */
 static unsigned seeds_wanted(unsigned usual)
 {
     const char *wanted = getenv("TERRANE_SEEDS");

@@ -10,7 +10,7 @@
 
 struct apply_case {
     const char *document, *patch;
-    const char *result; /* or, with a ! before it, what the error says */
+    const char *result; /* or, after a !, the error message */
 };
 
 static const struct apply_case applications[] = {
@@ -99,7 +99,7 @@ static void nobody_can_make_it_work_forever(void **state)
     struct diags diags;
     struct buf patch BUF_AUTO = BUF_INIT(1 << 20);
     diags_init(&diags, a);
-    /* Twice as large each time. */
+    /* Each copy doubles the size. */
     buf_addz(&patch, "[{\"op\":\"add\",\"path\":\"/a\",\"value\":[1]}");
     for (int i = 0; i < 60; i++)
         buf_addz(&patch, ",{\"op\":\"copy\",\"from\":\"/a\",\"path\":\"/a/-\"}");
@@ -107,7 +107,7 @@ static void nobody_can_make_it_work_forever(void **state)
     assert_null(cc_patch_apply(a, testing_jsonz(a, "{}"), testing_jsonz(a, buf_copy(&patch, a).p), &diags));
     testing_says(&diags, "too much work");
 
-    /* One deeper each time. */
+    /* Each copy adds a level. */
     buf_clear(&patch);
     diags_init(&diags, a);
     buf_addz(&patch, "[{\"op\":\"add\",\"path\":\"/a\",\"value\":{}}");
@@ -140,7 +140,7 @@ static const struct json *add_op(struct arena *a, struct str path, const char *v
     return testing_jsonz(a, arena_printf(a, "{\"op\":\"add\",\"path\":\"" STR_FMT "\",\"value\":%s}", STR_ARG(path), value).p);
 }
 
-/* The document that these operations were made for: elements that are replaced or removed were there, and were different. */
+/* A document for these operations: the elements that they replace or remove exist and have different values. */
 static const struct json *document_before(struct arena *a, const struct json *ops, const struct json *new)
 {
     struct diags diags;
@@ -379,7 +379,7 @@ static void patches_do_what_they_are_made_for(void **state)
         testing_same_json(a, cc_patch(a, root, x, y, &diags), patch);
         const struct json *after = cc_patch_apply(a, before, patch, &diags);
         testing_no_errors(&diags);
-        /* Create-only properties are as they were; what is write-only is there again if there was anything to do. */
+        /* Create-only properties are unchanged; write-only properties were sent again if there was any change. */
         const struct cc_comparing how = {.arena = a, .skip_write_only = patch->array.n == 0};
         const struct value *got = cc_document_read(a, root, after, NULL, &diags);
         for (size_t i = 0; i < root->n_children; i++) {

@@ -8,7 +8,7 @@
 
 /* --- facts --- */
 
-/* What a default of the schema becomes is for translation to say; here it is given by Terraform's names. */
+/* A default with Terraform's names; converting the schema's default is the task of translation. */
 static const struct value *partial(struct arena *a, const struct type *t, const struct json *given)
 {
     const struct value **parts = arena_make_n(a, const struct value *, t->n);
@@ -29,7 +29,7 @@ static void defaults_fill_unknowns_as_in_awscc(void **state)
         struct str op = testing_member(c, "op");
         struct cc_node *node = (struct cc_node *)testing_node(a, json_get(c, "type"), &(struct testing_shape){0});
         if (str_eqz(op, "static_strings"))
-            continue; /* translation's */
+            continue; /* tested in translate */
         node->default_kind = CC_DEFAULT_FILL;
         node->by_default =
             str_eqz(op, "empty_nested") ? cc_make(a, node, NULL, NULL, 0) : partial(a, node->type, json_get(c, "default"));
@@ -90,11 +90,10 @@ static const char things[] =
 
 struct plan_case {
     const char *what, *prior, *config, *planned;
-    const char *replace; /* paths with a blank between */
+    const char *replace; /* paths, separated by blanks */
 };
 
-/* Of a new object everything that the configuration leaves open is unknown; here are the parts that matter, the rest is in
- * `open`. */
+/* In a new object everything that is not configured becomes unknown. The cases list the relevant parts; `open` has the rest. */
 static const struct plan_case creations[] = {
     {"defaults, unknowns", "null", "{\"name\":\"n\"}",
      "{\"name\":\"n\",\"mode\":\"auto\",\"place\":\"here\",\"list\":[],\"options\":{\"a\":\"1\"}}", ""},
@@ -173,7 +172,7 @@ static const struct plan_case updates[] = {
      "{" FILLED ",\"timeouts\":{\"create\":\"1h\"}}", ""},
 };
 
-/* Attributes of a new object that are unknown unless the case says something about them. */
+/* Attributes of a new object that are unknown unless a case lists them. */
 static const char open[] = "id arn title type policy seed bag rules chain set named one state";
 
 static bool is_word(const char *words, struct str word)

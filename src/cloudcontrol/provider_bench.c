@@ -1,7 +1,6 @@
 /*
- * How fast is a provider's start, and how much memory does it take? A provider of these types is launched as Terraform launches
- * it; only its own process counts. Or: how long does the translation of all schemas take? Prints one JSON object; used by `make
- * bench`, never a test.
+ * Measures the start time and memory of a provider with these types, launched as Terraform launches it (only its own process
+ * counts), or the time to translate all schemas. Prints one JSON object; used by `make bench`, not a test.
  */
 #include "base/buf.h"
 #include "change/change.h"
@@ -38,7 +37,7 @@ static double ms_since(int64_t start)
 
 /* --- a process --- */
 
-/* The number after this text at the start of a line; 0: there is none. */
+/* The number after this text at the start of a line; 0 if there is none. */
 static long number_in(const char *path, const char *after)
 {
     char line[256];
@@ -52,7 +51,7 @@ static long number_in(const char *path, const char *after)
     return n;
 }
 
-/* Peak memory in KiB of the one process that we have started; 0: not known. */
+/* Peak memory of our one child process in KiB; 0 if unknown. */
 static long peak_of_child(void)
 {
     char path[300];
@@ -110,7 +109,7 @@ static const struct provider_schema *learn_schema(struct bench *b, const char *p
     return schema;
 }
 
-/* A creation that says nothing: what is required is not known yet, as it is when it comes from another resource. */
+/* A minimal configuration for a create: required attributes are unknown, as if they came from another resource. */
 static const struct value *make_config(struct arena *a, const struct schema_block *block)
 {
     const struct type *t = block->type;
@@ -124,7 +123,7 @@ static const struct value *make_config(struct arena *a, const struct schema_bloc
     return value_object(a, t, parts);
 }
 
-/* As core does it, with the schema at hand: asked for again only if the provider insists. */
+/* Like Terraform core, reuses a known schema, and fetches it again only if the provider requires that. */
 static void measure_plan(struct bench *b, const char *path, const char *type_name)
 {
     const struct provider_schema *schema = learn_schema(b, path);

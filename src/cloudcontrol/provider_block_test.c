@@ -249,7 +249,7 @@ static void facts(void **state)
             assert_int_equal(is_unset(a, in) || aws_arn_valid(fact_value(a, in)->string), out->boolean);
         else if (str_eqz(op, "duration_valid"))
             assert_int_equal(is_unset(a, in) || duration_parse(fact_value(a, in)->string, &ns), out->boolean);
-        else if (!str_eqz(op, "arn_from") && !str_eqz(op, "duration_from")) /* what awscc makes of those that are not valid */
+        else if (!str_eqz(op, "arn_from") && !str_eqz(op, "duration_from")) /* awscc's results for invalid ones */
             fail_msg("unknown operation in the facts: " STR_FMT, STR_ARG(op));
     }
 }

@@ -1,4 +1,4 @@
-/* The provider's calls that share something: threads at once, and a pack that is damaged. Lives of objects: tests/scenario. */
+/* Calls of the provider in several threads, and with a damaged pack. tests/scenario has lifecycles of objects. */
 #include "cfn/testing_pack.h"
 #include "cloudcontrol/provider_private.h"
 #include "loop/loop.h"
@@ -74,7 +74,7 @@ static void *whole_schema(void *ctx)
     return (void *)(uintptr_t)!cc_provider_ops.schema(w->provider, &diags);
 }
 
-/* TSan sees what they share without a lock. */
+/* With TSan this finds data that calls share without a lock. */
 static void calls_at_once(void **state)
 {
     (void)state;

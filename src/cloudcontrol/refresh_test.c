@@ -5,9 +5,9 @@
 
 #define ARENA struct arena *a ARENA_AUTO = arena_new(NULL, 0)
 
-/* --- facts: the service's documents in the order of before --- */
+/* --- facts: the service's documents in the prior order --- */
 
-/* The type that JSON suggests, lists as lists of their first element. */
+/* The type that the JSON implies; lists have the type of their first element. */
 static const char *type_of(struct arena *a, const struct json *j, const struct json *more)
 {
     struct buf out BUF_AUTO = BUF_INIT(1 << 16);
@@ -30,7 +30,7 @@ static const char *type_of(struct arena *a, const struct json *j, const struct j
     }
 }
 
-/* A list alone is put into an object, and taken out again. */
+/* Wraps a bare list in an object, and unwraps the result. */
 static const struct json *refresh_json(struct arena *a, const struct json *current, const struct json *prior)
 {
     struct diags diags;
@@ -164,7 +164,7 @@ static void a_refresh_shows_what_changed(void **state)
         struct str want = STR_EMPTY;
         const struct value *prior = testing_value(a, root->type, c->prior), *read = testing_value(a, root->type, c->read);
         const struct value *got = cc_refreshed(a, root, prior, read), *again = cc_refreshed(a, root, got, read);
-        /* Everything here has the default, unless the case is about it. */
+        /* Attributes have their defaults unless the case sets them. */
         const char *text = c->result;
         if (!strstr(text, "mode"))
             want = arena_printf(a, "%.*s%s\"mode\":\"auto\"}", (int)strlen(text) - 1, text, strlen(text) > 2 ? "," : "");
@@ -211,7 +211,7 @@ static void a_default_stands_for_what_an_import_cannot_know(void **state)
     testing_is(a, cc_in_fixed_order(a, root, nothing), "{}");
 }
 
-/* The state of an import has nothing but an id: an order that means something is the service's. */
+/* The state of an import has only an id: ordered arrays have the service's order. */
 static void an_import_keeps_the_order_of_the_service(void **state)
 {
     (void)state;
@@ -236,7 +236,7 @@ static void without_a_past_there_is_a_fixed_order(void **state)
                "{\"bag\":[\"a\",\"b\",\"b\"],\"steps\":[\"b\",\"a\"],\"rules\":[{\"a\":\"1\"},{\"a\":\"2\",\"ports\":[1,2]}]}");
 }
 
-/* Strict mode: lists by Key are sorted, also those with an order that means something; all others stay as they came. */
+/* Strict mode: sorts lists whose elements have a Key, even ordered ones; all others stay as returned. */
 static void without_a_past_awscc_sorts_keys(void **state)
 {
     (void)state;

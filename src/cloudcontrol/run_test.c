@@ -3,7 +3,7 @@
 #include "aws/testing_aws.h"
 #include "translate/testing_translate.h"
 
-/* The server's answers by operation: one after the other, the last again and again. */
+/* The server's answers for an operation, in order; the last one repeats. */
 struct answers {
     const char *v[8];
     int at;
@@ -16,7 +16,7 @@ struct world {
     struct answers begin, status, get;
     int n_begun, n_cancelled;
     char patches[256], tokens[512];
-    struct cancel *fire_at_status; /* when the status is asked for */
+    struct cancel *fire_at_status; /* fires when the status is polled */
 };
 
 static const char *next(struct answers *a)
@@ -111,8 +111,8 @@ static void a_create_is_waited_for(void **state)
     struct cc_ran ran = run(&w, CC_OP_CREATE);
     assert_int_equal(ran.result, CC_WAIT_DONE);
     testing_text(ran.identifier, "id-1");
-    assert_int_equal(w.aws.time.n_pauses, 3);                        /* none before the first question */
-    assert_int_equal(w.aws.time.pauses[0], 250 * NS_PER_MS * 3 / 4); /* half, and half of the other half */
+    assert_int_equal(w.aws.time.n_pauses, 3);                        /* no pause before the first poll */
+    assert_int_equal(w.aws.time.pauses[0], 250 * NS_PER_MS * 3 / 4); /* half plus a random part, here half of the other half */
     assert_int_equal(w.aws.time.pauses[1], 500 * NS_PER_MS * 3 / 4);
     assert_int_equal(w.aws.time.pauses[2], 1000 * NS_PER_MS * 3 / 4);
     stop(&w);
@@ -238,9 +238,9 @@ static void a_create_that_left_something_is_not_repeated(void **state)
     assert_int_equal(ran.result, CC_WAIT_FAILED);
     assert_int_equal(w.n_begun, 1);
     testing_text(ran.identifier, "id-1");
-    w.get.v[0] = "{\"__type\":\"AccessDeniedException\"}"; /* who knows: it counts as there */
+    w.get.v[0] = "{\"__type\":\"AccessDeniedException\"}"; /* unclear: the object counts as existing */
     testing_text(run(&w, CC_OP_CREATE).identifier, "id-1");
-    w.status.v[0] = FAILED_WITH_ID("AlreadyExists"); /* but not as ours */
+    w.status.v[0] = FAILED_WITH_ID("AlreadyExists"); /* but it was not created by us */
     w.get.v[0] = FOUND;
     testing_text(run(&w, CC_OP_CREATE).identifier, "");
     stop(&w);
@@ -272,7 +272,7 @@ static void tries_have_an_end(void **state)
     stop(&w);
 }
 
-/* Which ends are final, and how often the others are begun. */
+/* Which failures are final, and how often the others are retried. */
 static void tries_by_reason(void **state)
 {
     (void)state;
@@ -394,7 +394,7 @@ static void a_status_that_is_not_known_is_waited_for(void **state)
     stop(&w);
 }
 
-/* Nothing can be waited for then. */
+/* Without a status an event cannot be polled. */
 static void an_event_without_a_status_is_no_event(void **state)
 {
     (void)state;

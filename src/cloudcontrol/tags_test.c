@@ -124,7 +124,7 @@ static void plans_know_of_default_tags(void **state)
         "[{\"key\":\"a\",\"value\":\"1\"},{\"key\":\"team\",\"value\":\"x\"},{\"key\":\"own\",\"value\":\"default\"}]";
     const char *mine = "[{\"key\":\"a\",\"value\":\"1\"}]";
     struct str config = arena_printf(a, "{\"tags\":%s}", mine), state_all = arena_printf(a, "{\"id\":\"i\",\"tags\":%s}", all);
-    /* Configured tags are planned as they are; once the state has the default ones too, all is well. */
+    /* Configured tags are planned as they are; no change if the state also has the default tags. */
     assert_string_equal(planned_tags(a, "null", config.p), mine);
     assert_string_equal(planned_tags(a, state_all.p, config.p), all);
     assert_string_equal(
@@ -133,7 +133,7 @@ static void plans_know_of_default_tags(void **state)
                      "\"team\",\"value\":\"x\"}]}",
                      config.p),
         "[{\"key\":\"own\",\"value\":\"default\"},{\"key\":\"a\",\"value\":\"1\"},{\"key\":\"team\",\"value\":\"x\"}]");
-    /* One of them is missing, or has another value: something is to be done. */
+    /* A default tag is missing or has another value: a change is planned. */
     assert_string_equal(
         planned_tags(a, "{\"id\":\"i\",\"tags\":[{\"key\":\"a\",\"value\":\"1\"},{\"key\":\"team\",\"value\":\"x\"}]}", config.p),
         mine);
@@ -142,7 +142,7 @@ static void plans_know_of_default_tags(void **state)
                                      "{\"key\":\"own\",\"value\":\"default\"}]}",
                                      config.p),
                         mine);
-    /* Nothing is configured: they are planned themselves, beside those that are there. */
+    /* No tags are configured: default tags are planned in addition to the existing ones. */
     assert_string_equal(planned_tags(a, "null", "{}"),
                         "[{\"key\":\"team\",\"value\":\"x\"},{\"key\":\"own\",\"value\":\"default\"}]");
     assert_string_equal(planned_tags(a, state_all.p, "{}"), all);

@@ -1,4 +1,4 @@
-/* The order of rules, and every kind of mistake: each is an error with its line, and a suggestion where one is near. */
+/* The order of rules, and every kind of mistake: each is an error with its line, and a suggestion if a name is similar. */
 #include "crossplane/testing_crossplane.h"
 
 #include <unistd.h>
@@ -58,7 +58,7 @@ static void files_lie_over_one_another(void **state)
     testing_says(&diags, "z.yaml is for provider \"z\"");
 }
 
-/* A shipped file is for more than one version of the provider: what matches nothing in this one is no mistake. */
+/* A shipped file is for several versions of the provider: a rule that matches nothing is not a mistake. */
 static void shipped_rules_may_match_nothing(void **state)
 {
     (void)state;

@@ -9,7 +9,7 @@ static struct str text_of(const struct json *j, const char *key)
     return json_text(json_get(j, key), STR_EMPTY);
 }
 
-/* Does the operation; what it gives is compared with the member of `expect` that *ret_key names. */
+/* Runs the operation; the result is compared with the member of `expect` that *ret_key names. */
 static bool run_case(struct arena *a, const struct json *c, struct diags *diags, const char **ret_key, struct str *ret)
 {
     struct str operation = text_of(c, "operation"), template = text_of(c, "template");
@@ -139,7 +139,7 @@ static void ids_to_ask_for(void **state)
     }
 }
 
-/* Where the name comes from when it is not simply the id. */
+/* Where the name comes from if it is not the id. */
 static const struct {
     struct xp_external_name e;
     const char *state, *name; /* NULL: there is none */
@@ -206,7 +206,7 @@ static struct xp_config *shipped(struct arena *a, const char *path)
     return c;
 }
 
-/* `null` for what is expected: there is none, and a diagnostic says why. */
+/* An expected `null` means no result, with a diagnostic that says why. */
 static void check_shipped(struct arena *a, struct xp_config *config, const struct json *setup, const struct json *c)
 {
     struct xp_resource_config r;
@@ -241,7 +241,7 @@ static void shipped_rules(void **state)
     }
 }
 
-/* A rule that is left to a function of another tool sets no argument, so objects of its type could not be created. */
+/* A CUSTOM rule sets no argument, so objects of its type could not be created. */
 static void nothing_shipped_is_custom(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Every construct of a schema, in the three trees; and where Upjet has a fault, both ways. */
+/* Every construct of a schema, in the three trees; with and without Upjet's bugs. */
 #include "crossplane/testing_crossplane.h"
 
 struct shape_case {
@@ -336,7 +336,7 @@ static void immutable_fields(void **state)
     assert_true(t.kind.trees[FOR_PROVIDER].v[0].immutable);
 }
 
-/* Its id may be what one asks for, every argument is needed always, and nothing is set at creation. */
+/* The id may be an argument, arguments are always required, and there is no initProvider. */
 static void data_sources(void **state)
 {
     (void)state;

@@ -95,7 +95,7 @@ static void acronyms_of_a_provider(void **state)
     assert_string_equal(arena_str(a, xp_name_secret_ref(&n, a, STR("sas_uri"))).p, "sasuri_secret_ref");
 }
 
-/* Names of the usual form come back from their plain camel form. */
+/* Names of the usual form survive the conversion to camel case and back. */
 static void the_way_back(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* testdata/template.json says what Go makes of each template; bounds; which fields stand in it. */
+/* Compares with Go's results in testdata/template.json; tests limits and the list of fields. */
 #include "crossplane/template.h"
 
 #include "base/file.h"

@@ -4,9 +4,9 @@
 #include "crossplane/text.h"
 #include "yaml/yaml.h"
 
-enum { MAX_SOURCE = 200 }; /* bytes of what the head of the file says of where it comes from */
+enum { MAX_SOURCE = 200 }; /* bytes of the source that the head of the file names */
 
-/* An object being made. */
+/* A JSON object under construction. */
 struct members {
     VEC(struct json_member) members;
 };
@@ -78,7 +78,7 @@ static const struct {
     {"custom", "custom", EXTERNAL_NAME_CUSTOM},
 };
 
-/* Are the implied names in the list that was found? `name_prefix` is implied where few have it. */
+/* Does the list contain all implied names? Ignores `name_prefix`, which is implied but rarely exists. */
 static bool all_in(struct xp_str_list implied, const struct json *list)
 {
     for (size_t i = 0; i < implied.n; i++)
@@ -95,7 +95,8 @@ static bool is_in(struct xp_str_list list, struct str s)
     return false;
 }
 
-/* What the strategy implies is not said; what it implies wrongly is said with it, what it does not know beside it. */
+/* Writes the list only if it differs from what the strategy implies: completely if an implied name is missing from it, else only
+ * the additional names. */
 static void put_list(struct converter *c, struct members *name, struct members *resource, const char *key,
                      struct xp_str_list implied, const struct json *list)
 {
@@ -114,7 +115,7 @@ static void put_list(struct converter *c, struct members *name, struct members *
         put(c, resource, key, text_list(c, more, n));
 }
 
-/* Those of an external name that have the same name here. */
+/* Keys of an external name that have the same name in our configuration. */
 static const char *const naming_copied[] = {"field",      "template",   "placeholder", "name_from_provider", "name_template",
                                             "name_field", "name_after", "function",    "arguments"};
 enum { N_COPIED = sizeof naming_copied / sizeof naming_copied[0] };
@@ -337,7 +338,7 @@ static bool is_known(struct str key)
     return false;
 }
 
-/* These three are read together: the lists say how they differ from what the strategy implies. */
+/* These three belong together, because the lists depend on what the strategy implies. */
 static const char *const naming[] = {"external_name", "omit", "identifiers"};
 enum { N_NAMING = sizeof naming / sizeof naming[0] };
 
@@ -362,7 +363,7 @@ static void put_entry(struct converter *c, struct members *resource, const struc
     put_late_init(c, resource, entry);
 }
 
-/* What one flavour replaces; of the three that belong together all or none. */
+/* What one flavour replaces: of the three keys that belong together all or none. */
 static const struct json *replacement(struct converter *c, const struct json *entry, const struct json *flavour)
 {
     struct members o = {0};
@@ -377,7 +378,7 @@ static const struct json *replacement(struct converter *c, const struct json *en
     return finish(c, &o);
 }
 
-/* Members of `entry` whose key is (or is not) in `other`, which replaces whole keys; never the flavours themselves. */
+/* The members of `entry` whose key is (or is not) in `other`, which replaces whole keys; without the flavours themselves. */
 static const struct json *split(struct converter *c, const struct json *entry, const struct json *other, bool shared)
 {
     struct members o = {0};
@@ -409,17 +410,17 @@ static void put_flavours(struct converter *c, struct members *resource, const st
 
 /* --- the file --- */
 
-/* All settings that a side file may have, and what becomes of them. */
+/* All settings of a side file, and how each is converted. */
 enum setting_use {
     SETTING_COPIED,    /* as `ours` */
-    SETTING_SWITCH,    /* as `ours`, if it is other than `usual` */
-    SETTING_ELSEWHERE, /* put_settings() knows what to do, or it says only where the schema comes from */
-    SETTING_LOST,      /* nothing of ours corresponds to another value than `usual` */
+    SETTING_SWITCH,    /* as `ours`, if it differs from `usual` */
+    SETTING_ELSEWHERE, /* handled by put_settings(), or only says where the schema comes from */
+    SETTING_LOST,      /* we have no equivalent for values other than `usual` */
 };
 static const struct setting {
     const char *theirs, *ours;
     enum setting_use use;
-    bool usual; /* what a side file means that does not say it */
+    bool usual; /* the default if the side file does not have it */
 } known_settings[] = {
     {"provider", "provider", SETTING_COPIED, false},
     {"short_name", "short_name", SETTING_COPIED, false},
@@ -448,7 +449,7 @@ static const struct setting *find_setting(struct str name)
     return NULL;
 }
 
-/* What is not known may mean that all kinds are another shape: then a file that passes over it would be wrong. */
+/* An unknown setting may change all kinds, so ignoring it could make the result wrong. */
 static bool check_settings(struct converter *c, const struct json *settings)
 {
     bool ok = true;

@@ -121,7 +121,7 @@ static bool convert_settings(struct arena *a, const char *settings, struct buf *
     return xp_config_from_upjet(a, json_parse(a, text, "side", diags), out, diags);
 }
 
-/* Each says how all kinds of a provider look: none is passed over. */
+/* Each setting affects all kinds of a provider, so an unknown one is an error. */
 static void settings_of_releases(void **state)
 {
     (void)state;

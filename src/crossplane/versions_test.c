@@ -1,4 +1,4 @@
-/* Versions of an API: which are older. */
+/* The order of API versions. */
 #include "crossplane/versions.h"
 
 #include "base/testing.h"

@@ -1,6 +1,6 @@
 /*
- * Any bytes as a series of calls: each line is an operation, a blank, and a body. Whatever comes, there is an answer in JSON, and
- * models that are kept stay such that the next call can read them.
+ * Any bytes as a series of calls: each line is an operation, a blank, and a body. Every call gets an answer in JSON, and stored
+ * models stay readable for the next call.
  */
 #include "emulator/testing_emulator.h"
 
@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct arena *a ARENA_AUTO = arena_new(NULL, LIMIT);
     struct testing_emulator t;
     struct str rest = {(const char *)data, size};
-    static struct cfn_pack *pack; /* made once: that takes longer than all calls */
+    static struct cfn_pack *pack; /* made once, because that is slower than all calls */
     if (!pack)
         pack = testing_emulator_pack();
     const struct emulator_fault hook = {.type = STR("AWS::*"), .what = STR("HOOK_FAILED"), .warns = true};

@@ -1,4 +1,4 @@
-/* What the real service was seen to do; how real clients get along with it: tests/scenario/cloudcontrol_clients. */
+/* The observed behaviour of the real service. tests/scenario/cloudcontrol_clients tests with real clients. */
 #include "cfn/testing_cfn.h"
 #include "emulator/testing_emulator.h"
 
@@ -140,7 +140,7 @@ static void time_and_tokens(void **state)
     fails(&w, "CancelResourceRequest",
           arena_printf(w.arena, "{\"RequestToken\":\"" STR_FMT "\"}", STR_ARG(event_text(begun, "RequestToken"))).p,
           "ValidationException", "is already in status SUCCESS");
-    fake_clock_advance(&w.emulator.clock, 36 * 3600 * NS_PER_S); /* the token has had its time */
+    fake_clock_advance(&w.emulator.clock, 36 * 3600 * NS_PER_S); /* the token has expired */
     struct str later = event_text(call(&w, "CreateResource", with_token), "RequestToken");
     assert_true(later.n > 0 && !str_eq(later, again));
     close_world(&w);
@@ -154,7 +154,7 @@ static void cancelling(void **state)
     const struct json *begun = call(&w, "CreateResource", ONE);
     const char *token = arena_printf(w.arena, "{\"RequestToken\":\"" STR_FMT "\"}", STR_ARG(event_text(begun, "RequestToken"))).p;
     testing_text(event_text(call(&w, "CancelResourceRequest", token), "OperationStatus"), "CANCEL_IN_PROGRESS");
-    /* It does not take the time that the operation would have taken, and may be asked for again. */
+    /* Cancelling takes effect at once, and may be repeated. */
     testing_text(event_text(status(&w, begun), "OperationStatus"), "CANCEL_COMPLETE");
     testing_text(event_text(call(&w, "CancelResourceRequest", token), "OperationStatus"), "CANCEL_COMPLETE");
     fake_clock_advance(&w.emulator.clock, 7200 * NS_PER_S);
@@ -175,7 +175,7 @@ static void faults_on_request(void **state)
     close_world(&w);
 }
 
-/* Begun, then asked for its status when it is through. */
+/* Returns the status of a request after it has finished. */
 static const struct json *through(struct world *w, const struct json *begun)
 {
     fake_clock_advance(&w->emulator.clock, 2 * NS_PER_S);
@@ -295,16 +295,16 @@ static void patches(void **state)
     open_world(&w, (struct emulator_options){.keep_order = true});
     (void)status(&w, call(&w, "CreateResource", ONE));
     struct str arn = json_text(json_get(properties(&w), "Arn"), STR_EMPTY);
-    /* Nobody takes away what the service has given. */
+    /* Clients cannot remove what the service set. */
     const struct json *done = status(&w, update(&w, "[{\"op\":\"remove\",\"path\":\"/Arn\"},"
                                                     "{\"op\":\"add\",\"path\":\"/Tags\",\"value\":[\"0123456789abcdef\"]}]"));
     testing_text(event_text(done, "OperationStatus"), "SUCCESS");
     assert_true(str_eq(json_text(json_get(properties(&w), "Arn"), STR_EMPTY), arn));
-    /* Required, but the handler finds out. */
+    /* The handler, not the call, rejects a missing required property. */
     done = status(&w, update(&w, "[{\"op\":\"remove\",\"path\":\"/Size\"}]"));
     testing_text(event_text(done, "ErrorCode"), "InvalidRequest");
 
-    /* Twice as much with every operation. */
+    /* Each operation doubles the document. */
     struct buf patch BUF_AUTO = BUF_INIT(1 << 20);
     buf_addc(&patch, '[');
     for (int i = 0; i < 40; i++)
@@ -420,7 +420,7 @@ static void a_nul_cuts_nothing(void **state)
     const struct json *list = json_get(call(&w, "ListResources", "{" THING "}"), "ResourceDescriptions");
     assert_int_equal(list->array.n, 1);
     assert_true(str_eq(json_text(json_get(list->array.items[0], "Identifier"), STR_EMPTY), whole));
-    /* Another object than the one whose name ends before the NUL. */
+    /* This is not the object whose name is the part before the NUL. */
     fails(&w, "GetResource", "{" THING ",\"Identifier\":\"a\"}", "ResourceNotFoundException", "identifier 'a' was not found");
     fails(&w, "GetResource", "{" THING ",\"Identifier\":\"a\\u0000c\"}", "ResourceNotFoundException",
           "'a\\\\u0000c' was not found");

@@ -1,4 +1,4 @@
-/* Models with their schema: what is refused and in which words, what the service adds, what a client sees. */
+/* Models: what is rejected and with which message, what the service adds, what a client sees. */
 #include "emulator/model.h"
 
 #include "cfn/testing_cfn.h"
@@ -32,7 +32,7 @@ struct world {
     const struct cfn_schema *schema;
 };
 
-/* ' for ", which C would want to have escaped. */
+/* Uses ' instead of ", to avoid escapes in C. */
 static const struct json *json_of(struct world *w, const char *text)
 {
     struct str copy = arena_str(w->arena, str_of(text));
@@ -98,7 +98,7 @@ static void what_is_wrong(void **state)
         {"{'Groups':['a','b','a']}", "#/Groups: array items are not unique"},
         {"{'Tags':[{'Key':'k'},{'Key':'k','Vaule':'v'}]}", "#/Tags/1: extraneous key [Vaule] is not permitted"},
         {"{'Labels':{'x/y':1}}", "#/Labels/x/y: expected type: String, found: Integer"},
-        {"{'Tags':[{'Value':'v'}]}", NULL}, /* that is for the handler */
+        {"{'Tags':[{'Value':'v'}]}", NULL}, /* the handler checks that */
     };
     struct world w;
     open_world(&w);
@@ -159,7 +159,7 @@ static void what_the_service_adds(void **state)
     assert_true(json_text(json_get(rule, "Id"), STR_EMPTY).n > 0);
     testing_text(json_text(json_get(rule, "Text"), STR_EMPTY), "t");
 
-    /* What is there stays; the same seed makes the same up. */
+    /* Existing values stay; the same seed gives the same values. */
     assert_true(json_eq(emulator_model_complete(&s, model), model));
     struct emulator_sampler again = sampler(&w, 1), other = sampler(&w, 2);
     const struct json *given = json_of(&w, "{'Name':'abc'}");
@@ -202,7 +202,7 @@ static void who_may_set_what(void **state)
         {"{'Owner':{'Arn':'x','Note':'n'},'Arn':'a','Count':1}", "/properties/Name", ""},
         {"{'Name':'abc','Owner':{'Arn':'x','Note':'n'},'Arn':'a','Count':1.0}", "", ""}, /* the same number */
         {"{'Name':'abc','Owner':{'Arn':'y','Note':'n'},'Arn':'b','Count':1}", "", "/properties/Arn, /properties/Owner/Arn"},
-        {"{'Name':'abc','Owner':{'Arn':'x','Note':'n'},'Secret':'t'}", "", ""}, /* nobody can read it, nor compare it */
+        {"{'Name':'abc','Owner':{'Arn':'x','Note':'n'},'Secret':'t'}", "", ""}, /* write-only, so it cannot be compared */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct json *after = json_of(&w, cases[i].after);

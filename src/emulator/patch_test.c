@@ -47,7 +47,7 @@ static void the_document_is_never_changed(void **state)
     assert_true(json_eq(document, same));
 }
 
-/* Each copy doubles the document: 2 to the power of 60 values without a bound. */
+/* Each copy doubles the document: without a limit there would be 2^60 values. */
 static void growth_is_bounded(void **state)
 {
     (void)state;

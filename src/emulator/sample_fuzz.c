@@ -1,6 +1,6 @@
 /*
- * Any bytes as a resource type schema: samples of it are made within their bounds, and what the emulator makes of one is a model
- * that can be written. The first line by itself as a pattern: a text that is made for it matches, if one was found.
+ * Any bytes as a resource type schema: samples stay within their limits, and the emulator turns them into models that can be
+ * written. The first line alone as a pattern: a string that is made for it matches, if one was found.
  */
 #include "emulator/model.h"
 

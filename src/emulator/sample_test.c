@@ -105,7 +105,7 @@ static void texts_match_their_pattern(void **state)
     }
 }
 
-/* Repetitions of nothing within each other: 64 to the power of 9 without a bound of the steps. */
+/* Nested repetitions of an empty match: 64^9 steps without a limit. */
 static void a_text_takes_bounded_work(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void a_text_takes_bounded_work(void **state)
     assert_true(left < EMULATOR_SAMPLE_WORK);
 }
 
-/* What has no end, or none in reach, is an error and not the end of the process; the memory it took is bounded. */
+/* A schema that requires an infinite or huge sample is an error and does not exhaust memory. */
 static void schemas_that_ask_for_too_much(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Files: what is refused, what an older version left, what several share. Objects and requests: emulator_test. */
+/* Database files: which are refused, older versions, shared files. emulator_test tests objects and requests. */
 #include "emulator/store.h"
 
 #include "base/file.h"
@@ -95,7 +95,7 @@ static void a_damaged_file(void **state)
     close_world(&w);
 }
 
-/* Before there were hooks. */
+/* From the version before hooks. */
 static void a_file_of_the_first_version(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void two_share_one(void **state)
     close_world(&w);
 }
 
-/* Whatever the umask lets through. */
+/* Whatever the umask allows. */
 static void files_are_for_their_owner_alone(void **state)
 {
     (void)state;
@@ -171,7 +171,7 @@ static unsigned mode_of(const char *path)
     return st.st_mode & 0777;
 }
 
-/* A file that was open to others before is not any more; one that is refused stays as it is. */
+/* A file that others could access becomes private; a refused file is not changed. */
 static void files_become_private(void **state)
 {
     (void)state;

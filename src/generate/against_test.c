@@ -1,4 +1,4 @@
-/* Pairs of CRDs and the lines that must come of them; folders of files. */
+/* Pairs of CRDs and the expected lines of the report; folders of files. */
 #include "generate/against.h"
 
 #include "crossplane/testing_crossplane.h"
@@ -168,7 +168,7 @@ static void fields_one_by_one(void **state)
     "    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {%s, forProvider: "              \
     "%s, initProvider: %s}%s}, status: {type: object, properties: {atProvider: %s}}}}}\n"
 
-/* One change in three trees is one line; the status knows only fields and types. */
+/* A change in three trees is one line; in the status only fields and types are compared. */
 static void trees_together(void **state)
 {
     (void)state;
@@ -217,7 +217,7 @@ static void versions(void **state)
     assert_string_equal(compare(a, both, both, NULL), "");
 }
 
-/* Names are found in every style of writing them; other documents are passed over. */
+/* Names are found in every YAML style; other documents are skipped. */
 static void kinds_and_documents(void **state)
 {
     (void)state;
@@ -265,7 +265,7 @@ static void kinds_and_documents(void **state)
         "\"kind-added\",\"crd\":\"new.g\",\"version\":\"\",\"trees\":[],\"path\":\"\",\"detail\":\"\"}]}");
 
     c = against_open(a, folder, &diags);
-    against_finish(c, false, &report); /* only a part was generated: nothing is gone */
+    against_finish(c, false, &report); /* only a part was generated: nothing counts as removed */
     assert_int_equal(report.changes.n, 0);
 
     remove_file(a, crds, "a.yml");
@@ -297,7 +297,7 @@ static void bad_folders(void **state)
     write_file(a, folder, "a.yaml", one);
     write_file(a, folder, "b.yaml", one);
     refused(a, folder, "both have as.g");
-    /* A file that is fine at first sight, but not when it is looked into. */
+    /* A file whose first lines are valid, but not the rest. */
     remove_file(a, folder, "b.yaml");
     write_file(a, folder, "a.yaml", crd(a, "as", "  scope: [\n"));
     struct diags diags;

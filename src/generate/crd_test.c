@@ -1,4 +1,4 @@
-/* The document as a whole: parsed back and looked at. What the trees hold is in model_test.c. */
+/* The whole document, parsed back. model_test.c tests the contents of the trees. */
 #include "generate/crd.h"
 
 #include "crossplane/testing_crossplane.h"
@@ -72,8 +72,8 @@ static void both_flavours(void **state)
                         "self.managementPolicies) || has(self.forProvider.passwordSecretRef)");
 }
 
-/* A version that clusters may hold stays, before the one that is served. `testing_build` is namespaced, hence not under cluster.
- */
+/* A version in which clusters may store objects stays, before the served one. `testing_build` is namespaced, so a setting under
+ * `cluster` does not apply. */
 static void other_versions(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static void other_versions(void **state)
                 json_bool(testing_at(crd, "spec versions 1 storage"), false));
 }
 
-/* CEL does not see what may be anything: the rule for such a parameter is plain OpenAPI. */
+/* CEL cannot see parameters of any type: their rule is plain OpenAPI. */
 static void rules_that_cel_cannot_say(void **state)
 {
     (void)state;
@@ -108,7 +108,7 @@ static void rules_that_cel_cannot_say(void **state)
     assert_null(testing_at(crd, SCHEMA "spec x-kubernetes-validations 1"));
 }
 
-/* Kinds is another kind's plural; its own is another one, and so is its singular. */
+/* The kind Kinds is the plural of another kind; so it gets another plural and another singular. */
 static void singular_of_a_plural(void **state)
 {
     (void)state;
@@ -151,12 +151,12 @@ static void large_kinds_are_cut(void **state)
     assert_string_equal(w.notes.v[0].text.p,
                         "Too large for the API server: what lies deeper than 4 levels in forProvider and 3 in "
                         "initProvider and 3 in atProvider is accepted unchecked.");
-    /* What the user says is checked deeper down than the rest. */
+    /* Users' input is checked to a greater depth than the rest. */
     const char *third =
         "properties block0 items properties block0 items properties block0 items properties attributeNumber0 type";
     assert_non_null(testing_at(w.crd, arena_printf(a, SCHEMA "spec properties forProvider %s", third).p));
     assert_null(testing_at(w.crd, arena_printf(a, SCHEMA "spec properties initProvider %s", third).p));
-    /* Few fields, long descriptions: only those go. */
+    /* Few fields with long descriptions: only the descriptions are dropped. */
     buf_clear(&text);
     char *words = arena_alloc(a, 2001, 1);
     memset(words, 'w', 2000);
@@ -187,7 +187,7 @@ static void texts_that_yaml_would_mistake(void **state)
     assert_string_equal(text_at(crd, SCHEMA "spec properties forProvider properties 12e3 description"), "a: b");
 }
 
-/* What Upjet before 1.0 made, of the same kind. */
+/* The output of Upjet before 1.0 for the same kind. */
 static void the_frame_of_2023(void **state)
 {
     (void)state;

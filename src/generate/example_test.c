@@ -1,4 +1,4 @@
-/* Examples as text, and read back. That API servers accept them is shown in tests/scenario/crossplane_package. */
+/* Examples as text, and parsed back. tests/scenario/crossplane_package shows that API servers accept them. */
 #include "generate/example.h"
 
 #include "crossplane/testing_crossplane.h"
@@ -182,7 +182,7 @@ static void secrets(void **state)
     assert_string_equal(json_of(a, json_get(spec, "writeConnectionSecretToRef")), "{\"name\":\"example-kind-connection\"}");
 }
 
-/* What is deep: lists in lists, maps of objects, keys of lists. */
+/* Nested values: lists in lists, maps of objects, merge keys. */
 static void nested(void **state)
 {
     (void)state;
@@ -211,7 +211,7 @@ static void nested(void **state)
     assert_string_equal(json_of(a, json_get(spec, "forProvider")), "{\"rule\":[{\"id\":\"example-id\"}]}");
 }
 
-/* Whatever a provider writes, a comment stays one. */
+/* Provider descriptions cannot break out of a comment. */
 static void comments(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What a whole run refuses: configurations with rules that match nothing, and those that leave nothing to generate. */
+/* What fails a whole run: configurations with rules that match nothing, or that leave nothing to generate. */
 #include "generate/generate.h"
 
 #include "crossplane/testing_crossplane.h"

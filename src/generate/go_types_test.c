@@ -1,4 +1,4 @@
-/* Lines of the text that stand for a rule each. That the whole is Go, and the right one, is for Go to say: tests/scenario. */
+/* Checks one line of the output for each rule. tests/scenario checks the whole with Go's own tools. */
 #include "crossplane/testing_crossplane.h"
 #include "generate/go_types_private.h"
 
@@ -198,7 +198,7 @@ static size_t count(const char *text, const char *part)
     "\"" name "\":{\"optional\":true,\"nested_type\":{\"nesting_mode\":\"single\",\"attributes\":{" attributes "}}}"
 #define TEXT(name) "\"" name "\":{\"type\":\"string\",\"optional\":true}"
 
-/* The same attribute with the same content is one struct, called after the uppermost. */
+/* Attributes with the same name and content share a struct, named after the uppermost. */
 static void structs_are_shared(void **state)
 {
     (void)state;
@@ -216,7 +216,7 @@ static void structs_are_shared(void **state)
     assert_int_equal(count(types, "type Kind_NotMatchParameters struct"), 1);
 }
 
-/* What two paths would give, and what other kinds are called. */
+/* Conflicts between two paths, and with the names of other kinds. */
 static void names_are_unique(void **state)
 {
     (void)state;
@@ -261,7 +261,7 @@ static struct run *start(struct arena *a)
     return r;
 }
 
-/* Names that no configuration can give, but the type of a resource may; NULL: as they are. */
+/* Names that cannot come from a configuration, but from a resource type; NULL: unchanged. */
 struct odd_names {
     const char *group, *version;
 };

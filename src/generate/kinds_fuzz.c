@@ -1,7 +1,7 @@
 /*
- * Any bytes as the schema of a provider: for whatever can be read kinds are built both ways, and their CRDs are YAML; and all
- * files that would be generated are what they are called. An Upjet side file among the bytes gives a configuration that can be
- * read.
+ * Any bytes as the schema of a provider: if it can be read, kinds are built with the least and the most compatibility, their
+ * CRDs are valid YAML, and all
+ * generated files have the format that their name says. An Upjet side file in the input gives a readable configuration.
  */
 #include "crossplane/upjet.h"
 #include "generate/crd.h"

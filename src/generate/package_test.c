@@ -1,4 +1,4 @@
-/* The files of a package, each read back. Real providers are in tests/scenario/crossplane_package. */
+/* The files of a package, each parsed back. tests/scenario/crossplane_package tests real providers. */
 #include "generate/package.h"
 
 #include "crossplane/testing_crossplane.h"
@@ -47,7 +47,7 @@ static void discard(struct made *m)
     assert_int_equal(rmdir(m->out.folder), 0);
 }
 
-/* Staged only: nothing is left when the test is over. */
+/* Only stages the files, so that the test leaves nothing behind. */
 static struct made make_package(struct arena *a, const char *block, const char *types, const char *yaml, enum xp_flavour flavours)
 {
     struct made m = {.arena = a};
@@ -65,13 +65,13 @@ static struct made make_package(struct arena *a, const char *block, const char *
     return m;
 }
 
-/* Where the content of a file waits to be put in place. */
+/* The path of a file's staged content. */
 static const char *staged(struct made *m, size_t i)
 {
     return arena_printf(m->arena, "%s/%s/" STR_FMT, m->out.folder, m->out.staging, STR_ARG(m->out.files.v[i].staged)).p;
 }
 
-/* NULL: there is no such file. */
+/* NULL if there is no such file. */
 static const char *text_of(struct made *m, const char *path)
 {
     for (size_t i = 0; i < m->out.files.n; i++) {
@@ -156,7 +156,7 @@ static void configurations(void **state)
         assert_string_equal(json_at(&m, p, "region"), "{\"description\":\"Where.\",\"type\":\"string\"}");
         assert_string_equal(json_at(&m, p, "id"), "{\"type\":\"string\"}");
         assert_string_equal(json_at(&m, p, "apiTokenSecretRef"), cases[i].secret);
-        assert_null(testing_at(crd, SPEC "properties configuration required")); /* the credentials may have it */
+        assert_null(testing_at(crd, SPEC "properties configuration required")); /* the credentials may contain it */
         assert_string_equal(json_at(&m, p, "retry required"), "[\"times\"]");
     }
     const struct json *usage = documents_of(&m, "crds/x.m.terrane.dev_providerconfigusages.yaml").v[0];

@@ -1,4 +1,4 @@
-/* Pages: what stands in them, and that they stay small. */
+/* The contents of pages, and their limited size. */
 #include "generate/page.h"
 
 #include "crossplane/testing_crossplane.h"
@@ -88,7 +88,7 @@ static void add_blocks(struct buf *out, int depth, int width)
     buf_addz(out, "}");
 }
 
-/* 10^4 blocks: the first levels, and where the others are. */
+/* 10^4 blocks: the page shows the first levels, and says where to find the others. */
 static void bounded(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void markdown(void **state)
         {"a\\\\|b c\\", "a\\\\\\|b c\\\\", "a\\\\\\|b c\\\\"},
         {"<b> `<b>`", "\\<b> `<b>`", "\\<b> `<b>`"},
         {"`a|b`", "`a\\|b`", "`a|b`"},
-        {"`a\\|b`", "\\`a\\|b\\`", "\\`a\\|b\\`"}, /* no table can hold it as code */
+        {"`a\\|b`", "\\`a\\|b\\`", "\\`a\\|b\\`"}, /* cannot be code in a table */
         {"`cut <b>", "\\`cut \\<b>", "\\`cut \\<b>"},
         {"`` ` ``<b>", "`` ` ``\\<b>", "`` ` ``\\<b>"},
         {"` `` ` <b> ``", "` `` ` \\<b> \\`\\`", "` `` ` \\<b> \\`\\`"},

@@ -1,6 +1,6 @@
 /*
- * Any bytes as configuration of a provider: reading never crashes, and with what could be read a kind is built and its CRD
- * written, which is YAML again.
+ * Any bytes as the configuration of a provider: reading never crashes; if it can be read, a kind is built with it, and its CRD is
+ * valid YAML.
  */
 #include "generate/crd.h"
 #include "schema/schema_json.h"
@@ -41,7 +41,7 @@ static void build(struct arena *a, const struct provider_schema *s, struct xp_co
         abort();
 }
 
-/* Templates that could be read run, and give a text or say why not. */
+/* Valid templates run, and give a string or a diagnostic. */
 static void make_ids(struct arena *a, const struct xp_config *c)
 {
     struct diags diags;

@@ -1,4 +1,4 @@
-/* Every way in which a rule can be wrong, and what is said of it. */
+/* Every way in which a rule can be wrong, and its message. */
 #include "links/check.h"
 
 #include "links/testing_links.h"
@@ -15,7 +15,7 @@ static const char types[] =
     "\"computed\":true},\"roots\":{\"type\":[\"list\",[\"object\",{\"id\":\"string\"}]],\"computed\":true}}}}";
 
 static const struct {
-    const char *rule, *says; /* NULL: it is right; "-": not checked */
+    const char *rule, *says; /* NULL: the rule is correct; "-": not checked */
 } cases[] = {
     {"x_subnet vpc_id -> x_vpc.id", NULL},
     {"x_subnet vpc_id -> x_vpc.arn part", NULL},

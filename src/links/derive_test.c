@@ -1,4 +1,4 @@
-/* Where relationshipRef may stand in a schema, and what becomes of it. */
+/* The places of relationshipRef in a schema, and the resulting rules. */
 #include "links/derive.h"
 
 #include "links/testing_links.h"

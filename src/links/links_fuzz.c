@@ -1,5 +1,5 @@
 /*
- * Any bytes as a link table or as rows: reading never crashes; what could be read is written, read again and is the same, can be
+ * Any bytes as a link table or as rows: reading never crashes; what was read survives a round trip through its text, and can be
  * checked and searched.
  */
 #include "links/check.h"

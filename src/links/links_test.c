@@ -157,7 +157,7 @@ static void mistakes_are_said_at_once_up_to_a_limit(void **state)
     assert_int_equal(diags.n, LINKS_MAX_ERRORS);
 }
 
-/* Against the table below: what is found for an argument, best first. */
+/* What a search for an argument finds in the table below, best first. */
 static const char searched[] = "aws_a b -> aws_one.id\n"
                                "aws_* vpc_id -> aws_vpc.id\n"
                                "aws_a vpc_id -> aws_other.id\n"

@@ -1,4 +1,4 @@
-/* Any bytes as a page of documentation, with a schema and without: every link that is found is a rule. */
+/* Any bytes as a page of documentation, with a schema and without: every link found is a valid rule. */
 #include "links/mine.h"
 
 #include "links/testing_fuzz.h"

@@ -1,4 +1,4 @@
-/* Paths against a schema that has every way of nesting. */
+/* Looks up paths in a schema with every kind of nesting. */
 #include "links/place.h"
 
 #include "links/testing_links.h"

@@ -1,4 +1,4 @@
-/* Rows, their order, and what is made of them. */
+/* Rows: reading, order, and conversion to rules. */
 #include "links/rows.h"
 
 #include "links/testing_links.h"
@@ -78,7 +78,7 @@ static void telling_them_from_a_table(void **state)
     assert_false(link_rows_are(STR("")));
 }
 
-/* What was seen in enough types, always with one target, is said of all types. */
+/* A link seen in enough types, always with the same target, becomes a rule for all types. */
 static void generalising(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /*
- * Any bytes as a resource type schema: what can be read is translated both ways, printed as tables, built as schemas that keep
- * Terraform's rules, and goes through a pack. Patterns among it are compiled.
+ * Any bytes as a resource type schema: what can be read is translated in both modes, printed as tables, built as schemas that
+ * keep
+ * Terraform's rules, and put through a pack. Patterns in it are compiled.
  */
 #include "cfn/regex.h"
 #include "schema/schema_check.h"
@@ -14,7 +15,7 @@ enum { LIMIT = 256 << 20, MAX_TEXT = 64 << 10 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What terraform would refuse although the type was generated is a fault; names from outside may be anything. */
+/* Aborts if Terraform would refuse the generated type; only names, which come from the input, may be invalid. */
 static bool check_node(void *ctx, const struct cc_node *node)
 {
     (void)ctx;
@@ -62,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     diags_init(&diags, a);
     if (size > MAX_TEXT)
         return 0;
-    /* The first line by itself as a pattern: what the check lets through, the matcher takes or refuses for its size. */
+    /* The first line alone as a pattern: if the check accepts it, the matcher compiles it or refuses it for its size. */
     struct str rest = text, pattern = str_cut(&rest, '\n');
     const struct cfn_regex *regex = cfn_regex_compile(a, pattern, &diags);
     if (regex)

@@ -35,7 +35,7 @@ static void both_names(void **state)
     assert_ptr_equal(cc_node_cf_child(root, STR("BucketName")), cc_node_child(root, STR("bucket_name")));
 }
 
-/* A schema that has these names: {"basic_auth_parameters": "BasicAuthParameters", "password": "Password"}. */
+/* Makes a schema with these names: {"basic_auth_parameters": "BasicAuthParameters", "password": "Password"}. */
 static const struct cc_node *root_of_fact(struct arena *a)
 {
     return testing_type(

@@ -8,8 +8,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* What the answers of our examples are. If this test fails and the change is meant: raise CC_TRANSLATION and put the new sums
- * here. */
+/* The checksums of the answers for our examples. If this test fails and the change is intended, raise CC_TRANSLATION and put the
+ * new sums here. */
 static const struct {
     int translation;
     uint32_t crc[2];
@@ -93,7 +93,7 @@ static void one_type(void **state)
     size_t i = cfn_pack_find(pack, STR("awscc_logs_log_group"));
     const struct cc_type *t = cc_pack_type(pack, i, CFN_MODE_STRICT, a, &diags);
     testing_no_errors(&diags);
-    /* \Z is no RE2: the pattern is gone, the length is not. */
+    /* RE2 has no \Z: the pattern is dropped, the length stays. */
     assert_int_equal(cc_node_child(t->root, STR("log_group_name"))->n_validators, 1);
     assert_true(m.made.n_patterns_dropped > 0);
     struct str text;
@@ -177,7 +177,7 @@ static void other_translations_are_not_believed(void **state)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct made m;
     make(a, &m, EXAMPLES, false);
-    /* Another number, and the checksum that goes with it. */
+    /* Changes the number and the checksum. */
     pack_put32(m.pack.p + PACK_AT_TRANSLATION, CC_TRANSLATION + 1);
     uint32_t crc = (uint32_t)crc32(0, (const Bytef *)m.pack.p, PACK_AT_CRC);
     for (enum pack_section s = PACK_INDEX; s <= PACK_TEXTS; s++) {
@@ -221,7 +221,7 @@ static void the_same_bytes(void **state)
     done(&two);
 }
 
-/* What was fetched once can be packed again, with the hashes it came with. */
+/* A pack can be the source of another pack, with the original hashes. */
 static void a_pack_of_a_pack(void **state)
 {
     (void)state;
@@ -262,7 +262,7 @@ static void write_file(const char *path, struct str bytes)
     assert_true(f && fwrite(bytes.p, 1, bytes.n, f) == bytes.n && fclose(f) == 0);
 }
 
-/* Whatever it is, it is refused or can be read to the end. */
+/* Any file is either refused or can be read completely. */
 static void try_pack(const char *path)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -332,7 +332,7 @@ static void bad_schemas_are_skipped(void **state)
     diags_init(&diags, a);
     assert_true(cc_pack_make(inputs, sizeof inputs / sizeof inputs[0], &options, &pack, &lock, &made, &diags));
     assert_int_equal(made.n_types, 1);
-    assert_int_equal(made.n_skipped, 3); /* A is too short a service */
+    assert_int_equal(made.n_skipped, 3); /* A is too short for a service name */
     assert_int_equal(diags.n, 3);
     assert_false(diags_has_errors(&diags));
     diags_init(&diags, a);

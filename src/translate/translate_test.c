@@ -7,7 +7,7 @@
 #include "translate/table.h"
 #include "translate/testing_translate.h"
 
-/* Rows without types, hash and CloudFormation name, and without the synthetic id; blanks for tabs. */
+/* The rows without types, hash, CloudFormation names and the synthetic id, with blanks instead of tabs. */
 static struct str rows(struct arena *a, const struct cc_type *t)
 {
     struct buf table BUF_AUTO = BUF_INIT(TESTING_MAX), out BUF_AUTO = BUF_INIT(TESTING_MAX);
@@ -36,7 +36,7 @@ static void check(enum cfn_mode mode, const char *members, const char *expected)
         fail_msg("%s\ngot:\n" STR_FMT "expected:\n%s", members, STR_ARG(got), expected);
 }
 
-/* In both modes. */
+/* Expects the same in both modes. */
 static void same(const char *members, const char *expected)
 {
     check(CFN_MODE_STRICT, members, expected);
@@ -113,7 +113,7 @@ static void maps(void **state)
     same(MAP("{\"type\":\"array\",\"items\":" STRINGS "}"), "a Map list(string) -" OC);
     same(MAP("{\"type\":\"array\",\"uniqueItems\":true,\"insertionOrder\":false,\"items\":" STRINGS "}"),
          "a Map set(string) -" OC);
-    /* Nothing is asked of what a map holds, and a time is a text there. */
+    /* Values of a map have no validators, and times are plain strings there. */
     same(MAP("{\"type\":\"string\",\"format\":\"date-time\"}"), "a Map string -" OC);
     same(MAP("{\"type\":\"array\",\"items\":{\"type\":\"string\",\"format\":\"date-time\"}}"), "a Map list(string) -" OC);
     same(MAP("{\"type\":\"integer\",\"format\":\"int32\"}"), "a Map int64 -" OC);
@@ -173,23 +173,23 @@ static void references(void **state)
 static void parts(void **state)
 {
     (void)state;
-    /* allOf with a reference has the default and its type, whatever the reference leads to. */
+    /* allOf with a reference takes the default and its type, whatever the target of the reference. */
     same(A_AND_D("{\"allOf\":[" TO_D ",{\"default\":\"y\"}]}", "{\"type\":\"string\",\"enum\":[\"x\",\"y\"]}"),
          "a String - - OC \"y\" - [[\"UseStateForUnknown\"]] -\n");
     same(A_AND_D("{\"allOf\":[" TO_D ",{\"default\":2}]}", "{\"type\":\"integer\"}"),
          "a Float64 - - OC 2 - [[\"UseStateForUnknown\"]] -\n");
     same(A_AND_D("{\"allOf\":[" TO_D "]}", "{\"type\":\"boolean\"}"), "a String - json" OC);
-    /* Without one it has the properties of all parts, and its own requirements. */
+    /* Without a reference it has the properties of all parts, and its own `required`. */
     same("\"properties\":{\"A\":{\"type\":\"object\",\"required\":[\"C\"],\"allOf\":[{\"properties\":{\"B\":" STRINGS
          "},\"required\":[\"B\"]},{\"properties\":{\"C\":" STRINGS "}}]}}",
          "a SingleNested - -" OC "a.b String - -" OC "a.c String - - OC - [[\"NotNull\"]] [[\"UseStateForUnknown\"]] -\n");
     same("\"properties\":{\"A\":{\"required\":[\"B\"],\"oneOf\":[{\"properties\":{\"B\":" STRINGS
          "}},{\"properties\":{\"B\":{\"type\":\"boolean\"}}}]}}",
          "a SingleNested - -" OC "a.b Bool - - OC - [[\"NotNull\"]] [[\"UseStateForUnknown\"]] -\n");
-    /* What a reference leads to is an object then, whatever its type; what stands there itself keeps its own. */
+    /* The target of a reference becomes an object, whatever its type; an inline subschema keeps its type. */
     same(A_AND_D(TO_D, "{\"type\":\"string\",\"oneOf\":[{\"pattern\":\"a\"},{\"pattern\":\"b\"}]}"), "a String - json" OC);
     same("\"properties\":{\"A\":{\"type\":\"string\",\"oneOf\":[{\"pattern\":\"a\"},{\"pattern\":\"b\"}]}}", "a String - -" OC);
-    /* What an array holds is not looked into, unless a reference leads there. */
+    /* The parts of array items are ignored, unless the items are a reference. */
     check(CFN_MODE_STRICT, ARRAY("", "{\"type\":\"object\",\"oneOf\":[{\"properties\":{\"B\":" STRINGS "}}]}"),
           "refused unsupported:A:list of object\n");
     same(A_AND_D("{\"type\":\"array\",\"items\":" TO_D "}",
@@ -199,7 +199,7 @@ static void parts(void **state)
 
 #define REFUSED(members, what) check(CFN_MODE_STRICT, "\"properties\":{\"A\":{" members "}}", "refused unsupported:A:" what "\n")
 
-/* In default mode they say nothing, and the report tells of them. */
+/* In default mode they have no effect, and the report lists them. */
 static void keywords_of_another_kind(void **state)
 {
     (void)state;
@@ -224,7 +224,7 @@ static void keywords_of_another_kind(void **state)
     REFUSED("\"type\":\"integer\",\"maximum\":9223372036854775808", "integer bound");
     same("\"properties\":{\"A\":{\"type\":\"string\",\"minLength\":null,\"items\":null}}", "a String - -" OC);
     same("\"properties\":{\"A\":{\"type\":null}}", "a String - json" OC);
-    /* Where no validator stands in the end, too. */
+    /* Even where the result has no validators. */
     check(CFN_MODE_STRICT, "\"properties\":{\"A\":{\"type\":\"number\",\"enum\":[1]}},\"readOnlyProperties\":[\"/properties/A\"]",
           "refused unsupported:A:number with enum\n");
     check(CFN_MODE_STRICT, ARRAY("", "{\"type\":\"number\",\"minimum\":0}") ",\"readOnlyProperties\":[\"/properties/A\"]",
@@ -273,7 +273,7 @@ static void defaults(void **state)
          ",\"D\":{\"type\":\"integer\"}}}}",
          "a SingleNested - - OC - - [[\"StaticPartialObject\",{\"b\":\"x\",\"d\":null}],[\"UseStateForUnknown\"]] -\n"
          "a.b String - -" OC "a.d Int64 - -" OC);
-    /* Names that the object does not have are told all the same. */
+    /* Names that the object does not have are included. */
     same("\"properties\":{\"A\":{\"type\":\"object\",\"default\":{\"Zed\":\"x\"},\"properties\":{\"B\":" STRINGS "}}}",
          "a SingleNested - - OC - - [[\"StaticPartialObject\",{\"zed\":\"x\"}],[\"UseStateForUnknown\"]] -\na.b String - -" OC);
     same(ARRAY("\"default\":[],", "{\"type\":\"object\",\"patternProperties\":{\"\":" STRINGS "}}"),
@@ -312,7 +312,7 @@ static void validators(void **state)
           "refused unsupported:A:number with enum\n");
 }
 
-/* The tables have it in both modes; only awscc sends it. */
+/* The tables show such a default in both modes; only awscc sends it. */
 static void defaults_that_the_schema_refuses(void **state)
 {
     (void)state;
@@ -374,7 +374,7 @@ static void recursion_ends_in_texts(void **state)
     assert_true(node->cut && node->kind == CC_STRING && node->text == CC_TEXT_JSON);
 }
 
-/* An array of sets of objects is what the first property of these holds, here the array itself: a recursion of its own. */
+/* An array of sets of objects becomes the contents of their first property, here the array itself: another recursion. */
 static void recursion_through_arrays_of_arrays_ends(void **state)
 {
     (void)state;
@@ -394,7 +394,7 @@ static void recursion_through_arrays_of_arrays_ends(void **state)
     assert_true(node->element->cut && node->element->text == CC_TEXT_JSON);
 }
 
-/* Default mode: shapes stay, behaviour knows. */
+/* Default mode: pointers with a star change behaviour, not shapes. */
 static void stars(void **state)
 {
     (void)state;
@@ -445,7 +445,7 @@ static void a_plural_of_its_own(void **state)
     testing_text(t->plural, "awscc_test_terms_plural");
 }
 
-/* What must be known to list objects becomes arguments, where awscc cannot list. */
+/* Properties needed to list objects become arguments; awscc cannot list such types. */
 static void list_arguments(void **state)
 {
     (void)state;
@@ -501,7 +501,7 @@ static void schemas_keep_the_rules(void **state)
     }
 }
 
-/* The values of a resource's type have their parts where the nodes say. */
+/* Checks that the attributes of a resource's type are in the order of the nodes. */
 static bool check_order(void *ctx, const struct cc_node *node)
 {
     (void)ctx;
@@ -555,7 +555,7 @@ static void add_property(struct buf *out, struct arena *a, struct str name, cons
     buf_addc(out, '}');
 }
 
-/* The property A of the fact's type with the fact's default. */
+/* The property A, with the type and default of the fact. */
 static const struct cc_node *node_of_fact(struct arena *a, const struct json *c, const struct json *by_default)
 {
     struct buf members BUF_AUTO = BUF_INIT(TESTING_MAX), text BUF_AUTO = BUF_INIT(TESTING_MAX);
@@ -611,7 +611,7 @@ static void hostile(void **state)
 {
     (void)state;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    /* Each definition twice in the next: 2^40 places. */
+    /* Each definition contains the next one twice: 2^40 places. */
     struct buf text BUF_AUTO = BUF_INIT(TESTING_MAX);
     buf_addz(&text, "\"properties\":{\"A\":{\"$ref\":\"#/definitions/D0\"}},\"definitions\":{");
     for (int i = 0; i < 40; i++)
@@ -634,7 +634,7 @@ static void hostile(void **state)
     assert_true(testing_type(a, CFN_MODE_STRICT, buf_copy(&text, a).p)->has_resource);
 }
 
-/* A thousand references to one `oneOf` of a thousand properties: these are brought together once. */
+/* A thousand references to one `oneOf` of a thousand properties: their union is made only once. */
 static void hostile_unions(void **state)
 {
     (void)state;
@@ -656,7 +656,7 @@ static void hostile_unions(void **state)
     }
 }
 
-/* The same of an `enum`: looking for a value that stands there twice leaves nothing behind. */
+/* The same for an `enum`: the search for duplicates leaves no memory behind. */
 static void hostile_enums(void **state)
 {
     (void)state;
@@ -674,7 +674,7 @@ static void hostile_enums(void **state)
     assert_false(arena_exhausted(bounded));
 }
 
-/* Which of the four there are: resource, singular and plural data source, list resource. */
+/* Which of the four exist: resource, singular and plural data source, list resource. */
 static struct str has(struct arena *a, enum cfn_mode mode, const char *type, const char *members)
 {
     struct str text = arena_printf(a,
@@ -686,7 +686,7 @@ static struct str has(struct arena *a, enum cfn_mode mode, const char *type, con
                         t->has_list ? "l" : "");
 }
 
-/* In strict mode the decisions of awscc count, not the handlers of the schema: those may be of another day. */
+/* In strict mode awscc's decisions count, not the handlers of the schema, which may be from another date. */
 static void types_are_those_of_awscc(void **state)
 {
     (void)state;
@@ -704,7 +704,7 @@ static void types_are_those_of_awscc(void **state)
         {"AWS::NovaAct::WorkflowDefinition", LISTS, "s", "rspl"},
         {"AWS::CloudFront::Distribution", LISTS, "p", "rspl"},
         {"AWS::WAFv2::WebACL", LISTS, "", "rspl"},
-        /* Not among the types that awscc knows, whatever the schema says. */
+        /* Not a type that awscc knows, whatever the schema says. */
         {"AWS::Logs::LogGrou", LISTS, "", "rspl"},
         {"AWS::Test::Thing", "", "", "rs"},
         {"AWS::Test::Thing", LISTS, "", "rspl"},
@@ -716,7 +716,7 @@ static void types_are_those_of_awscc(void **state)
     }
 }
 
-/* Name, what an import needs it for, description. */
+/* Each attribute's name, whether an import requires it, and its description. */
 static struct str identity(struct arena *a, const char *type, const char *pointers)
 {
     struct str text = arena_printf(a,

@@ -134,7 +134,7 @@ static void unknown_passes(void **state)
     testing_no_errors(&diags);
 }
 
-/* The value of a fact: unknown, null, or anything that is known. */
+/* The value in a fact: unknown, null, or known. */
 static const struct value *value_of_fact(struct arena *a, const struct json *c)
 {
     struct diags diags;
