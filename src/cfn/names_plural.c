@@ -69,8 +69,7 @@ static bool plural_irregular(struct arena *a, struct str word, struct str *ret)
 
 /*
  * A word that ends in STEM END has the plural STEM TO. | separates alternatives; a stem in brackets is one of these characters,
- * or
- * with ^ any other. `whole`: the rule must match the whole word.
+ * or with ^ any other. `whole`: the rule must match the whole word.
  */
 struct rule {
     const char *stems, *ends, *to;

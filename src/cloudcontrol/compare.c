@@ -158,8 +158,7 @@ static bool is_skipped(const struct cc_comparing *c, const struct cc_node *node)
 
 /*
  * Is it empty? If write-only parts are skipped, an object that can have such parts and has nothing else is also empty, because
- * the
- * service may or may not return it.
+ * the service may or may not return it.
  */
 static bool compares_as_empty(const struct cc_comparing *c, const struct cc_node *node, const struct value *v)
 {

@@ -1,7 +1,6 @@
 /*
  * Applies a patch. JSON is immutable, so each container on the path to a change is opened once: copied so that its elements can
- * be
- * changed in place. Everything else stays shared with the document.
+ * be changed in place. Everything else stays shared with the document.
  */
 #include "base/vec.h"
 #include "cloudcontrol/patch.h"

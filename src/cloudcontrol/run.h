@@ -3,8 +3,7 @@
  *
  * Cloud Control accepts a create, update or delete at once and performs it asynchronously. cc_wait() polls the status at once,
  * then with exponential backoff: a random pause between half and all of 0.25 s, then of twice that, and so on up to 30 seconds.
- * If
- * the service sends RetryAfter, that is used instead.
+ * If the service sends RetryAfter, that is used instead.
  *
  * - FAILED is an error with the wording of hashicorp's provider, including failed hooks; a DELETE that fails with NotFound is a
  *   success.

@@ -1,8 +1,7 @@
 /*
  * For tests of complete object lifecycles: random configurations for any type, and a service as difficult as real ones. It
- * returns
- * unordered arrays in a different order each time, omits empty lists and defaults, never returns write-only properties, adds
- * values of its own, and applies patches to what it returned, not to what it was sent.
+ * returns unordered arrays in a different order each time, omits empty lists and defaults, never returns write-only properties,
+ * adds values of its own, and applies patches to what it returned, not to what it was sent.
  */
 #pragma once
 

@@ -1,7 +1,6 @@
 /*
  * Validates a configuration against the schema, as terraform-plugin-framework does before it calls a provider's own code:
- * required
- * attributes are set, read-only ones are not, and all validators pass (validators.h). Timeouts must be valid durations.
+ * required attributes are set, read-only ones are not, and all validators pass (validators.h). Timeouts must be valid durations.
  */
 #pragma once
 

@@ -127,8 +127,7 @@ static bool claim_plural(struct xp_catalogue *c, struct arena *scratch, const st
 
 /*
  * Within a group, kinds and list kinds must have distinct names. `name` is GROUP/FooList, which is also a kind: so the list
- * kind of
- * Foo becomes FooList2.
+ * kind of Foo becomes FooList2.
  */
 static void choose_list_kind(struct xp_catalogue *c, struct str name, const char *type)
 {

@@ -1,7 +1,6 @@
 /*
  * Decides which types of a provider become kinds, and gives them unique names: within a group each kind and each plural belongs
- * to
- * one type, even if only a part of the provider is generated.
+ * to one type, even if only a part of the provider is generated.
  */
 #pragma once
 

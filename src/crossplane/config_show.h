@@ -1,7 +1,6 @@
 /*
  * The effective configuration, line by line, with the origin of each line: one of the files (later files override earlier ones)
- * or
- * a default.
+ * or a default.
  */
 #pragma once
 

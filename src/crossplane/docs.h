@@ -14,7 +14,6 @@ const struct xp_docs *xp_docs_read(struct arena *a, struct str text, const char 
 /*
  * The documentation of an argument and, on a separate line, the schema's description. The argument is found by its whole path,
  * else by its name alone, else by the longest suffix of its path. Sentences about Terraform are dropped, because they do not
- * apply
- * to manifests.
+ * apply to manifests.
  */
 struct str xp_docs_describe(const struct xp_docs *d, struct arena *a, struct str type, struct str path, struct str schema_text);

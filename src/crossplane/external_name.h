@@ -57,8 +57,7 @@ bool xp_template_name(struct arena *a, struct str template, struct str id, struc
 
 /*
  * The id to read the object with, given its name (empty: no name yet). Empty if it cannot be read yet. PROVIDER and COMPUTED
- * use a
- * placeholder until there is a name; a template with a name that only the provider can give has no id until then.
+ * use a placeholder until there is a name; a template with a name that only the provider can give has no id until then.
  */
 bool xp_external_name_id(struct arena *a, const struct xp_external_name *e, struct str name, const struct json *parameters,
                          const struct json *setup, struct diags *diags, struct str *ret);

@@ -1,7 +1,6 @@
 /*
  * Plurals by the rules of the tools that generate most CRDs today: irregular words first, then a list of endings in order.
- * Endings
- * are case-sensitive, so that abbreviations get a regular plural (TLS, tlses).
+ * Endings are case-sensitive, so that abbreviations get a regular plural (TLS, tlses).
  */
 #include "base/ascii.h"
 #include "crossplane/names.h"

@@ -1,7 +1,6 @@
 /*
  * Formats providers' descriptions for comments in manifests and tables in pages. Control characters, everything that a YAML
- * parser
- * might treat as a line break, and characters that would make a line display as something else become blanks.
+ * parser might treat as a line break, and characters that would make a line display as something else become blanks.
  */
 #pragma once
 

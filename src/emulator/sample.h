@@ -24,9 +24,8 @@ struct emulator_sampler {
 
 /*
  * A short schema can require a huge sample (definitions that require each other, arrays with a minimum number of arrays). So
- * there
- * are limits for the depth, the length of a string, and the work for one sample: EMULATOR_SAMPLE_VALUE for each value and each
- * attempt at a string, and 1 for each byte and step of these.
+ * there are limits for the depth, the length of a string, and the work for one sample: EMULATOR_SAMPLE_VALUE for each value and
+ * each attempt at a string, and 1 for each byte and step of these.
  */
 enum { EMULATOR_SAMPLE_DEPTH = 12, EMULATOR_SAMPLE_TEXT = 2048, EMULATOR_SAMPLE_WORK = 4 << 20, EMULATOR_SAMPLE_VALUE = 64 };
 

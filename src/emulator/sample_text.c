@@ -1,8 +1,7 @@
 /*
  * Makes a string for a pattern: walks the tree, and each part writes the minimum that it matches: the first alternative, a letter
  * or digit if the class has one, the minimum number of repetitions. If the result is too short or does not match, the next
- * attempt
- * repeats more and chooses other alternatives.
+ * attempt repeats more and chooses other alternatives.
  */
 #include "base/ascii.h"
 #include "base/random.h"

@@ -11,9 +11,8 @@
  * CRDs are paired by name (PLURAL.GROUP). An identical pair costs one read; other pairs are parsed one at a time.
  *
  * A change is breaking if something valid before is now refused, dropped or understood differently: a removed kind, version,
- * scope
- * or field, another type, a newly required field, a narrower rule, limit or enum, another default, another merge strategy. In the
- * status only removals and other types are breaking. Descriptions, printer columns and categories do not count as changes.
+ * scope or field, another type, a newly required field, a narrower rule, limit or enum, another default, another merge strategy.
+ * In the status only removals and other types are breaking. Descriptions, printer columns and categories do not count as changes.
  */
 #pragma once
 

@@ -80,8 +80,7 @@ void crd_write_cel_rules(struct crd_writer *w)
 
 /*
  * If no alternative holds, the server reports the one of which most parts hold. That should be the one for forProvider, so it
- * also
- * requires something about the policies that is always true.
+ * also requires something about the policies that is always true.
  */
 static void write_tree_has(struct crd_writer *w, enum xp_tree_name tree, const struct xp_required_rule *r)
 {

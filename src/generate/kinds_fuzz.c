@@ -1,7 +1,7 @@
 /*
  * Any bytes as the schema of a provider: if it can be read, kinds are built with the least and the most compatibility, their
- * CRDs are valid YAML, and all
- * generated files have the format that their name says. An Upjet side file in the input gives a readable configuration.
+ * CRDs are valid YAML, and all generated files have the format that their name says. An Upjet side file in the input gives a
+ * readable configuration.
  */
 #include "crossplane/upjet.h"
 #include "generate/crd.h"

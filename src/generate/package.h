@@ -8,8 +8,7 @@
  *     examples/, docs/  for the configuration kinds, if examples and pages are requested
  *
  * The folder itself is the root of the package. `crossplane xpkg build` includes every YAML file below it and refuses anything
- * but
- * CRDs and webhook configurations; it skips the examples by default, and rbac/ with --ignore.
+ * but CRDs and webhook configurations; it skips the examples by default, and rbac/ with --ignore.
  *
  * A ProviderConfig has `credentials` like all Crossplane providers (a secret with all arguments as JSON), so that manifests keep
  * working, and also `configuration`: every argument of the provider block, typed, with secret ones as references.

@@ -85,8 +85,7 @@ void links_json(struct buf *out, const struct link_table *t);
 /*
  * Writes the rules for the argument at this path to `ret`, best first and at most `max`, and returns their number. A `none` rule
  * ends the list and is not part of it. [] and {} in the path are optional. Cost: one lookup, and one comparison for each rule
- * with
- * wildcards.
+ * with wildcards.
  */
 size_t links_find_all(const struct link_table *t, struct str type, struct str path, const struct link_rule **ret, size_t max);
 /* The best rule; NULL if there is none. */

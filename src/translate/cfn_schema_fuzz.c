@@ -1,7 +1,6 @@
 /*
  * Any bytes as a resource type schema: what can be read is translated in both modes, printed as tables, built as schemas that
- * keep
- * Terraform's rules, and put through a pack. Patterns in it are compiled.
+ * keep Terraform's rules, and put through a pack. Patterns in it are compiled.
  */
 #include "cfn/regex.h"
 #include "schema/schema_check.h"

@@ -1,7 +1,6 @@
 /*
  * Which types hashicorp/awscc has (commit f995d4f41396, August 2026), and what it has of each: decisions of its configuration
- * that
- * cannot be derived from a schema. A type without flags has resource, singular and plural data source, and list resource;
+ * that cannot be derived from a schema. A type without flags has resource, singular and plural data source, and list resource;
  * otherwise flags after a colon say which it has: r s p l, and k if awscc intentionally keeps an older schema. In byte order.
  *
  * tests/scenario/cloudcontrol_tables compares this with the table it was made from.
