@@ -68,5 +68,5 @@ struct emulator_store_filter {
 typedef bool emulator_store_request_fn(void *ctx, const struct emulator_stored_request *r); /* false: stop */
 bool emulator_store_each_request(struct emulator_store *s, struct arena *a, const struct emulator_store_filter *filter,
                                  emulator_store_request_fn *fn, void *ctx);
-/* Deletes old requests; they are kept for a week. */
+/* Deletes finished requests that last changed before this time; the emulator keeps them for a week. */
 bool emulator_store_forget(struct emulator_store *s, int64_t before_ns);
