@@ -493,8 +493,7 @@ bool cc_api_list_all(struct cc_api *api, struct arena *a, const struct cc_list_r
                      cc_list_fn *each, void *ctx, struct cc_failure *reterr)
 {
     struct cc_list_request next = *request;
-    struct arena *pages[2] = {arena_new(NULL, 0),
-                              arena_new(NULL, 0)}; /* of the current page, and of the previous one, which has the token */
+    struct arena *pages[2] = {arena_new(NULL, 0), arena_new(NULL, 0)}; /* of this page; of the previous one, with the token */
     enum { MORE, ENOUGH, FAILED } state = MORE;
     for (int i = 0; state == MORE; i++) {
         struct arena *page_arena = pages[i % 2];

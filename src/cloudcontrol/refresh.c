@@ -261,8 +261,7 @@ static const struct value *refresh(const struct refreshing *s, const struct cc_n
         return prior;
     if (value_is_null(read))
         return refresh_absent(s, node, prior, read, keep_empty);
-    if (prior && value_is_null(prior) &&
-        cc_is_null_or_empty(read)) /* a plan would have set the default, so this state comes from an import */
+    if (prior && value_is_null(prior) && cc_is_null_or_empty(read)) /* not planned, which would set the default: an import */
         return cc_static_default(node) && cc_equal(s->arena, node, cc_static_default(node), read) ? read : prior;
     const struct value *before = cc_has_content(prior) ? prior : NULL;
     switch (node->kind) {

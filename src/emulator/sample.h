@@ -15,11 +15,10 @@ struct emulator_sampler {
     const struct cfn_schema *schema;
     struct str account, region; /* for ARNs */
     uint64_t seed;
-    size_t extra; /* how many optional properties of an object to add */
-    size_t
-        elements; /* number of elements in arrays, where the schema allows it; at least one, and at least the schema's minimum */
-    size_t nth;   /* index in an array; makes its numbers differ */
-    size_t *left; /* remaining budget shared by several samples; NULL: EMULATOR_SAMPLE_WORK for each */
+    size_t extra;    /* how many optional properties of an object to add */
+    size_t elements; /* in arrays, where the schema allows it; at least one and the schema's minimum */
+    size_t nth;      /* index in an array; makes its numbers differ */
+    size_t *left;    /* remaining budget shared by several samples; NULL: EMULATOR_SAMPLE_WORK for each */
 };
 
 /*

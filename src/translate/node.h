@@ -81,8 +81,7 @@ struct cc_node {
     enum cc_default default_kind;
     const struct value *by_default;  /* of this type */
     const struct json *default_json; /* as in the schema */
-    enum cc_default
-        refused_default; /* default mode: the kind of a default that was dropped because the schema's own validators reject it */
+    enum cc_default refused_default; /* default mode: kind of a default dropped because the schema's validators reject it */
     bool use_state_for_unknown;
     enum cc_replace replace;               /* follows from create_only, including starred_create_only */
     const struct cc_validator *validators; /* in order; the container has those of its elements (CC_V_STRINGS, CC_V_INT64S) */
