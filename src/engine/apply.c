@@ -1,12 +1,11 @@
 /*
- * Doing what was planned. Whatever happens on the way, the caller is told what exists now: that is worth more than the reason of
- * a failure.
+ * Applies a plan. Whatever happens, the caller gets what exists now: that matters more than the reason of a failure.
  */
 #include "base/log.h"
 #include "engine/call_private.h"
 #include "engine/planning_private.h"
 
-/* One call's worth of change; `before` and `planned` are null values where there is no object. */
+/* The change that one call makes; `before` and `planned` are null values where there is no object. */
 struct step {
     enum change_action action; /* create, update or delete */
     const struct value *before, *planned;
@@ -16,16 +15,16 @@ struct step {
     const struct resource_config *config;
 };
 
-/* What a provider made of it. */
+/* The provider's result. */
 struct outcome {
     const struct value *value; /* NULL: there was no answer */
-    bool lost;                 /* and there will be none: the provider is gone, or out of time */
+    bool lost;                 /* and there will be none: the provider ended or timed out */
     struct str private;
     const struct value *identity;
     bool legacy;
 };
 
-/* Core's words for a provider that is gone, and what it wrote before it went. How it went is for the log. */
+/* Core's error for a provider that ended, with the last lines that it wrote. How it ended goes to the log. */
 static void no_answer(struct engine *e, const struct call *c, enum provider_status status)
 {
     struct diag gone = {
@@ -95,7 +94,7 @@ static bool report_unknown(void *ctx, struct path path, const struct value *v)
     return true;
 }
 
-/* Nothing unknown can be stored: each is an error, and becomes null. */
+/* Unknown values cannot be stored: each one is an error, and becomes null. */
 static const struct value *without_unknown(struct engine *e, const struct resource *r, const struct value *v)
 {
     if (v->wholly_known)
@@ -124,7 +123,7 @@ static void check_result(struct engine *e, const struct resource *r, const struc
     }
 }
 
-/* An object must be gone after a delete, and be there after anything else. */
+/* An object must not exist after a delete, and must exist after any other action. */
 static void check_existence(struct engine *e, const struct resource *r, const struct step *step, const struct value *v)
 {
     if (step->action == ACTION_DELETE && !value_is_null(v))
@@ -142,13 +141,13 @@ static void check_existence(struct engine *e, const struct resource *r, const st
                           step->action == ACTION_CREATE ? "Create" : "Update", STR_ARG(r->address));
 }
 
-/* Has this step added errors? Older ones are of no concern to it. */
+/* Has this step added errors? Earlier ones do not count. */
 static bool step_failed(const struct engine *e, size_t errors_before)
 {
     return e->diags->n_errors > errors_before;
 }
 
-/* What core keeps when nobody knows what happened: the object as it was, but of an update without its private data. */
+/* What core keeps when the outcome is unknown: the object as it was; after an update, without its private data. */
 static bool without_answer(const struct step *step, const struct object *old, struct object *ret)
 {
     *ret = *old;
@@ -158,8 +157,8 @@ static bool without_answer(const struct step *step, const struct object *old, st
 }
 
 /*
- * One change, from `old` (value NULL: no object) to what exists afterwards. Of a failed change without a result the old object
- * is kept; of a failed creation the result is tainted.
+ * Makes one change, from `old` (value NULL: no object) to what exists afterwards. If the change failed without a result, the old
+ * object is kept; the result of a failed creation is tainted.
  */
 static bool run_step(struct engine *e, const struct resource *r, const struct step *step, const struct object *old,
                      struct object *ret, bool *ret_lost)
@@ -231,7 +230,7 @@ static bool check_known(struct engine *e, const struct resource *r, const struct
     return false;
 }
 
-/* Actions as Go's names have them. */
+/* Actions by their names in core's Go code. */
 static const char *action_word(enum change_action action)
 {
     static const char *const words[] = {
@@ -246,7 +245,7 @@ static const char *action_word(enum change_action action)
     return words[action];
 }
 
-/* The second plan must keep what the first one promised. */
+/* The second plan must be consistent with the first. */
 static bool check_again(struct engine *e, const struct resource *r, const struct plan *plan, const struct plan *again,
                         enum change_action action)
 {
@@ -274,8 +273,8 @@ static bool is_replace(enum change_action action)
 }
 
 /*
- * Plans once more, with the object that exists now. The creating half of a replacement finds none and plans a creation: that is
- * what was meant.
+ * Plans again, with the object that exists now. In the creating half of a replacement there is no object, so that a creation is
+ * planned, as intended.
  */
 static bool plan_again(struct engine *e, const struct resource *r, const struct plan *plan, const struct object *now,
                        struct plan *ret)
@@ -303,7 +302,7 @@ static struct step step_of(struct engine *e, const struct resource *r, const str
 
 /* --- the actions --- */
 
-/* Nothing but secrecy changes: no affair of the provider. */
+/* Only the sensitive marks change: the provider need not be called. */
 static bool only_marks_differ(const struct plan *plan, const struct object *now)
 {
     return now->value && value_equals(now->value, plan->planned) == TRI_TRUE;
@@ -340,7 +339,7 @@ static bool destroy(struct engine *e, const struct resource *r, const struct obj
     return run_step(e, r, &step, old, ret, ret_lost);
 }
 
-/* The first half of a replacement is done: this is what exists. */
+/* The first half of a replacement is done; `now` is what exists. */
 static bool between(struct engine *e, const struct applied *now)
 {
     return !e->between || e->between(e->between_ctx, now);
@@ -355,7 +354,7 @@ static bool delete_then_create(struct engine *e, const struct resource *r, const
     return create_or_update(e, r, plan, &nothing, ret);
 }
 
-/* The old object is set aside; it comes back when nothing took its place. */
+/* The old object is deposed; it becomes the current one again if no new one was created. */
 static bool create_then_delete(struct engine *e, const struct resource *r, const struct plan *plan, struct applied *ret)
 {
     struct object nothing = {.create_before_destroy = true, .stored = plan->prior.stored};

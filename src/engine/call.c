@@ -2,7 +2,7 @@
 #include "engine/call_private.h"
 #include "engine/places.h"
 
-enum { MAX_COMPARED = 64 }; /* diagnostics that a new one is compared with */
+enum { MAX_COMPARED = 64 }; /* earlier diagnostics that a new one is compared with */
 
 static struct call start(struct engine *e, int64_t timeout_ns, struct cancel *cancel)
 {
@@ -29,7 +29,7 @@ static bool same_diag(const struct diag *a, const struct diag *b)
            path_eq(a->path, b->path);
 }
 
-/* Unless it is among the first n. */
+/* Adds it unless it is among the first n. */
 static void add_unless_among(struct engine *e, const struct diag *diag, size_t n)
 {
     for (size_t i = n > MAX_COMPARED ? n - MAX_COMPARED : 0; i < n; i++)
@@ -43,13 +43,13 @@ void engine_add(struct engine *e, const struct diag *diag)
     add_unless_among(e, diag, e->diags->n);
 }
 
-/* A configuration that was made of values has no text to have places in: its paths are those of the values. */
+/* A configuration that was made from values has no text and so no places: its paths are those of the values. */
 static bool has_no_text(const struct resource_config *config)
 {
     return config && !config->json && config->value && !value_is_null(config->value);
 }
 
-/* What one answer says twice is told twice; what was said in an earlier call is not repeated. */
+/* A diagnostic that one answer has twice is added twice; one that an earlier call added is not repeated. */
 static void take_over(struct call *c, const struct resource_config *config)
 {
     size_t before = c->engine->diags->n;

@@ -2,8 +2,8 @@
 #include "engine/call_private.h"
 
 /*
- * The configuration as it would be written, with something at the places that are not known yet: a diagnostic may point there.
- * The shapes have been compared before.
+ * The configuration with a placeholder where a value is not known yet, since a diagnostic may point there. The shapes of both
+ * trees have been compared before.
  */
 static const struct json *with_unknown(struct arena *a, const struct json *config, const struct json *unknown);
 

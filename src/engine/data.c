@@ -1,4 +1,4 @@
-/* A data source, read. */
+/* Reads a data source. */
 #include "engine/call_private.h"
 
 static enum engine_status ask(struct engine *e, const struct resource *r, const struct resource_config *config,

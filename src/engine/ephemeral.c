@@ -1,4 +1,4 @@
-/* Values that live for a while and are never stored. */
+/* Ephemeral resources: values that live for a while and are never stored. */
 #include "engine/call_private.h"
 
 static int64_t wall_ns(int64_t seconds, int32_t nanos)

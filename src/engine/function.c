@@ -1,4 +1,4 @@
-/* A function of the provider: arguments are checked and converted as the language does before the provider sees them. */
+/* Calls a provider's function. Arguments are checked and converted first, as the Terraform language does. */
 #include "engine/call_private.h"
 #include "value/convert.h"
 #include "value/json_value.h"
@@ -9,7 +9,7 @@ static bool wrong_argument(struct function_result *ret, struct str text, size_t 
     return false;
 }
 
-/* One argument as a value of its parameter; false with the function's error. */
+/* Converts one argument to its parameter's type; false with the function's error. */
 static bool read_argument(struct engine *e, const struct schema_parameter *p, const struct json *json, size_t i,
                           const struct value **ret_value, struct function_result *ret)
 {

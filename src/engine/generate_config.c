@@ -1,4 +1,4 @@
-/* What the provider would write about an object that exists. */
+/* The configuration that the provider generates for an object that exists. */
 #include "engine/call_private.h"
 
 enum engine_status engine_generate_config(struct engine *e, const struct resource *r, const struct object *o,

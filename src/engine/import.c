@@ -1,10 +1,10 @@
-/* An object that exists already: named by the user, found by the provider, then read. */
+/* Imports an existing object: the provider finds it by what the user gave, then it is read. */
 #include "engine/call_private.h"
 #include "value/json_value.h"
 
 #define NOT_THERE "Cannot import non-existent remote object"
 
-/* How messages call what was asked for. */
+/* The import target in messages. */
 static struct str target_text(struct engine *e, const struct import_target *target)
 {
     if (!target->identity)

@@ -1,4 +1,4 @@
-/* Objects that exist, whether anybody manages them or not, as the provider finds them. */
+/* Lists the objects that the provider finds, whether they are managed or not. */
 #include "engine/call_private.h"
 
 struct listing {
@@ -20,7 +20,7 @@ static bool on_event(void *ctx, const struct list_event *event)
     if (diags_has_errors(event->diags))
         return true;
     if (!event->identity) {
-        if (event->diags->n == 0) /* else it came to warn, and found nothing */
+        if (event->diags->n == 0) /* otherwise the event has only a warning, and no object */
             (void)engine_fail(l->engine, "Missing identity",
                               "The provider found an object for " STR_FMT
                               " and did not say which one: it has no identity.\n\n" BUG_IN_PROVIDER,
@@ -73,7 +73,7 @@ enum engine_status engine_list(struct engine *e, const struct resource *list, co
     size_t errors = e->diags->n_errors;
     struct call c = call_start(e);
     enum provider_status status = provider_list(e->provider, &request, &c.options, &c.found, on_event, &l);
-    if (l.enough) /* we ended the stream, so what it says about its end does not matter */
+    if (l.enough) /* we ended the stream, so its status does not matter */
         s = ENGINE_OK;
     else
         s = call_finish(&c, "ListResource", status, &options->config);

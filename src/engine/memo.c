@@ -15,7 +15,7 @@ struct entry {
 
 struct memo {
     pthread_mutex_t lock;
-    EVP_MD_CTX *empty; /* begun, and copied for each sum: looking up the algorithm takes longer than the sum */
+    EVP_MD_CTX *empty; /* initialised once and copied for each hash: looking up the algorithm takes longer than hashing */
     struct entry entries[MEMO_SLOTS];
 };
 
@@ -39,7 +39,7 @@ void memo_free(struct memo *m)
     free(m);
 }
 
-/* A sum under way. Pieces are small, so they are gathered first. */
+/* A hash being computed. The pieces are small, so they are buffered. */
 struct sum {
     EVP_MD_CTX *ctx;
     size_t n;
@@ -65,7 +65,7 @@ static void add(struct sum *s, const void *bytes, size_t n)
     s->n += n;
 }
 
-/* Seven bits a byte, the lowest first; the last one has the high bit clear. */
+/* Seven bits a byte, lowest first; the last byte has its high bit clear. */
 static void add_number(struct sum *s, uint64_t n)
 {
     unsigned char bytes[10];
@@ -76,7 +76,7 @@ static void add_number(struct sum *s, uint64_t n)
     add(s, bytes, used);
 }
 
-/* Its length stands before it, so that no two texts could be cut elsewhere. */
+/* The length comes first, so that two different sequences of texts never have the same bytes. */
 static void add_text(struct sum *s, struct str text)
 {
     add_number(s, text.n);

@@ -1,11 +1,11 @@
 /*
- * A memo of answers that a provider process would give again. Two calls depend on nothing but their arguments: the validation of
- * a configuration, and the upgrade of a stored object. Whoever looks at the same object again and again, as a reconciler does,
- * would hear the same answers each time, and pay two of the four calls of a plan for them.
+ * A memo of answers that a provider process would repeat. Two calls depend on nothing but their arguments: the validation of a
+ * configuration, and the upgrade of a stored object. A reconciler plans the same object again and again; without the memo, two of
+ * the four calls of each plan would only repeat an answer.
  *
- * Only the commonest answer is remembered: "nothing to say" and "nothing to change". It is kept as a sum (SHA-256, cut to 128
- * bits) of the arguments, in a table of fixed size where newer ones push out older ones, and it counts for MEMO_FOR only: a
- * provider may look at the clock. Thread-safe.
+ * Only the most common answers are remembered: "no diagnostics" and "no change". The table keeps a hash (SHA-256, cut to 128
+ * bits) of the arguments; its size is fixed, and newer entries replace older ones. An entry is valid for MEMO_FOR only, because a
+ * provider's answer may depend on the time. Thread-safe.
  */
 #pragma once
 
@@ -23,10 +23,10 @@ struct memo_key {
     uint64_t half[2];
 };
 /*
- * Of a call by its name, the type of the resource, and the JSON from which all else that is sent is made. The tree itself is
- * summed, as it stands: nothing is encoded for it, and the same content written otherwise is another key.
+ * The key of a call: its name, the resource type, and the JSON from which the rest of the request is made. The JSON tree itself
+ * is hashed, without encoding it; the same content written differently (1 and 1.0, say) has another key.
  */
 struct memo_key memo_key(const struct memo *m, const char *call, struct str type, int64_t version, const struct json *arguments);
-/* `now` is that of the system's clock. */
+/* `now` is the time of the system's clock. */
 bool memo_has(struct memo *m, struct memo_key key, int64_t now);
 void memo_add(struct memo *m, struct memo_key key, int64_t now);

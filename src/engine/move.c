@@ -1,4 +1,4 @@
-/* An object of one type becomes one of another: the provider of the new type translates. */
+/* Converts an object of one type to another: the provider of the new type does the conversion. */
 #include "engine/call_private.h"
 #include "engine/upgrade_private.h"
 

@@ -1,12 +1,12 @@
 #include "engine/places.h"
 
-/* A node of the configuration and where it stands. */
+/* A node of the configuration and its path. */
 struct config_node {
     const struct json *node;
     struct path path;
 };
 
-/* One step deeper: path steps of the JSON text are names of members and positions in arrays. */
+/* One step deeper: the steps of a path in the JSON are member names and array positions. */
 static struct config_node member_node(struct arena *a, struct config_node at, struct str name, const struct json *value)
 {
     return (struct config_node){value, path_attr(a, at.path, name)};
@@ -17,7 +17,7 @@ static struct config_node item_node(struct arena *a, struct config_node at, size
     return (struct config_node){at.node->array.items[i], path_index(a, at.path, (int64_t)i)};
 }
 
-/* The member of an object, or of the objects that an array holds; false when it is not there, or there can be none. */
+/* Finds the member of an object, or of the objects in an array; false when it is absent, or the node cannot have members. */
 static bool find_member(struct arena *a, struct config_node at, struct str name, struct config_node *ret)
 {
     if (at.node->kind == JSON_OBJECT) {
@@ -43,7 +43,7 @@ static bool can_have_members(const struct json *j)
     return true;
 }
 
-/* Looked at as a block, a value is one body or several, none, or nothing of the kind. */
+/* Result of entering a value as a block: it has the body, has none, or is not a block. */
 enum step_result { STEP_INTO, STEP_NOT_THERE, STEP_STOP };
 
 static enum step_result enter_only(struct arena *a, struct config_node value, struct config_node *ret)
@@ -77,7 +77,7 @@ static enum step_result enter_index(struct arena *a, struct config_node value, i
     return STEP_INTO;
 }
 
-/* Blocks with a label: a member for each. One that is no block spoils them all. */
+/* Labelled blocks: each label is a member. If any member is not a block, none is taken for one. */
 static enum step_result enter_key(struct arena *a, struct config_node value, struct str key, struct config_node *ret)
 {
     if (value.node->kind != JSON_OBJECT || value.node->object.n == 0)
@@ -97,8 +97,8 @@ static enum step_result enter_key(struct arena *a, struct config_node value, str
 }
 
 /*
- * As deep into blocks (and what looks like them) as the path leads. A name that is not written is passed over, which may lead
- * astray: core does the same.
+ * Descends into blocks (and values that look like blocks) as far as the path leads. A name that is absent is skipped, which may
+ * lead to a wrong place; core does the same.
  */
 static struct config_node descend(struct arena *a, struct config_node body, struct path path)
 {
@@ -121,7 +121,7 @@ static struct config_node descend(struct arena *a, struct config_node body, stru
     return body;
 }
 
-/* The element of an argument's value; where there is none, core points to the argument's name. */
+/* The place of an element of an argument's value; if the element is absent, core points to the argument's name. */
 static struct path element_place(struct arena *a, struct config_node argument, const struct path_step *index,
                                  enum diag_where *ret)
 {

@@ -1,8 +1,8 @@
-/* From what is stored and what is wanted to what is to be done, in core's order. */
+/* Plans from the stored object and the configuration, in core's order: upgrade, refresh, plan. */
 #include "engine/call_private.h"
 #include "engine/planning_private.h"
 
-/* Before a destruction core keeps to itself what the provider warns of while reading. */
+/* Before a destruction core does not show the provider's warnings from the refresh. */
 static enum engine_status refresh_quietly(struct engine *e, const struct resource *r, struct object *o)
 {
     struct diags *all = e->diags, quiet;

@@ -1,19 +1,19 @@
 /*
- * A change planned by the provider, checked by core's rules: what is proposed, whether the answer is allowed, what forces a
- * replacement, what is to be done.
+ * Has the provider plan a change and checks it by core's rules: the proposed value, whether the answer is valid, what forces a
+ * replacement, and the resulting action.
  */
 #include "base/log.h"
 #include "engine/call_private.h"
 #include "engine/planning_private.h"
 
-/* One planning: the same inputs serve all steps. */
+/* The inputs of one planning, shared by all steps. */
 struct planning {
     struct engine *engine;
     const struct resource *resource;
     const struct resource_config *config;
     const struct plan_options *options;
     const struct object *object; /* as it is now */
-    const struct value *prior;   /* its value; null when there is none, and when it is tainted: then all is planned anew */
+    const struct value *prior;   /* its value; null when there is no object or it is tainted: then a new one is planned */
     const struct value *wanted;  /* the configuration after ignore_changes */
 };
 
@@ -56,7 +56,7 @@ static void log_tolerated(const struct planning *p, const struct change_issues *
                   LOG_STR("issue", change_path_text(p->engine->arena, issues->v[i].path)));
 }
 
-/* May the provider plan this? Of a legacy one everything is put up with. */
+/* Is the provider's plan valid? With the legacy type system every plan is accepted. */
 static bool check_plan(const struct planning *p, const struct plan_response *response)
 {
     struct engine *e = p->engine;
@@ -95,14 +95,17 @@ static bool path_starts(struct path path, struct path prefix)
     return path.n >= prefix.n && path_eq((struct path){path.steps, prefix.n}, prefix);
 }
 
-/* Is this a part of something secret? A key of a map is not taken by itself: the map is, without its secrecy. */
+/*
+ * Is the value at the path part of something sensitive? False for a key of a map: core restores the map as a whole then, without
+ * the map's own mark.
+ */
 static bool is_part_of_secret(const struct planning *p, struct path path)
 {
     return path.steps[path.n - 1].kind != PATH_KEY && marks_cover(p->object->sensitive, path) && value_at(p->prior, path) &&
            value_at(p->config->value, path);
 }
 
-/* With a value that is ignored its secrecy comes back as well. */
+/* Where ignore_changes restores the prior value, its sensitive marks are restored too. */
 static struct marks ignored_marks(const struct planning *p)
 {
     const struct plan_options *o = p->options;
@@ -123,7 +126,7 @@ static struct marks ignored_marks(const struct planning *p)
     return marks_make(p->engine->arena, kept, n);
 }
 
-/* Replaced objects are planned once more, as new ones: nothing of the old one may shine through. */
+/* Plans a replacement again as a creation, so that the new object gets nothing from the old one. */
 static enum engine_status plan_anew(const struct planning *p, struct plan *plan)
 {
     struct plan_response response;
@@ -138,7 +141,7 @@ static enum engine_status plan_anew(const struct planning *p, struct plan *plan)
     return ENGINE_OK;
 }
 
-/* What the provider answered, as a plan; the answer has passed the checks. */
+/* Makes the plan from the provider's answer, which has passed the checks. */
 static enum engine_status decide(const struct planning *p, const struct plan_response *response, const struct value *planned,
                                  struct plan *plan)
 {
@@ -163,7 +166,7 @@ static enum engine_status decide(const struct planning *p, const struct plan_res
     plan->action = verdict.action;
     plan->reason = verdict.reason;
     if (plan->action == ACTION_NO_OP && value_raw_eq(planned, p->prior))
-        plan->planned = p->prior; /* one value, so that it is written once (plan_json.c, plan tokens) */
+        plan->planned = p->prior; /* the same pointer, so that it is written once (plan_json.c, plan tokens) */
     if (plan->action == ACTION_DELETE_THEN_CREATE || plan->action == ACTION_CREATE_THEN_DELETE)
         return plan_anew(p, plan);
     if (plan->action == ACTION_CREATE && p->object->value) {

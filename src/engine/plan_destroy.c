@@ -34,7 +34,7 @@ enum engine_status plan_destroy(struct engine *e, const struct resource *r, cons
     const struct value *nothing = value_null(e->arena, r->schema->type);
     struct plan plan = {.action = ACTION_NO_OP, .prior = *prior, .config = {.value = nothing}, .planned = nothing};
     if (prior->value) {
-        /* A provider that does not plan destruction is not asked. */
+        /* A provider without the capability plan_destroy is not asked. */
         struct plan_response response = {.planned_private = prior->private};
         enum engine_status s = e->schema->capabilities.plan_destroy ? ask(e, r, prior, &response) : ENGINE_OK;
         if (s != ENGINE_OK)

@@ -1,7 +1,7 @@
 /*
- * Three views of one value, all of the same shape: what is known of it, where it is unknown, where it is sensitive. As in plan
- * JSON sequences of every kind are arrays and all else with members is an object; in an object what would be `false` is left out,
- * in an array it has to stay, for its place counts.
+ * Writes three views of one value, all of the same shape: its known parts, where it is unknown, where it is sensitive. As in plan
+ * JSON, sequences of every kind are arrays, and everything else with members is an object. A member that would be `false` is left
+ * out; an array element stays, because positions matter.
  */
 #include "engine/plan_json.h"
 
@@ -26,7 +26,7 @@ static struct str member_name(const struct value *v, size_t i)
     return v->type->kind == TYPE_MAP ? v->keys[i] : v->type->attrs[i].name;
 }
 
-/* What is known: members that are not are left out, elements are null. */
+/* Writes the known parts: unknown members are left out, unknown elements are null. */
 static bool write_known(struct json_writer *w, const struct value *v, struct diags *diags)
 {
     if (v->wholly_known)
@@ -65,7 +65,9 @@ static void write_unknown(struct json_writer *w, const struct value *v)
     members ? json_end_object(w) : json_end_array(w);
 }
 
-/* Sensitive marks at or inside a place: a part of a sorted list, whose paths all begin with the `depth` steps of that place. */
+/*
+ * The sensitive marks at or below a place: the range of a sorted list whose paths all begin with the `depth` steps of that place.
+ */
 struct marked {
     const struct path *paths;
     size_t n, depth;
@@ -109,7 +111,7 @@ static void write_sensitive(struct json_writer *w, const struct value *v, struct
     if (is_marked(m) || is_whole(v))
         return json_write_bool(w, is_marked(m));
     bool members = has_members(v);
-    /* Of what is unknown as a whole nothing is said about the inside. */
+    /* For a value that is wholly unknown, nothing is written about its parts. */
     size_t n = v->state == VALUE_UNKNOWN ? 0 : v->n;
     members ? json_begin_object(w) : json_begin_array(w);
     for (size_t i = 0; i < n; i++) {
@@ -137,8 +139,10 @@ void path_write_json(struct json_writer *w, struct path path)
     json_end_array(w);
 }
 
-/* Core keeps the paths of a replacement in a hash table and prints them in the order of their hashes: CRC-64 (ISO) of the
- * attribute names, with # for every other step. */
+/*
+ * Core keeps replace_paths in a hash table and prints them in the order of their hashes: CRC-64 (ISO) of the attribute names,
+ * with # for every other step.
+ */
 static uint64_t crc64(uint64_t crc, struct str bytes)
 {
     for (size_t i = 0; i < bytes.n; i++) {
@@ -200,7 +204,7 @@ static void write_actions(struct json_writer *w, const struct plan *plan)
     json_write_string(w, str_of(plan->reason));
 }
 
-/* Core has no entry for an object that is not there and shall not be. */
+/* Is there no object, before or after? Core's plan has no entry for it. */
 static bool is_of_nothing(const struct plan *plan)
 {
     return !plan->prior.value && value_is_null(plan->planned);
@@ -215,7 +219,7 @@ static void write_nothing(struct json_writer *w)
     }
 }
 
-/* A wholly known value as text, for who needs it more than once. */
+/* Writes a wholly known value as text, so that callers can use it more than once. */
 static bool value_text(struct buf *out, const struct value *v, const struct type *type, struct diags *diags)
 {
     struct json_writer w = {.out = out};
@@ -225,7 +229,7 @@ static bool value_text(struct buf *out, const struct value *v, const struct type
                                          STATE_MAX_FILE >> 20);
 }
 
-/* `before` is the text of the object that is there, which is also what comes after it where nothing is planned. */
+/* `before` is the text of the existing object, which is also the text of `after` where nothing changes. */
 static bool write_values(struct json_writer *w, struct engine *e, const struct resource *r, const struct plan *plan,
                          struct str before_text)
 {
@@ -249,7 +253,7 @@ static bool write_values(struct json_writer *w, struct engine *e, const struct r
     return true;
 }
 
-/* `attributes`: the object's by the schema's type. */
+/* `attributes`: the object's, written by the schema's type. */
 static bool write_stored(struct json_writer *w, struct engine *e, const struct resource *r, const struct object *o,
                          struct str attributes)
 {
@@ -277,7 +281,7 @@ bool plan_write_json(struct json_writer *w, struct engine *e, const struct resou
     json_key(w, STR("replace_paths"));
     write_replace_paths(w, e->arena, plan->replace_paths);
     json_key(w, STR("refreshed"));
-    /* A state says the type of what is of any type, so there it is another text. */
+    /* A state writes dynamic values together with their type, so its text differs. */
     if (!prior || r->schema->type->has_dynamic)
         return object_write_json(w, e, r, &plan->prior);
     return write_stored(w, e, r, &plan->prior, buf_str(&text));

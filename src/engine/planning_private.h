@@ -3,10 +3,8 @@
 
 #include "engine/engine.h"
 
-/*
- * plan_change.c: from an object as it is now (value NULL: none) to a configuration. The configuration has been validated.
- */
+/* plan_change.c: plans the change from an object as it is now (value NULL: none) to a validated configuration. */
 enum engine_status plan_change(struct engine *e, const struct resource *r, const struct object *prior,
                                const struct resource_config *config, const struct plan_options *options, struct plan *ret);
-/* plan_destroy.c: the end of an object; nothing to do where there is none. */
+/* plan_destroy.c: plans the destruction of an object; without an object there is nothing to do. */
 enum engine_status plan_destroy(struct engine *e, const struct resource *r, const struct object *prior, struct plan *ret);

@@ -1,7 +1,7 @@
 /*
- * Handles and leases. Who borrows stands in line at the provider; advance() hands out slots of the current process, or, where
- * there is none, the turn to start one. What anybody changes (a call returns, a start ends, a process is lost or replaced) is
- * followed by an advance(), so nobody in line is forgotten.
+ * Handles and leases. Borrowers wait in the provider's line; advance() hands out slots of the current process or, if there is
+ * none, the turn to start one. Every change (a call returns, a start ends, a process is lost or replaced) is followed by
+ * advance(), so no waiter is forgotten.
  */
 #include "base/lock.h"
 #include "engine/pool_private.h"
@@ -40,7 +40,7 @@ struct pool *pool_new(const struct pool_options *options)
     if (options->max_calls == 0)
         pool->options.max_calls = POOL_DEFAULT_CALLS;
     if (RAND_bytes(pool->key, sizeof pool->key) != 1)
-        abort(); /* without randomness nothing is secret: TLS would fail next */
+        abort(); /* without random bytes no secret is safe: TLS would fail next */
     mutex_init(&pool->lock);
     cond_init(&pool->emptied);
     pool->workers = workers_new("pool", POOL_WORKERS);
@@ -83,7 +83,7 @@ struct pool_counts pool_count(struct pool *pool)
 
 /* ---- slots ---- */
 
-/* The process that takes new calls. One that has ended, or is about to be stopped, takes none any more. */
+/* The process that takes new calls. One that has ended or is about to be stopped takes none. */
 LOCKED static struct pool_process *usable(struct pool_provider *w)
 {
     if (w->current)
@@ -99,21 +99,21 @@ LOCKED static void advance(struct pool_provider *w)
         struct pool_process *p = usable(w);
         struct slot *slot = p ? pool_process_lend(p) : NULL;
         if (!slot && (p || w->starting))
-            return; /* a return or the end of the start comes here again */
+            return; /* advance() is called again when a call returns or the start ends */
         if (!slot)
             w->starting = true;
         line_give(&w->line, slot ? TURN_GIVEN : TURN_START, slot);
     }
 }
 
-/* Goes when nobody holds it any more. */
+/* Frees the provider when it has no handles and no users. */
 LOCKED static void release(struct pool_provider *w)
 {
     if (w->n_handles == 0 && w->n_users == 0)
         pool_provider_free(w);
 }
 
-/* A process that was started for the provider as it was then. */
+/* Adds a process that was started for the given generation of the provider. */
 LOCKED static void adopt(struct pool_provider *w, struct pool_process *p, unsigned generation, const struct diags *warnings)
 {
     struct pool *pool = w->pool;
@@ -127,14 +127,14 @@ LOCKED static void adopt(struct pool_provider *w, struct pool_process *p, unsign
     if (!w->opened)
         diags_append(&w->warnings, warnings);
     w->opened = true;
-    /* Replaced or closed meanwhile: it serves the one who started it and nobody else. */
+    /* If the provider was replaced or closed meanwhile, the process serves only the borrower that started it. */
     if (w->generation == generation && w->n_handles > 0)
         w->current = p;
     else
         p->state = PROCESS_RETIRED;
 }
 
-/* The turn to start: for oneself, and for all who stand behind. NULL: *reterr says why not. */
+/* Takes the turn to start a process, for this borrower and all behind it in the line. NULL: *reterr says why not. */
 LOCKED static struct slot *start(struct pool_provider *w, const pool_wait *wait, struct diags *diags, enum engine_status *reterr)
 {
     struct pool *pool = w->pool;
@@ -242,7 +242,7 @@ void pool_provider_replace(struct pool_provider *w)
 
 /* ---- handles ---- */
 
-/* The one that is there with this key, else this one. */
+/* The open provider with this key if there is one, else `w`. */
 LOCKED static struct pool_provider *join(struct pool_provider *w)
 {
     struct pool *pool = w->pool;

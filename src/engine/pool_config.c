@@ -1,6 +1,6 @@
 /*
- * The configuration of a provider: a copy of its JSON, for diagnostics and for a schema that changes; its value by the schema;
- * and the key by which it is known. Whoever opens makes a provider first and then sees whether there is one with that key.
+ * The configuration of a provider: a copy of its JSON, for diagnostics and in case the schema changes; its value by the schema;
+ * and the key that identifies it. Opening first makes a provider, then looks for an open one with the same key.
  */
 #include "change/change.h"
 #include "engine/pool_private.h"
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 #define MAX_CONFIG ((size_t)64 << 20) /* bytes of a configuration, as JSON or MessagePack */
-enum { ROOM = 64 << 10 };             /* for nearly all of them at once: growing would leave copies of secrets behind */
+enum { ROOM = 64 << 10 }; /* fits nearly all of them: growing a buffer would leave copies of secrets in freed memory */
 
-/* Whatever the schema calls secret, also inside: masked in the log from now on. */
+/* Masks a sensitive value, nested ones included, in the log from now on. */
 static bool redact(void *ctx, struct path path, const struct value *v)
 {
     (void)path;
@@ -58,7 +58,7 @@ bool pool_provider_read_config(struct pool_provider *w, struct binary *b, struct
     return true;
 }
 
-/* The configuration is copied by way of its text: the caller's goes. */
+/* Copies the configuration by writing and parsing it: the caller's copy does not live as long. */
 static const struct json *copy_config(struct arena *a, const struct json *config, struct diags *diags)
 {
     if (!config)
@@ -77,8 +77,8 @@ static const struct json *copy_config(struct arena *a, const struct json *config
 }
 
 /*
- * A keyed hash, of which nothing can be learnt and which nobody can foresee: of the binary's identity, what the process is for,
- * and the configuration.
+ * A keyed hash of the binary's identity, the purpose of the process and the configuration. It reveals nothing of the
+ * configuration, and cannot be computed without the pool's key.
  */
 static bool make_key(struct pool_provider *w, struct diags *diags)
 {

@@ -1,6 +1,6 @@
 /*
- * What happens by itself: processes that nobody uses are ended, and those that hold a call for too long which is to end are told
- * to stop. The keeper is a timer of the loop. It only decides, when the next thing is due; what takes time the workers do.
+ * The keeper, a timer of the loop: it ends idle processes, and has StopProvider sent to processes with a call that should have
+ * ended and has not. It only decides; slow work is done by the workers.
  */
 #include "engine/pool_private.h"
 
@@ -9,7 +9,10 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* When the first call of this process is to be stopped, or those are that did not end when the provider was told to. */
+/*
+ * When StopProvider is due for this process: for the first call that is to be stopped, or again for calls that did not end after
+ * the last one.
+ */
 LOCKED static int64_t stop_due(const struct pool_process *p)
 {
     int64_t due = p->stop_again == NO_DEADLINE || p->n_leases == 0 ? INT64_MAX : p->stop_again;
@@ -25,7 +28,7 @@ LOCKED static int64_t idle_due(const struct pool_process *p)
     return idle_ns > 0 && p->n_leases == 0 && p->state == PROCESS_LENDING ? p->idle_since + idle_ns : INT64_MAX;
 }
 
-/* Does what is due; returns when something is next. The process may be gone afterwards. */
+/* Does what is due, and returns when something is due next. The process may have been ended afterwards. */
 LOCKED static int64_t look_at(struct pool_process *p, int64_t now)
 {
     int64_t stop = stop_due(p), idle = idle_due(p);

@@ -1,8 +1,8 @@
 /*
- * Waiting: in line for something, or for a moment; bounded by the waiting thread's own deadline and cancellation.
+ * Waiting, for a turn in a line or until a time, bounded by the waiting thread's own deadline and cancellation.
  *
- * A cancellation may fire on any thread and wakes the waiter under the pool's lock, so watching and unwatching (which waits for
- * the waking function) happen without it.
+ * A cancellation may fire on any thread, and its callback takes the pool's lock to wake the waiter. Unwatching waits for a
+ * running callback, so cancel_watch() and cancel_unwatch() are called without the lock.
  */
 #include "base/lock.h"
 #include "engine/pool_private.h"
@@ -61,7 +61,7 @@ void line_give(struct line *line, enum line_turn turn, struct slot *slot)
     leave(line, first);
     first->turn = turn;
     first->slot = slot;
-    /* Within the lock: once the waiter has it, its memory is nobody else's business. */
+    /* Signalled under the lock: as soon as the waiter has the lock, it may free its memory. */
     cond_signal(&first->changed);
 }
 
@@ -84,7 +84,7 @@ static void wake(void *arg)
     pool_unlock(w->pool);
 }
 
-/* Until a turn comes, the moment does, or the cancellation. */
+/* Sleeps until the waiter gets its turn, the time `until`, or cancellation. */
 LOCKED static void doze(struct waiter *me, int64_t until, struct cancel *cancel)
 {
     struct pool *pool = me->pool;

@@ -3,7 +3,7 @@
  *
  *     launch ─► schema ─► validate, configure ─► adopted by its provider: LENDING ⇄ PAUSED ─► RETIRED ─► empty ─► ended
  *
- * What takes time after that (StopProvider, the end itself) is done by the pool's workers. A process counts until it has been
+ * What takes time after that (StopProvider, the end itself) is done by the pool's workers. A process is counted until it has been
  * reaped.
  */
 #include "base/lock.h"
@@ -34,7 +34,7 @@ static struct pool_process *pool_process_new(struct pool *pool, struct provider 
     return p;
 }
 
-/* The launcher's patience, or less when the one who waits has less. */
+/* The launcher's timeout, or the time until the waiter's deadline if that is shorter. */
 static int64_t start_timeout(const struct pool *pool, const pool_wait *wait)
 {
     int64_t usual = pool->options.start_timeout_ns > 0 ? pool->options.start_timeout_ns : LAUNCH_TIMEOUT_S * NS_PER_S;
@@ -75,7 +75,7 @@ bool pool_process_launch(struct pool *pool, const struct pool_source *source, co
 static enum engine_status validate(struct engine *e, const struct resource_config *config, const pool_wait *wait)
 {
     const struct validate_provider_request request = {.config = config->value};
-    struct validate_provider_response ignored; /* core sends to configure what it sent here */
+    struct validate_provider_response ignored; /* like core, we configure with what we sent here, not with this answer */
     struct call c = call_start(e);
     c.options = *wait;
     enum provider_status status = provider_validate_provider(e->provider, e->arena, &request, &c.options, &c.found, &ignored);
@@ -163,7 +163,7 @@ struct slot *pool_process_lend(struct pool_process *p)
     return slot;
 }
 
-/* One without calls: ends where it is retired, else it is idle from now on. */
+/* A process without calls: ends it if it is retired, else it is idle from now on. */
 LOCKED static void end_or_rest(struct pool_process *p)
 {
     if (p->n_leases > 0 || p->stopping)
@@ -177,7 +177,7 @@ LOCKED static void end_or_rest(struct pool_process *p)
         keeper_expect(p->pool, p->idle_since + p->pool->options.idle_ns);
 }
 
-/* The call that somebody wanted to end has ended, before the provider was told to stop. */
+/* The call that was to be stopped has returned before StopProvider was sent. */
 LOCKED static void withdraw_stop(struct slot *slot)
 {
     struct pool_process *p = slot->process;
@@ -202,7 +202,7 @@ void pool_process_retire(struct pool_process *p)
     end_or_rest(p);
 }
 
-/* True: it has ended by itself, which nobody had seen yet. */
+/* Has it ended by itself, and was that not counted yet? */
 LOCKED static bool is_newly_lost(struct pool_process *p)
 {
     if (p->lost || !provider_is_gone(p->provider))
@@ -242,8 +242,8 @@ void pool_process_take_back(struct slot *slot)
 /* ---- end ---- */
 
 /*
- * A provider forgets that it was told to stop: what reaches it afterwards is not stopped, and a call that was sent before may
- * reach it afterwards. So it is told again for as long as there are calls.
+ * StopProvider affects only the calls that have reached the provider, and a call that was sent earlier may reach it later. So it
+ * is sent again as long as there are calls.
  */
 static void stop(void *arg)
 {

@@ -1,9 +1,9 @@
 /*
- * Binaries and their schemas. A schema is decoded once for each binary and shared by all its processes; the first who needs it
- * loads it, others wait in line. It comes from the disk cache if the binary's content is known there, else from the provider
- * itself. The process that was started for this is left as the spare, for whoever configures the next one.
+ * Binaries and their schemas. A schema is decoded once for each binary and shared by all its processes; the first thread that
+ * needs it loads it, others wait in line. It comes from the disk cache if that has the binary's content, else from the provider
+ * itself. A process that was started for this is kept as the spare: the next process to be configured.
  *
- * The cache is filled in the background: a provider has up to 700 MB to hash.
+ * The cache is filled in the background, because hashing a provider means reading up to 700 MB.
  */
 #include "engine/pool_private.h"
 #include "plugin/schema_cache.h"
@@ -14,7 +14,7 @@
 
 /* ---- which binary ---- */
 
-/* The file has changed if this is no longer the binary's. In `a`. */
+/* If this differs from the binary's identity, the file has changed. Allocated in `a`. */
 static struct str source_identity(struct arena *a, const struct pool_source *source)
 {
     const struct reattach *r = source->reattach;
@@ -23,7 +23,7 @@ static struct str source_identity(struct arena *a, const struct pool_source *sou
                             (int)r->address.network, STR_ARG(r->address.text));
     struct str path = arena_str(a, source->path);
     struct stat st = {0};
-    (void)stat(path.p, &st); /* without a file the start will fail, and say so */
+    (void)stat(path.p, &st); /* if there is no file, the start will fail with a diagnostic */
     return arena_printf(a, STR_FMT "\n" STR_FMT "\n%ju %ju %jd %jd.%09ld %jd.%09ld", STR_ARG(source->address), STR_ARG(path),
                         (uintmax_t)st.st_dev, (uintmax_t)st.st_ino, (intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec,
                         st.st_mtim.tv_nsec, (intmax_t)st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
@@ -69,7 +69,7 @@ void binaries_free(struct pool *pool)
     }
 }
 
-/* One whose schema could not be had is forgotten when nobody tries any more, or bad paths would pile up. */
+/* Removes a binary whose schema could not be loaded and that no thread is loading, or bad paths would pile up. */
 LOCKED static void forget_if_useless(struct binary *b)
 {
     if (b->schema || b->loading)
@@ -92,7 +92,7 @@ struct pool_process *binary_take_spare(struct binary *b)
 
 struct storing {
     struct pool *pool;
-    struct arena *arena; /* of this and all in it */
+    struct arena *arena; /* of this struct and its contents */
     struct pool_source source;
     struct str identity;
     struct schema_bytes bytes;
@@ -103,8 +103,10 @@ static bool is_unchanged(struct storing *s)
     return str_eq(source_identity(s->arena, &s->source), s->identity);
 }
 
-/* Asked before and after the hashing, so that what another file answered cannot be stored under this one's key. A schema that
- * cannot be cached is still a schema. */
+/*
+ * The file's identity is compared before and after hashing, so that a schema is never stored under the key of another file.
+ * Failing to cache a schema is not an error.
+ */
 static void store(void *arg)
 {
     struct storing *s = arg;
@@ -128,7 +130,7 @@ static struct storing *storing_new(struct binary *b, const struct pool_source *s
     return s;
 }
 
-/* What cannot be used is as good as absent: the provider is asked instead. */
+/* A cached schema that cannot be used counts as absent: the provider is asked instead. */
 static const struct provider_schema *load_cached(struct pool *pool, const struct pool_source *source, struct arena *a,
                                                  int *ret_protocol)
 {
@@ -152,10 +154,10 @@ struct loaded {
     struct arena *arena;
     const struct provider_schema *schema;
     int protocol;
-    struct pool_process *process; /* NULL: none had to be started */
+    struct pool_process *process; /* NULL: no process had to be started */
 };
 
-/* A lost provider may answer another time, a schema that cannot be understood stays what it is. */
+/* A lost provider may answer a retry; a schema that cannot be decoded fails every time. */
 static enum engine_status why_no_schema(const struct pool_process *p, const pool_wait *wait)
 {
     if (cancel_fired(wait->cancel))
@@ -208,7 +210,7 @@ LOCKED static void drop(struct pool *pool, const struct loaded *loaded)
     pool_process_end(loaded->process);
 }
 
-/* Everybody in line gets the schema that is there, or the first one the turn to load it. */
+/* If the schema is loaded, all waiters get it; else the first one gets the turn to load it. */
 LOCKED static void advance(struct binary *b)
 {
     while (b->schema && b->line.first)

@@ -1,9 +1,9 @@
-/* What the object is now, whatever we last knew of it. */
+/* Reads the object as it is now. */
 #include "engine/call_private.h"
 
 /*
- * terraform-plugin-framework (1.19) demands an identity of every read of a type that has one, also when the answer is that there
- * is no object. To Terraform that is an error; whoever looks for an object that may not be there wants to know.
+ * terraform-plugin-framework (1.19) fails a read without an identity if the type has one, even when the answer is that there is
+ * no object. Terraform reports that error; a caller that looks for an object that may not exist needs to know.
  */
 static bool has_found_nothing(const struct call *c, const struct read_response *response)
 {

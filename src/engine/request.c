@@ -47,7 +47,7 @@ static bool has_type(const struct request *q)
     return map_get(&q->engine->schema->resources, q->type) != NULL;
 }
 
-/* Core has other words, all of them in the summary, where it is not a configuration that names the type. */
+/* Core's error where the type comes from something other than a configuration: all of it is in the summary. */
 static bool fail_without_type(struct request *q, struct str summary)
 {
     (void)engine_fail(q->engine, summary.p, "%s", "");
@@ -89,7 +89,7 @@ static bool read_ignored(struct request *q, const struct json *ignore, struct ch
     return true;
 }
 
-/* What core and the provider have to say about a configuration before anything is read or planned. */
+/* Checks a configuration by core's rules and the provider's, before anything is read or planned. */
 static enum engine_status check(struct request *q, const struct wanted *wanted, struct change_paths *ret_ignored,
                                 struct resource_config *ret)
 {
@@ -117,7 +117,7 @@ enum engine_status request_validate(struct request *q, const struct wanted *want
 enum engine_status request_plan(struct request *q, const struct state_instance *stored, const struct wanted *wanted,
                                 struct plan *ret)
 {
-    if (wanted->config || stored) /* for nothing at all core does not use the provider */
+    if (wanted->config || stored) /* with neither an object nor a configuration, core does not use the provider */
         repeat_warnings(q);
     if (!(wanted->config ? request_find(q) : find_stored(q)))
         return ENGINE_FAILED;
@@ -185,7 +185,7 @@ enum engine_status request_read_data(struct request *q, const struct json *confi
     return engine_read_data(q->engine, &q->resource, &c, ret);
 }
 
-/* Core opens an ephemeral object in the middle of other work, and has told the warnings before. */
+/* Core opens an ephemeral object in the middle of other work, when it has shown the warnings already. */
 enum engine_status request_open_ephemeral(struct request *q, const struct json *config, struct ephemeral *ret)
 {
     struct resource_config c;

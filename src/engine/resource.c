@@ -1,9 +1,9 @@
-/* The type that a request names, or core's error with a guess at what was meant. */
+/* Finds the type that a request names, or adds core's error with a suggestion. */
 #include "engine/call_private.h"
 
-enum { NEAR = 3 }; /* names closer than this are taken for a typing error, as core does */
+enum { NEAR = 3 }; /* a name closer than this is suggested, as by core */
 
-/* The provider as people write it: without the default registry. */
+/* The provider as users write it: without the default registry. */
 static struct str display_name(struct str address)
 {
     static const char *const hosts[] = {"registry.terraform.io/", "registry.opentofu.org/"};
@@ -21,14 +21,14 @@ static const char *near_name(struct arena *a, const struct map *names, struct st
     return "";
 }
 
-/* What kind of thing was asked for. */
+/* The kind of type that was asked for. */
 struct kind {
     const struct map *types;
     const char *prefix;  /* of the address */
     const char *summary; /* of the error */
     const char *noun;
-    const struct map *others; /* where else the name may stand; NULL: nowhere */
-    const char *advice;       /* a format for the name, if it stands there */
+    const struct map *others; /* where the name may be found instead; NULL: nowhere */
+    const char *advice;       /* format of the advice if the name is found there */
 };
 
 static bool find(struct engine *e, const struct kind *kind, struct str type, struct str name, struct resource *ret)

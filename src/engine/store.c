@@ -1,4 +1,4 @@
-/* An object as a state file keeps it. */
+/* Converts an object to the form of a state file. */
 #include "engine/call_private.h"
 #include "state/state_value.h"
 

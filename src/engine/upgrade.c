@@ -1,6 +1,6 @@
 /*
- * A stored object brought to the provider's present schema. The provider is asked even when the versions are equal: only it knows
- * what else it has changed its mind about. It is not asked again when this process has left the very same object as it is.
+ * Upgrades a stored object to the provider's current schema. The provider is asked even when the versions are equal, because it
+ * may still want to change something. It is not asked again if this process has already returned the very same object unchanged.
  */
 #include "engine/call_private.h"
 #include "engine/memo.h"
@@ -9,7 +9,7 @@
 
 enum { MAX_RAW_STATE = 256 << 20 };
 
-/* Attributes that the schema no longer has are left out, at any depth: no decoder would take them. */
+/* Attributes that the schema no longer has are left out, at any depth: no decoder would accept them. */
 static void write_known(struct json_writer *w, const struct json *j, const struct type *t)
 {
     if (j->kind == JSON_ARRAY && (t->kind == TYPE_LIST || t->kind == TYPE_SET)) {
@@ -53,7 +53,7 @@ bool upgrade_raw_state(struct engine *e, const struct state_instance *stored, co
         *ret = (struct raw_state){.flatmap = stored->flat.v, .n_flatmap = stored->flat.n};
         return true;
     }
-    /* Stored without any attributes: core takes it for an object that has none, and providers want some text. */
+    /* Stored without any attributes: core treats it as an object with none, and providers need JSON text. */
     const struct json *attributes = stored->attributes ? stored->attributes : json_make_object(e->arena, NULL, 0);
     struct str json;
     if (!upgrade_raw_json(e, attributes, only, &json))
@@ -62,7 +62,7 @@ bool upgrade_raw_state(struct engine *e, const struct state_instance *stored, co
     return true;
 }
 
-/* As core names a provider when it speaks of states: what the type's name begins with. */
+/* The provider's name as in core's messages about states: the prefix of the type's name. */
 static struct str implied_provider(const struct resource *r)
 {
     return str_slice(r->type, 0, str_find(r->type, '_', 0));
@@ -87,8 +87,8 @@ static bool check_upgraded(struct engine *e, const struct resource *r, const str
 }
 
 /*
- * The object as it is stored, where a provider may have nothing to change about it, and the key of that answer. NULL: it is of
- * another version or does not fit the present schema, or there is no memo.
+ * The stored object as a value, and the memo's key for the answer "no change". NULL: the object has another schema version or
+ * does not fit the schema, or there is no memo.
  */
 static const struct value *as_stored(struct engine *e, const struct resource *r, const struct state_instance *stored,
                                      struct memo_key *ret_key)
@@ -101,7 +101,7 @@ static const struct value *as_stored(struct engine *e, const struct resource *r,
     return state_get_attributes(e->arena, stored, r->schema->type, &ignored);
 }
 
-/* *ret_silent: it had nothing to say. */
+/* *ret_silent: the provider returned no diagnostics. */
 static enum engine_status ask(struct engine *e, const struct resource *r, const struct state_instance *stored,
                               const struct resource_config *config, const struct value **ret, bool *ret_silent)
 {

@@ -1,4 +1,4 @@
-/* Stored objects in the form in which they travel to a provider. Private to this folder. */
+/* Stored objects in the form in which they are sent to a provider. Private to this folder. */
 #pragma once
 
 #include "engine/engine.h"

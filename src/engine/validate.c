@@ -1,8 +1,11 @@
-/* The provider's opinion on a configuration. */
+/* The provider validates a configuration. */
 #include "engine/call_private.h"
 #include "engine/memo.h"
 
-/* The JSON says all of a configuration, unless something in it is not known yet: then the provider is asked. */
+/*
+ * The memo's key is made from the JSON, which does not show unknown values: a configuration with unknown values has no key, and
+ * the provider is asked.
+ */
 static bool key_of(struct engine *e, const struct resource *r, const struct resource_config *config, struct memo_key *ret)
 {
     if (!e->memo || !config->json || !config->value->wholly_known)

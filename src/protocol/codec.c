@@ -1,5 +1,5 @@
 /*
- * The four directions of a call, protocol-free: guard and unpack or make and pack, with the call's filter in between.
+ * The four directions of a call, for both protocols: reading guards, unpacks and filters a message; writing filters and packs it.
  */
 #include "protocol/codec.h"
 
@@ -36,7 +36,7 @@ static bool write_message(struct coding *c, const struct codec_message *m, enum 
     c->direction = direction;
     c->failed = false;
     c->scratch = scratch;
-    struct diags unfit; /* of a response: sent along instead of being returned */
+    struct diags unfit; /* errors about a response, which are sent in it and not returned */
     struct diags *diags = c->diags;
     diags_init(&unfit, scratch);
     if (direction == RESPONSE_OUT)
@@ -100,7 +100,7 @@ bool coding_read_response(struct coding *c, struct str bytes, void *ret)
 
 void *coding_empty_response(struct coding *c)
 {
-    /* What an empty message reads as. No field is there that could fail. */
+    /* Reads an empty message, which has no field that could fail. */
     const struct codec_message *m = &call_of(c)->response;
     void *response = arena_alloc(c->arena, m->size, alignof(max_align_t));
     bool ok = read_message(c, m, RESPONSE_IN, STR_EMPTY, response);

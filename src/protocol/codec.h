@@ -1,12 +1,12 @@
 /*
- * Between the plain structs of rpc.h and the bytes of protocol 5 or 6.
+ * Converts between the plain structs of rpc.h and the bytes of protocol 5 or 6.
  *
- * A codec is a table of calls. For each call and each of its two messages there is one filter, a function that moves every field
- * either way (as XDR's filters do), so reading and writing cannot disagree, and client and server share it. The filters are one
- * source compiled twice, for protocol 5 and 6; their differences are the `#if PROTOCOL` blocks in codec_*.c.
+ * A codec is a table of calls. Each of a call's two messages has one filter, a function that copies every field in either
+ * direction (as XDR's filters do), so reading and writing cannot disagree, and client and server share it. The filters are
+ * compiled twice from one source, for protocol 5 and 6; the differences are the `#if PROTOCOL` blocks in codec_*.c.
  *
- * A `struct coding` is one call on one side: made for the request, used again for the response (it remembers the type the
- * call is about), by one thread.
+ * A `struct coding` is one call on one side. It is made for the request, used again for the response (it remembers the type that
+ * the call is about), and belongs to one thread.
  */
 #pragma once
 
@@ -55,7 +55,7 @@ enum rpc {
     RPC_COUNT,
 };
 
-/* Messages that rpc.h has no struct for. */
+/* Messages without a struct in rpc.h. */
 struct stop_response {
     struct str error; /* empty: none */
 };
@@ -63,13 +63,16 @@ struct state_chunk {
     struct str type_name, state_id; /* RPC_WRITE_STATE, first chunk only */
     struct str bytes;
     int64_t total_length;
-    int64_t start, end; /* of these bytes in the whole; end is inclusive */
+    int64_t start, end; /* the range of these bytes in the whole state; `end` is inclusive */
 };
 
-/* Which of the four messages of a call is being moved: it decides who is to blame for what does not fit. */
+/*
+ * Which message is being converted, seen from this side: it decides whether client or provider is blamed for a field that does
+ * not fit.
+ */
 enum coding_direction { REQUEST_OUT, REQUEST_IN, RESPONSE_OUT, RESPONSE_IN };
 
-/* Bytes we write at most: as many as we read (PLUGIN_MAX_MESSAGE). */
+/* The largest message we write, in bytes; the same limit as for reading (PLUGIN_MAX_MESSAGE). */
 #define CODEC_MAX_MESSAGE ((size_t)256 << 20)
 
 struct coding {
@@ -77,8 +80,8 @@ struct coding {
     enum rpc rpc;
     const struct provider_schema *schema; /* types the values; NULL only for calls without values */
     struct arena *arena;                  /* for what is decoded */
-    struct diags *diags;                  /* for what is wrong with a message, and for the diagnostics in a response read */
-    struct str provider;                  /* its name in messages of the client's side */
+    struct diags *diags;                  /* for errors in a message, and for the diagnostics of a response that is read */
+    struct str provider;                  /* its name in the client's error messages */
 
     /* Private to the codec. */
     struct str type_name; /* of the resource, data source, function, ... that the call is about */
@@ -88,12 +91,15 @@ struct coding {
     const struct diags *answer; /* RESPONSE_OUT: the diagnostics to send */
 };
 
-/* One message either way: `message` is protobuf-c's struct, `plain` one of rpc.h (not written to when direction is OUT). */
+/*
+ * Converts one message in either direction: `message` is protobuf-c's struct, `plain` one of rpc.h (not written to when the
+ * direction is OUT).
+ */
 typedef void codec_filter(struct coding *c, void *message, void *plain);
 
 struct codec_message {
     const void *descriptor; /* ProtobufCMessageDescriptor */
-    codec_filter *filter;   /* NULL: the message has no fields for us */
+    codec_filter *filter;   /* NULL: the message has no fields that we use */
     size_t size;            /* of the plain struct */
 };
 
@@ -107,12 +113,16 @@ struct codec {
     int protocol;
     const struct codec_call *calls[RPC_COUNT]; /* NULL: this protocol has no such call */
     /*
-     * The schema, one resource type after the other: memory stays near what the result needs. Equal blocks, types and names are
-     * shared in it. `identities` empty: none. NULL and diagnostics (also the provider's own) otherwise.
+     * Decodes the schema, one resource type after the other, so that little more memory is needed than for the result. Equal
+     * blocks, types and names are shared in it. `identities` empty: none. NULL with diagnostics (which include the provider's
+     * own) on failure.
      */
     const struct provider_schema *(*decode_schema)(struct arena *a, struct str schema, struct str identities, struct str provider,
                                                    struct diags *diags);
-    /* Responses of GetProviderSchema, GetResourceIdentitySchemas and GetFunctions. False: this protocol cannot express it. */
+    /*
+     * Write the responses of GetProviderSchema, GetResourceIdentitySchemas and GetFunctions. False: this protocol cannot express
+     * the schema.
+     */
     bool (*encode_schema)(struct buf *out, const struct provider_schema *schema, struct diags *diags);
     bool (*encode_identities)(struct buf *out, const struct provider_schema *schema, struct diags *diags);
     bool (*encode_functions)(struct buf *out, const struct provider_schema *schema, struct diags *diags);
@@ -121,23 +131,22 @@ struct codec {
 extern const struct codec codec5, codec6;
 const struct codec *codec_for(int protocol); /* 5 or 6 */
 
-/* Which call a method's path names; RPC_COUNT: none. */
+/* The call that a method's path names; RPC_COUNT: none. */
 enum rpc codec_find(const struct codec *codec, struct str method);
 
 /*
- * The four directions. What is written is appended to `out`. False: a diagnostic in c->diags says which field does not fit and
- * whose fault it is; *ret may then be filled in part (with what could be read, and diagnostics that came along).
+ * The four directions. Writing appends to `out`. False: a diagnostic in c->diags says which field does not fit and whose fault it
+ * is; *ret may then be partly filled (with what could be read; the message's own diagnostics have been added).
  */
 bool coding_write_request(struct coding *c, const void *request, struct buf *out);
 bool coding_read_request(struct coding *c, struct str bytes, void *ret);
 /*
- * Always writes a response: a value that does not fit is left out and reported in the response itself, behind `diags` (may be
- * NULL). `response` NULL: nothing but diagnostics. False only if the response grows past the buffer's bound.
+ * Always writes a response: a value that does not fit is left out and reported in the response itself, after `diags` (may be
+ * NULL). `response` NULL: only diagnostics. False only if the response exceeds the buffer's limit.
  */
 bool coding_write_response(struct coding *c, const void *response, const struct diags *diags, struct buf *out);
-/* A value that does not fit makes it false, but an identity that does not is reported and left out: the state must not be lost.
- */
+/* False if a value does not fit. An identity that does not fit is only reported and left out, so that the state is not lost. */
 bool coding_read_response(struct coding *c, struct str bytes, void *ret);
 
-/* A response in which nothing is set (which is not all zero: see DEFERRED_NOT), for a server to fill. */
+/* A response in which nothing is set, for a server to fill. It is not all zero: see DEFERRED_NOT. */
 void *coding_empty_response(struct coding *c);

@@ -157,7 +157,7 @@ static void call_function_request(struct coding *c, void *message, void *plain)
 
 static PB(FunctionError) * write_function_error(struct coding *c, const struct call_function_response *r)
 {
-    /* This call has no diagnostics: what could not be read or sent is its error. */
+    /* This call has no diagnostics: an error in reading the request or writing the result becomes its error. */
     const struct diags *said = c->answer && c->answer->n > 0 ? c->answer : c->diags;
     if (!r->has_error && said->n == 0)
         return NULL;

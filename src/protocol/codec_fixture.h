@@ -1,4 +1,4 @@
-/* For tests of the codec: one call of one protocol, with all it needs. */
+/* For tests of the codec: one call of one protocol, with everything it needs. */
 #pragma once
 
 #include "protocol/testing_codec.h"
@@ -52,5 +52,5 @@ static inline void must_be_clean(const struct fixture *f)
 
 static inline void *empty_struct(const struct fixture *f, size_t size)
 {
-    return memset(arena_alloc(f->arena, size, alignof(max_align_t)), 0x5a, size); /* so that a field left unwritten shows */
+    return memset(arena_alloc(f->arena, size, alignof(max_align_t)), 0x5a, size); /* so that a field that is not written shows */
 }

@@ -1,5 +1,5 @@
 /*
- * Messages that stand in many others, compiled for protocol 5 and for 6. Each filter works both ways; see codec.h.
+ * Messages that many others contain. Compiled for protocol 5 and for 6. Each filter works in both directions; see codec.h.
  */
 #include "protocol/codec_private.h"
 
@@ -46,7 +46,7 @@ void filter_identity(struct coding *c, const char *field, PB(ResourceIdentityDat
     bool failed = c->failed;
     *plain = *wire ? read_value(c, field, (*wire)->identity_data, t) : NULL;
     if (c->direction == RESPONSE_IN)
-        c->failed = failed; /* reported, but the state beside it is worth more */
+        c->failed = failed; /* reported, but not a failure: the state in the same message must not be lost */
 }
 
 /* Flags */
@@ -60,7 +60,7 @@ void filter_capabilities(struct coding *c, PB(ClientCapabilities) * *wire, struc
     } else {
         if (!plain->deferral_allowed && !plain->write_only_attributes_allowed && !plain->store_planned_private &&
             !plain->computed_blocks_allowed)
-            return; /* some calls have no such field: nothing to say, nothing sent */
+            return; /* some calls do not have this field: with no capability set, nothing is sent */
         *wire = message_new(c->scratch, PB_DESCRIPTOR(client_capabilities));
     }
     filter_bool(c, &(*wire)->deferral_allowed, &plain->deferral_allowed);
@@ -119,7 +119,7 @@ void filter_time(struct coding *c, PB(Timestamp) * *wire, bool *has, int64_t *se
 
 /* Stored state */
 
-/* Sent even when it is empty: the older SDK looks into it without asking whether it is there. */
+/* Sent even if it is empty: the older SDK dereferences it without a check. */
 static PB(RawState) * write_raw_state(struct arena *scratch, const struct raw_state *plain)
 {
     PB(RawState) *wire = message_new(scratch, PB_DESCRIPTOR(raw_state));
@@ -183,7 +183,7 @@ static PB(AttributePath__Step) * write_step(struct arena *scratch, const struct 
     return wire;
 }
 
-/* The wire has no step for an element of a set: the path ends before it. */
+/* The protocol has no step for a set element: the path ends before it. */
 static PB(AttributePath) * write_path(struct arena *scratch, struct path path)
 {
     PB(AttributePath) *wire = message_new(scratch, PB_DESCRIPTOR(attribute_path));
@@ -193,7 +193,7 @@ static PB(AttributePath) * write_path(struct arena *scratch, struct path path)
     return wire;
 }
 
-/* Ends at a step of a kind that a newer protocol may have: what contains the place is still right. */
+/* The path ends at a step of an unknown kind (of a newer protocol): it then names a container of the place. */
 static struct path read_path(struct arena *a, const PB(AttributePath) * wire)
 {
     struct path_step *steps = arena_make_n(a, struct path_step, wire->n_steps);
@@ -259,7 +259,7 @@ void diagnostics_read(size_t n, PB(Diagnostic) *const *wire, struct diags *ret)
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     for (size_t i = 0; i < n; i++) {
         struct diag d = {
-            /* A severity that nobody knows is no reason to go on as if nothing had happened. */
+            /* An unknown severity counts as an error. */
             .severity = wire[i]->severity == PB_ENUM(DIAGNOSTIC__SEVERITY__WARNING) ? DIAG_WARNING : DIAG_ERROR,
             .summary = text_clean(scratch, from_wire(wire[i]->summary)),
             .detail = text_clean(scratch, from_wire(wire[i]->detail)),

@@ -1,6 +1,7 @@
 /*
- * What filters are made of. codec_value.c has what is the same in both protocols; codec_parts.c, codec_calls.c and
- * codec_schema*.c are compiled once per protocol with PROTOCOL set, and name protobuf-c's things through the macros below.
+ * The building blocks of filters. codec.c and codec_value.c are the same for both protocols; the other codec_*.c are compiled
+ * once per protocol (codec_store.c for 6 only) with PROTOCOL set, and name protobuf-c's types and functions through the macros
+ * below.
  */
 #pragma once
 
@@ -12,7 +13,7 @@ static inline bool coding_is_writing(const struct coding *c)
     return c->direction == REQUEST_OUT || c->direction == RESPONSE_OUT;
 }
 
-/* A zeroed message in the scratch arena: with `bytes` for all text, zero is every field's default. */
+/* A zeroed message in the scratch arena: since all text fields are declared as `bytes`, zero is every field's default. */
 void *message_new(struct arena *scratch, const ProtobufCMessageDescriptor *descriptor);
 /* Appends the packed message. */
 bool message_pack(struct buf *out, const void *message);
@@ -25,24 +26,24 @@ static inline struct str from_wire(ProtobufCBinaryData b)
 {
     return (struct str){b.len > 0 ? (const char *)b.data : "", b.len};
 }
-/* Valid UTF-8, as protobuf demands of text: what is not becomes U+FFFD. A view of `s` when nothing has to change. */
+/* The text as valid UTF-8, which protobuf requires: invalid bytes become U+FFFD. A view of `s` if nothing has to change. */
 struct str text_clean(struct arena *a, struct str s);
 
-/* Says that a message or one field of it does not fit, and whose fault that is. */
+/* Add a diagnostic that a field or the message does not fit, and whose fault that is. */
 void coding_fail(struct coding *c, const char *field, struct str why);
 void coding_fail_message(struct coding *c, struct str why);
 
-/* Fields of one kind, either way. Text that is read is copied into the coding's arena. */
+/* Filters of single fields, in either direction. Text that is read is copied into the coding's arena. */
 void filter_bytes(struct coding *c, ProtobufCBinaryData *wire, struct str *plain);
 void filter_bool(struct coding *c, protobuf_c_boolean *wire, bool *plain);
 void filter_int(struct coding *c, int64_t *wire, int64_t *plain);
-/* Presence made explicit by a oneof with this one case; returns the new case. */
+/* An optional field, which the protocol declares as a oneof with this one case; returns the new case. */
 unsigned filter_optional_bytes(struct coding *c, unsigned wire_case, unsigned present, ProtobufCBinaryData *wire, bool *has,
                                struct str *plain);
-/* The name of what the call is about, looked up in that map of the schema: an unknown one fails. */
+/* The name of the type (or function) that the call is about; it must be in `map`, which is one of the schema's. */
 void filter_type_name(struct coding *c, ProtobufCBinaryData *wire, struct str *plain, const struct map *map, const char *what);
 
-/* The types of values: NULL when the schema has none (which filter_type_name has reported). */
+/* The types of values; NULL if the schema has none (filter_type_name has reported it). */
 const struct type *coding_type_in(const struct coding *c, const struct map *map);
 const struct type *coding_identity_type(const struct coding *c, struct str type_name);
 const struct type *coding_meta_type(const struct coding *c);
@@ -56,9 +57,9 @@ static inline const struct type *coding_resource_type(const struct coding *c)
     return coding_type_in(c, &c->schema->resources);
 }
 
-/* MessagePack of the value in the scratch arena; empty and a failure when it does not fit. */
+/* The value as MessagePack, in the scratch arena; empty, and the coding fails, if it does not fit. */
 struct str value_to_msgpack(struct coding *c, const char *field, const struct value *v, const struct type *t);
-/* NULL when both are empty, and (with a failure) when the bytes do not fit the type. */
+/* NULL if both are empty, or (then the coding fails) if the bytes do not fit the type. */
 const struct value *value_from_wire(struct coding *c, const char *field, struct str msgpack, struct str json,
                                     const struct type *t);
 
@@ -149,7 +150,7 @@ CODEC_CALLS(CODEC_CALL_DECLARED)
 #define diagnostics_write VERSIONED(diagnostics_write)
 void filter_value(struct coding *c, const char *field, PB(DynamicValue) * *wire, const struct value **plain,
                   const struct type *t);
-/* Left out when there is no identity schema for the type. */
+/* Left out if the type has no identity schema. */
 void filter_identity(struct coding *c, const char *field, PB(ResourceIdentityData) * *wire, const struct value **plain,
                      struct str type_name);
 void filter_capabilities(struct coding *c, PB(ClientCapabilities) * *wire, struct client_capabilities *plain);
@@ -159,13 +160,13 @@ void filter_raw_state(struct coding *c, PB(RawState) * *wire, struct raw_state *
 void filter_time(struct coding *c, PB(Timestamp) * *wire, bool *has, int64_t *seconds, int32_t *nanos);
 void filter_paths(struct coding *c, size_t *n_wire, PB(AttributePath) * **wire, const struct path **plain, size_t *n_plain);
 /*
- * A response's own: read into the coding's; written from the answer's and from what did not fit in this very message, so this is
- * the last filter of a response.
+ * The diagnostics of a response. Reading adds them to the coding's; writing sends the answer's, followed by those about fields of
+ * this message that did not fit, so this must be the last filter of a response.
  */
 void filter_diagnostics(struct coding *c, size_t *n_wire, PB(Diagnostic) * **wire);
-/* Appended to `ret`; texts are copied there. */
+/* Appends to `ret`, and copies the texts. */
 void diagnostics_read(size_t n, PB(Diagnostic) *const *wire, struct diags *ret);
-/* Of both lists (either may be NULL). The messages live in the scratch arena and refer to the text of the lists. */
+/* Writes both lists (either may be NULL). The messages live in the scratch arena and point to the texts of the lists. */
 void diagnostics_write(struct arena *scratch, const struct diags *first, const struct diags *then, size_t *ret_n,
                        PB(Diagnostic) * **ret);
 

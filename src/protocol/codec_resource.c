@@ -162,7 +162,7 @@ static void import_request(struct coding *c, void *message, void *plain)
 static void imported_resource(struct coding *c, PB(ImportResourceState__ImportedResource) * w, struct imported_resource *r)
 {
     if (!coding_is_writing(c) && w->type_name.len == 0) {
-        *r = (struct imported_resource){.type_name = STR_EMPTY}; /* whoever asked says what that means */
+        *r = (struct imported_resource){.type_name = STR_EMPTY}; /* the caller reports this */
         return;
     }
     filter_resource_name(c, &w->type_name, &r->type_name);
@@ -175,7 +175,7 @@ static void import_response(struct coding *c, void *message, void *plain)
 {
     PB(ImportResourceState__Response) *w = message;
     struct import_response *r = plain;
-    struct str asked_for = c->type_name; /* objects of other types may come along, each with its own */
+    struct str asked_for = c->type_name; /* the response may also have objects of other types */
     if (coding_is_writing(c)) {
         w->n_imported_resources = r->n_resources;
         w->imported_resources = arena_make_n(c->scratch, PB(ImportResourceState__ImportedResource) *, r->n_resources);

@@ -1,16 +1,16 @@
 /*
  * Reading the schema from the wire. Compiled for protocol 5 and for 6.
  *
- * The answer of a large provider takes tens of megabytes when unpacked as one message. So messages down to blocks are walked
- * field by field, without a copy; only attributes and other leaves are unpacked, through the guard. Drafts of one resource type
- * at a time are handed to the schema builder, and what they took is then freed. Blocks are known by their bytes: one that was
- * seen before, in whatever resource, is not read again.
+ * The response of a large provider takes tens of megabytes when unpacked as one message. So messages down to blocks are read
+ * field by field, without a copy; only attributes and other leaves are unpacked, through the guard. The schema builder gets the
+ * drafts of one resource type at a time, and their memory is then freed. A block whose bytes were seen before, in any resource,
+ * is not read again.
  */
 #include "protocol/codec_private.h"
 #include "protocol/proto_wire.h"
 #include "schema/schema_build.h"
 
-/* Beyond what any provider needs (aws: a few MB), well below what harms the machine. */
+/* More than any provider needs (aws: a few MB), and far less than the machine has. */
 #define MAX_SCHEMA_MEMORY ((size_t)1 << 30)
 enum { MAX_DIAGNOSTICS = 10000 };
 
@@ -20,7 +20,8 @@ struct reader {
     struct arena *scratch; /* of the part being read; emptied after each */
     size_t used_before;    /* bytes in `arena` */
     struct map blocks;     /* Schema.Block bytes (views of the message) -> const struct schema_block *, final */
-    size_t parts_left;     /* attributes and blocks that one resource type may still have: the guard's limit, where we walk */
+    size_t parts_left;     /* attributes and blocks that one resource type may still have: replaces the guard's limit, as we read
+                              field by field */
     size_t diagnostics_left;
     struct str provider;
     struct diags *diags;
@@ -48,7 +49,7 @@ static enum schema_text text_kind(PB(StringKind) kind)
     return kind == PB_ENUM(STRING_KIND__MARKDOWN) ? TEXT_MARKDOWN : TEXT_PLAIN;
 }
 
-/* Empty: NULL, which is not an error here. */
+/* An empty type gives NULL, which is not an error here. */
 static bool read_type(struct reader *r, struct str where, struct str name, ProtobufCBinaryData wire, const struct type **ret)
 {
     if (wire.len == 0) {
@@ -176,7 +177,7 @@ static bool read_nested_block(struct reader *r, struct str where, struct str byt
     return read_block(r, where, block, depth, &ret->block);
 }
 
-/* How many attributes and blocks there are. */
+/* Counts the attributes and blocks. */
 static void count_parts(struct str bytes, size_t *ret_attrs, size_t *ret_blocks)
 {
     *ret_attrs = *ret_blocks = 0;
@@ -186,7 +187,7 @@ static void count_parts(struct str bytes, size_t *ret_attrs, size_t *ret_blocks)
     }
 }
 
-/* The fields of a Schema.Block that is new. */
+/* Reads the fields of a Schema.Block that was not seen before. */
 static bool read_block_fields(struct reader *r, struct str where, struct str bytes, int depth, struct schema_block *block)
 {
     size_t n_attrs, n_blocks;
@@ -227,8 +228,8 @@ static bool read_block_fields(struct reader *r, struct str where, struct str byt
 }
 
 /*
- * Blocks with the same bytes are the same block: of the 49,419 nested ones in aws only 3,182 have to be read. The outermost are
- * hardly ever the same, so they are not looked for.
+ * Blocks with the same bytes are the same block: of the 49,419 nested ones in aws only 3,182 have to be read. Outermost blocks
+ * are hardly ever equal, so they are not looked up.
  */
 static bool read_block(struct reader *r, struct str where, struct str bytes, int depth, const struct schema_block **ret)
 {
@@ -283,7 +284,7 @@ static bool read_parameter(struct reader *r, struct str where, const PB(Function
     };
     if (!read_type(r, where, ret->name, wire->type, &ret->type))
         return false;
-    /* Values could not be read or written without it. */
+    /* Without the type its values could not be read or written. */
     return ret->type || broken(r, where, arena_printf(r->scratch, "parameter \"" STR_FMT "\" has no type", STR_ARG(ret->name)));
 }
 

@@ -1,7 +1,6 @@
 /*
- * Writing the schema to the wire, one resource type after the other. Compiled for protocol 5 and for 6.
- *
- * Done once by a server and then kept, so plainness goes before speed.
+ * Writing the schema to the wire, one resource type after the other. Compiled for protocol 5 and for 6. A server does this once
+ * and keeps the result, so simple code matters more than speed.
  */
 #include "protocol/codec_private.h"
 #include "protocol/proto_wire.h"
@@ -13,7 +12,7 @@ struct writer {
     struct str where;
 };
 
-/* What protocol 5 has no words for must not get lost silently. */
+/* What protocol 5 cannot express must not be dropped silently. */
 #if PROTOCOL == 5
 static bool inexpressible(struct writer *w, const char *what)
 {
@@ -205,7 +204,7 @@ static PB(ResourceIdentitySchema) * write_identity(struct writer *w, const struc
 
 /* The outer messages: the numbers are those of the .proto files. */
 
-/* As field `number` of the outer message; NULL is something that cannot be expressed, which has been said. */
+/* Adds `message` as field `number` of the outer message; NULL: it cannot be expressed, and a diagnostic has been added. */
 static bool add_message(struct writer *w, uint32_t number, const void *message)
 {
     if (!message)
@@ -243,7 +242,7 @@ static void *action_entry(struct writer *w, const void *value)
     return wire->schema ? wire : NULL;
 }
 
-/* A map: one entry a field, with key and value. */
+/* Adds a map: one field for each entry, with key and value. */
 static bool add_map(struct writer *w, uint32_t number, const struct map *map, write_value_fn *write_value)
 {
     for (size_t i = 0; i < map->n; i++) {

@@ -1,5 +1,5 @@
 /*
- * Calls about state stores, which protocol 6 alone has.
+ * Calls about state stores, which only protocol 6 has.
  */
 #include "protocol/codec_private.h"
 
@@ -12,7 +12,7 @@ static void store_name(struct coding *c, ProtobufCBinaryData *wire, struct str *
     filter_type_name(c, wire, plain, &c->schema->state_stores, "state store");
 }
 
-/* One struct serves several calls: what a call does not have reads as empty. */
+/* One struct serves several calls: fields that a call does not have are read as empty. */
 static void store_request(struct coding *c, ProtobufCBinaryData *wire, struct state_store_request *plain)
 {
     if (!coding_is_writing(c))

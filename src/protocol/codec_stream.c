@@ -1,5 +1,5 @@
 /*
- * Calls about lists and actions, whose answers come as streams of events. Compiled for protocol 5 and for 6.
+ * Calls about lists and actions, whose responses are streams of events. Compiled for protocol 5 and for 6.
  */
 #include "protocol/codec_private.h"
 

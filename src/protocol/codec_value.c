@@ -1,5 +1,5 @@
 /*
- * The parts of filters that are the same in protocol 5 and 6: plain fields, values, and the sentences that say what does not fit
+ * The parts of filters that are the same in protocol 5 and 6: plain fields, values, and the messages that say what does not fit
  * and whose fault it is.
  */
 #include "protocol/codec_private.h"
@@ -174,7 +174,7 @@ const struct type *coding_meta_type(const struct coding *c)
     return c->schema->provider_meta ? c->schema->provider_meta->type : NULL;
 }
 
-/* What the value codecs said, in one line: "tags: a string is required". */
+/* The first error of the value codecs, in one line: "tags: a string is required". */
 static struct str first_error(struct arena *scratch, const struct diags *d)
 {
     for (size_t i = 0; i < d->n; i++) {

@@ -73,7 +73,7 @@ static bool walk_message(struct walk *w, const ProtobufCMessageDescriptor *messa
         w->problem = arena_printf(w->arena, "nested more than %d deep, at %s", PROTO_GUARD_MAX_DEPTH, message_name(message));
         return false;
     }
-    uint64_t seen = 0; /* single messages, by index of their field */
+    uint64_t seen = 0; /* singular messages, by index of their field */
     for (struct proto_field field; proto_next(&rest, &field);) {
         if (w->fields_left-- == 0)
             return refuse(w, message, "more fields than any real message has");

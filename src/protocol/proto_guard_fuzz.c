@@ -1,6 +1,6 @@
 /*
- * Arbitrary bytes as each message of each call, as client and as server would read them, and as a schema. The first byte chooses.
- * What was read is written again and must then read back as the same bytes.
+ * Reads arbitrary bytes as a message of some call, as client or as server, or as a schema; the first byte chooses. What was read
+ * is written, and must be the same bytes after reading and writing it again.
  */
 #include "protocol/proto_guard.h"
 
@@ -23,7 +23,7 @@ static void read_schema(struct arena *a, const struct codec *codec, struct str b
     (void)codec->decode_schema(a, STR_EMPTY, bytes, STR("fuzz"), &d);
 }
 
-/* Written and read once more, it must be the same bytes when written again. */
+/* Writes, reads and writes the message: both writes must give the same bytes. */
 static void must_be_stable(struct coding *c, bool is_request, const void *plain)
 {
     const struct codec_message *m = is_request ? &c->codec->calls[c->rpc]->request : &c->codec->calls[c->rpc]->response;

@@ -65,7 +65,7 @@ bool proto_next(struct str *rest, struct proto_field *ret)
         break;
     }
     if (!ok)
-        return false; /* also groups, which nobody has written for many years */
+        return false; /* groups too, which have long been deprecated */
     *rest = at;
     *ret = field;
     return true;

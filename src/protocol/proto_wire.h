@@ -1,6 +1,6 @@
 /*
- * The protobuf wire, one field at a time: what proto_guard.c walks, and what the schema codec reads and writes where unpacking a
- * whole message at once would cost too much memory.
+ * The protobuf wire format, one field at a time: for proto_guard.c, and for the schema codec where unpacking a whole message at
+ * once would take too much memory.
  */
 #pragma once
 
@@ -16,7 +16,8 @@ struct proto_field {
 };
 
 /*
- * Takes the next field off the front of *rest. False at the end (*rest is empty) and when what follows is no field (it is not):
+ * Takes the next field off the front of *rest. False at the end (*rest is empty), and when the next bytes are not a valid field
+ * (*rest is not empty):
  *
  *     while (proto_next(&rest, &field)) ...;
  *     if (rest.n > 0) broken;

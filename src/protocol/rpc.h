@@ -1,11 +1,11 @@
 /*
- * Every call of the provider protocol as plain data, without protocol version: the client sends a request and gets a
- * response, the server the other way round. Codecs (codec.h) turn these into protocol 5 or 6 bytes and back.
+ * Every call of the provider protocol as plain data, independent of the protocol version. Codecs (codec.h) convert these to the
+ * bytes of protocol 5 or 6 and back.
  *
- * Diagnostics do not stand in the responses: they go to the `struct diags` of the call, on both sides.
+ * Diagnostics are not part of the responses: on both sides they are in the `struct diags` of the call.
  *
- * Values are typed by the provider's schema for the type named. A NULL value pointer means "not sent": nothing is on the wire,
- * which is not the same as a null value. `private` is opaque, is kept byte for byte, and may be secret.
+ * The types of values come from the provider's schema of the type that the call names. A NULL value pointer means "not sent":
+ * nothing is on the wire, which differs from a null value. `private` is opaque, is kept byte for byte, and may be secret.
  */
 #pragma once
 
@@ -27,7 +27,7 @@ enum deferred_reason {
     DEFERRED_ABSENT_PREREQ = 3,
 };
 
-/* State as stored: JSON text, or the flatmap of states before Terraform 0.12. */
+/* Stored state: JSON text, or the flatmap of states before Terraform 0.12. */
 struct raw_state {
     struct str json;
     struct flatmap_entry *flatmap; /* used when json is empty */
@@ -40,7 +40,7 @@ struct metadata_response {
     size_t n_data_sources, n_resources, n_functions, n_ephemerals, n_lists, n_state_stores, n_actions;
 };
 
-/* ValidateProviderConfig: `prepared` only from protocol 5 (NULL otherwise); core ignores it. */
+/* ValidateProviderConfig: only protocol 5 has `prepared` (NULL in protocol 6); core ignores it. */
 struct validate_provider_request {
     const struct value *config;
 };
@@ -127,7 +127,7 @@ struct apply_request {
     const struct value *planned_identity;
 };
 struct apply_response {
-    const struct value *new_state; /* may come together with error diagnostics: always keep it */
+    const struct value *new_state; /* may come with error diagnostics: always keep it */
     struct str private;
     bool legacy_type_system;
     const struct value *new_identity;
@@ -238,7 +238,7 @@ struct list_request {
 struct list_event {
     const struct value *identity;
     struct str display_name;
-    const struct value *resource; /* NULL unless asked for */
+    const struct value *resource; /* NULL unless include_resource */
     const struct diags *diags;
 };
 
@@ -256,12 +256,13 @@ struct invoke_action_request {
     struct client_capabilities capabilities;
 };
 struct action_event {
-    bool completed; /* the last event; its diagnostics go to the call's */
+    bool completed; /* the last event; its diagnostics are added to the call's */
     struct str progress;
 };
 
 /* State stores: protocol 6 only. */
-struct state_store_request { /* GetStates, DeleteState, ReadStateBytes, LockState, UnlockState: what each needs */
+struct state_store_request { /* of GetStates, DeleteState, ReadStateBytes, LockState, UnlockState, each with the fields it needs
+                              */
     struct str type_name;
     struct str state_id;
     struct str operation; /* LockState */
@@ -273,9 +274,9 @@ struct configure_state_store_request {
     int64_t chunk_size; /* that the client proposes */
 };
 struct configure_state_store_response {
-    int64_t chunk_size; /* that both sides shall use */
+    int64_t chunk_size; /* that both sides will use */
 };
-/* Whole states, for a server: chunks are made of them, and they of chunks. */
+/* Whole states, for a server: dispatch splits them into chunks and joins chunks. */
 struct read_state_response {
     struct str bytes; /* empty: there is no such state yet */
 };
@@ -293,9 +294,9 @@ struct get_states_response {
 };
 
 /*
- * The calls that have one request and one answer, said once: the client's functions (plugin/provider.h) and the server's
- * (plugin/provider_server.h) are made of these rows, and so are tests of all of them. CALL(ID, name, request, response), where ID
- * is that of enum rpc (codec.h) without RPC_; EMPTY(ID, name, request) has diagnostics for an answer and nothing else.
+ * The list of calls with one request and one response. The client's functions (plugin/provider.h), the server's
+ * (plugin/provider_server.h) and the tests of all calls are generated from these rows. CALL(ID, name, request, response), where
+ * ID is that of enum rpc (codec.h) without RPC_; for EMPTY(ID, name, request) the response has only diagnostics.
  */
 #define RPC_CALLS(CALL, EMPTY)                                                                                                   \
     CALL(VALIDATE_PROVIDER, validate_provider, validate_provider_request, validate_provider_response)                            \
@@ -319,7 +320,7 @@ struct get_states_response {
     EMPTY(CLOSE_EPHEMERAL, close_ephemeral, close_ephemeral_request)                                                             \
     CALL(CALL_FUNCTION, call_function, call_function_request, call_function_response)                                            \
     CALL(PLAN_ACTION, plan_action, plan_action_request, plan_action_response)
-/* Protocol 6 only; states themselves are streams. */
+/* Protocol 6 only; reading and writing a state are streams and not listed here. */
 #define RPC_STATE_STORE_CALLS(CALL, EMPTY)                                                                                       \
     EMPTY(VALIDATE_STATE_STORE, validate_state_store, validate_request)                                                          \
     CALL(CONFIGURE_STATE_STORE, configure_state_store, configure_state_store_request, configure_state_store_response)            \

@@ -1,5 +1,6 @@
 /*
- * A provider's schema as it came: both answers, for who keeps them (the cache) or sends them (a pack that has them ready).
+ * A provider's schema as encoded bytes: both responses, for the cache, which stores them, and for packs, which have them ready to
+ * send.
  */
 #pragma once
 
@@ -12,5 +13,5 @@ struct schema_bytes {
     struct str identities; /* GetResourceIdentitySchemas response; empty: unsupported */
 };
 
-/* Decodes them without a provider. The schema owns its memory (arena `a`); the bytes may go afterwards. */
+/* Decodes them without a provider. The schema lives in arena `a` and does not refer to the bytes. */
 const struct provider_schema *schema_bytes_decode(struct arena *a, const struct schema_bytes *bytes, struct diags *diags);

@@ -1,6 +1,6 @@
 /*
- * For tests: a provider's schema with every feature, a request and a response of every call with every field set, and their text,
- * so that two of them can be compared and a difference be read.
+ * For tests: a provider's schema with every feature, a request and a response of every call with every field set, and all of them
+ * as text, so that they can be compared and differences are readable.
  */
 #pragma once
 
@@ -13,13 +13,13 @@ const struct provider_schema *testing_schema(struct arena *a, int protocol);
 const struct value *testing_value(struct arena *a, const struct type *t, const char *json);
 /* The object with that attribute unknown. */
 const struct value *testing_unknown(struct arena *a, const struct value *object, const char *attr);
-/* A value of resource type test_thing with something in every attribute and block. */
+/* A value of resource type test_thing in which every attribute and block is set. */
 const struct value *testing_thing(struct arena *a, const struct provider_schema *schema);
 const struct value *testing_identity(struct arena *a, const struct provider_schema *schema);
-/* An error with a path of all kinds of steps, a warning without one. */
+/* An error with a path that has all kinds of steps, and a warning without path. */
 void testing_diags(struct diags *d);
 
-/* NULL when the call has no struct for it. */
+/* NULL if the call has no struct for it. */
 const void *testing_request(struct arena *a, const struct provider_schema *schema, enum rpc rpc, int protocol);
 const void *testing_response(struct arena *a, const struct provider_schema *schema, enum rpc rpc, int protocol);
 
@@ -27,6 +27,6 @@ const void *testing_response(struct arena *a, const struct provider_schema *sche
 struct str testing_request_text(struct arena *a, enum rpc rpc, const void *request);
 struct str testing_response_text(struct arena *a, enum rpc rpc, const void *response);
 struct str testing_diags_text(struct arena *a, const struct diags *d);
-/* One line per attribute, block, parameter and so on, with all that is said about it. */
+/* One line per attribute, block, parameter and so on, with all its properties. */
 struct str testing_schema_text(struct arena *a, const struct provider_schema *s);
 struct str testing_value_text(struct arena *a, const struct value *v);

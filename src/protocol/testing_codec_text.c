@@ -1,5 +1,6 @@
 /*
- * Text of everything in rpc.h and schema.h, one line per field: a field that a filter forgets shows as a line that differs.
+ * Writes everything in rpc.h and schema.h as text, one line per field, so that a field which a filter forgets shows as a
+ * differing line.
  */
 #include "protocol/testing_codec.h"
 #include "value/msgpack.h"
