@@ -28,7 +28,7 @@ static void unregister(struct rpc_connection *c)
         c->next->prev = c->prev;
 }
 
-/* The last of it: whoever waits for the server's end may free the server from here on. */
+/* Frees the connection. Once n_connections is counted down, a thread that waits for this may free the server. */
 static void connection_free(struct rpc_connection *c)
 {
     struct rpc_server *s = c->server;
@@ -58,8 +58,10 @@ void rpc_connection_release(struct rpc_connection *c)
 
 static void run_request(void *arg);
 
-/* Another turn for as many as can run at once. Each of them, when it ends, has one more begin; or it is parked again, and then
- * there is something to be sent, after which it comes here again. */
+/*
+ * Submits up to `max` parked requests again. A request that ends unparks the next one; a request that is parked again will be
+ * unparked when the queue has been sent.
+ */
 static void unpark(struct rpc_connection *c, size_t max)
 {
     mutex_lock(&c->lock);
@@ -79,7 +81,7 @@ static void on_sent(void *ctx)
     unpark(c, c->server->options.workers);
 }
 
-/* What cannot be delivered on a stream is the end of the server: nobody is there to ask for more. */
+/* On a stream a failure to deliver ends the server, because there is no other peer. */
 static void on_failed(void *ctx, int error)
 {
     struct rpc_connection *c = ctx;
@@ -124,7 +126,7 @@ struct rpc_connection *rpc_connection_new(struct rpc_server *s, int in, int out,
     s->connections = c;
     s->n_connections++;
     mutex_unlock(&s->lock);
-    if (thread_start_detached("rpc-writer", write_answers, c) != 0) { /* n_connections tells when it is done */
+    if (thread_start_detached("rpc-writer", write_answers, c) != 0) { /* the end of the thread is counted in n_connections */
         connection_free(c);
         return NULL;
     }
@@ -138,10 +140,12 @@ void rpc_connection_stop(struct rpc_connection *c)
         cancel_fire(r->rpc.cancel);
     mutex_unlock(&c->lock);
     rpc_outbox_stop(&c->outbox);
-    on_sent(c); /* what was parked ends, too */
+    on_sent(c); /* parked requests are run, and end as cancelled */
 }
 
-/* Only some of the workers may wait for peers: the others have to be there for the rest. On streams there is only one peer. */
+/*
+ * Only a quarter of the workers may wait for peers, so that the others remain for other peers. On streams there is only one peer.
+ */
 static void wait_for_reader(struct rpc_connection *c)
 {
     struct rpc_server *s = c->server;
@@ -195,7 +199,7 @@ static void answer(struct rpc_connection *c, struct rpc_request *r)
     struct json_writer w = {.out = &out};
     const struct rpc_server_options *options = &c->server->options;
     rpc_begin_answer(&w, r->message.id);
-    /* Nobody would learn what came of it. */
+    /* Not run if its answer could not be delivered, or it was cancelled. */
     bool useless = cancel_fired(r->cancel) || rpc_outbox_has_failed(&c->outbox);
     bool ok = useless ? rpc_fail(r, RPC_CANCELLED, "cancelled") : options->handle(options->ctx, r, &w);
     if (ok && !rpc_end(&w))
@@ -220,7 +224,7 @@ static void count_request(struct rpc_connection *c, const struct rpc_job *r, boo
     mutex_unlock(&s->lock);
 }
 
-/* Its peer does not read: its answer would only lie in memory. */
+/* Parks the request if its peer does not read: its answer would only take memory. */
 static bool is_parked(struct rpc_connection *c, struct rpc_job *r)
 {
     mutex_lock(&c->lock);
@@ -260,7 +264,7 @@ static bool is_at_limit(size_t n, size_t bytes, size_t share)
     return n > 0 && (n >= RPC_MAX_PENDING / share || bytes >= RPC_MAX_PENDING_BYTES / share);
 }
 
-/* A reader that is ahead of the workers waits here; one request is always let in. No connection takes all the room. */
+/* Waits while the limits of the server or of the connection's share are reached; one request is always admitted. */
 static void wait_for_room(const struct rpc_connection *c)
 {
     struct rpc_server *s = c->server;
@@ -282,7 +286,7 @@ static void start_request(struct rpc_connection *c, struct rpc_job *r)
     r->prev = c->requests.prev;
     r->next = &c->requests;
     r->prev->next = r->next->prev = r;
-    /* Whoever stops the server either sees this request in the list, or was faster. */
+    /* A thread that stops the server either finds this request in the list, or has set `stopping` before. */
     if (atomic_load(&c->server->stopping))
         cancel_fire(r->rpc.cancel);
     mutex_unlock(&c->lock);
@@ -349,7 +353,7 @@ static void note_heard(struct rpc_connection *c)
     mutex_unlock(&c->server->lock);
 }
 
-/* Waits for input, and before that for a peer that has not read the answers to earlier requests. False: the server stops. */
+/* Waits until the peer has read enough of its earlier answers, then for input. False: the server is stopping. */
 static bool wait_for_input(struct rpc_connection *c)
 {
     rpc_outbox_wait(&c->outbox);

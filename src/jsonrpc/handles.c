@@ -52,7 +52,7 @@ struct str rpc_handles_add(struct rpc_handle_table *t, struct rpc_handle *h, str
     return arena_printf(a, "%s%" PRIu64, t->prefix, number);
 }
 
-/* The name's number; 0: no name of this table. There is one way only to write it. */
+/* The number in the name; 0: not a name of this table. Leading zeros and the like are not accepted: each handle has one name. */
 static uint64_t number_of(const struct rpc_handle_table *t, struct str name)
 {
     int64_t number;
@@ -62,7 +62,7 @@ static uint64_t number_of(const struct rpc_handle_table *t, struct str name)
     return (uint64_t)number;
 }
 
-/* The place that leads to it, NULL in it if there is none. */
+/* The pointer to the handle in its bucket's list; it points to NULL if there is none. */
 static struct rpc_handle **find(struct rpc_handle_table *t, uint64_t number)
 {
     struct rpc_handle **at = bucket_of(t, number);
@@ -159,7 +159,7 @@ uint64_t rpc_plan_bits_new(struct rpc_plan_bits *b)
     return number;
 }
 
-/* The word of the bit; the piece is made when it is not there. */
+/* The word with the plan's bit; allocates the piece if need be. */
 static uint64_t *word_of(struct rpc_plan_bits *b, uint64_t number)
 {
     size_t piece = number / PIECE_BITS;

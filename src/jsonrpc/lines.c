@@ -1,6 +1,6 @@
 #include "jsonrpc/lines.h"
 
-enum { KEEP = 1 << 20 }; /* a larger buffer is given back after its line */
+enum { KEEP = 1 << 20 }; /* a larger buffer is freed after its line */
 
 void rpc_line_reader_init(struct rpc_line_reader *r, size_t max, void *ctx, void (*on_line)(void *ctx, struct str line),
                           void (*on_too_long)(void *ctx))
@@ -15,7 +15,7 @@ static void give_up_line(struct rpc_line_reader *r)
     r->on_too_long(r->ctx);
 }
 
-/* A piece of a line, which is its last one if `ends`. */
+/* Takes a piece of a line, the last one if `ends`. */
 static void take(struct rpc_line_reader *r, struct str piece, bool ends)
 {
     if (!r->skipping && piece.n > r->max - r->part.n)
@@ -24,7 +24,7 @@ static void take(struct rpc_line_reader *r, struct str piece, bool ends)
         r->skipping = !ends;
         return;
     }
-    /* A line that came whole needs no copy. */
+    /* A line that arrived in one piece needs no copy. */
     if (ends && r->part.n == 0) {
         r->on_line(r->ctx, piece);
         return;

@@ -6,7 +6,7 @@ static bool refuse(struct arena *a, enum rpc_code code, const char *message, str
     return false;
 }
 
-/* The reader's words without the place of a file: "1:17: expected ...". */
+/* The JSON parser's message without a file name: "1:17: expected ...". */
 static bool refuse_text(struct arena *a, const struct diags *diags, struct rpc_error *ret)
 {
     struct str detail = diags->v[0].detail;

@@ -1,9 +1,8 @@
 /*
  * JSON-RPC 2.0 messages: one line in, one line out. No I/O, no state.
  *
- * Narrower than the standard where the contract is: parameters come by name only, batches are refused, and of the notifications
- * only
- * `$/cancel` means something (what changes the world should be asked for, and answered).
+ * Where the engine's contract is narrower than the standard, so is this: parameters are by name only, batches are refused, and
+ * the only notification with an effect is `$/cancel` (whatever changes something should be a request, and be answered).
  */
 #pragma once
 
@@ -23,7 +22,7 @@ enum rpc_code {
 
 enum {
     RPC_MAX_LINE = 64 << 20, /* bytes of a request */
-    RPC_MAX_SHOWN = 64,      /* bytes of what the caller sent that an error message repeats */
+    RPC_MAX_SHOWN = 64,      /* bytes of the caller's input that an error message repeats */
 };
 #define RPC_MAX_ANSWER ((size_t)512 << 20)
 
@@ -37,18 +36,17 @@ struct rpc_error {
 struct rpc_message {
     const struct json *id; /* number, string or null; NULL: a notification */
     struct str method;
-    const struct json *params; /* an object, empty when none were sent */
+    const struct json *params; /* an object, empty if none were sent */
 };
 
-/* False when the line is no message: the error says why, and its answer has the id null. */
+/* False when the line is not a valid message: the error says why, and is answered with the id null. */
 bool rpc_message_read(struct arena *a, struct str line, struct rpc_message *ret, struct rpc_error *ret_error);
 
-/* "no such handle: X", cut after RPC_MAX_SHOWN bytes: a plan that was sent as a handle has secrets in it. */
+/* "no such handle: X", cut after RPC_MAX_SHOWN bytes, because a plan sent as a handle by mistake contains secrets. */
 struct str rpc_shown(struct arena *a, struct str text);
 
 /*
- * An answer is begun, then one value written, then ended; or, as a whole, it is an error. `id` NULL: null. Lines end with a line
- * feed.
+ * An answer is begun, gets one value, and is ended; an error is written as a whole. `id` NULL: null. Lines end with a line feed.
  */
 void rpc_begin_answer(struct json_writer *w, const struct json *id);
 void rpc_begin_notification(struct json_writer *w, struct str method);

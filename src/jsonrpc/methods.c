@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { CLOSE_TIMEOUT_S = 10 }; /* for each ephemeral object that is still open at the end */
+enum { CLOSE_TIMEOUT_S = 10 }; /* for closing each ephemeral object that is still open at the end */
 
 static const struct {
     const char *name;
@@ -134,7 +134,7 @@ bool rpc_method_judge(struct rpc_method *m, enum engine_status status)
     return rpc_fail(m->request, RPC_CANCELLED, "cancelled");
 }
 
-/* A process may have to be started, and configured, before a call gets its turn. */
+/* Longer than for a call, because a process may have to be started and configured first. */
 pool_wait rpc_method_wait(const struct rpc_method *m)
 {
     pool_wait wait = {.cancel = m->request->cancel};
@@ -166,7 +166,7 @@ enum engine_status rpc_method_lease(struct rpc_method *m)
 bool rpc_method_borrow(struct rpc_method *m)
 {
     enum engine_status s = rpc_method_lease(m);
-    /* A process that came back but refuses its configuration now is as little use as none. */
+    /* A restarted process that refuses its configuration is treated like a lost one. */
     return s == ENGINE_OK || rpc_method_judge(m, s == ENGINE_CANCELLED ? s : ENGINE_LOST);
 }
 
@@ -273,7 +273,7 @@ static bool any(const struct rpc_handle *h, const void *what)
     return true;
 }
 
-/* Nobody asked for it, but what was opened must be closed. */
+/* Closes an ephemeral object that the caller left open. */
 static void close_forgotten(struct rpc_engine *rpc, struct rpc_ephemeral_handle *h)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);

@@ -1,6 +1,6 @@
 /*
- * The methods of the engine's contract (docs/engine-rpc.md), for a server (server.h) to run. They may run at once, on any threads
- * but the loop's.
+ * The methods of the engine's contract (docs/engine-rpc.md), for a server (server.h) to run. They may run concurrently, on any
+ * threads except the loop's.
  */
 #pragma once
 
@@ -17,17 +17,17 @@ typedef bool rpc_find_fn(void *ctx, struct arena *a, struct str what, struct str
                          struct rpc_provider *ret);
 
 struct rpc_engine_options {
-    struct pool_options pool; /* its log is the engine's too */
+    struct pool_options pool; /* its log is also the engine's */
     rpc_find_fn *find;
     void *find_ctx;
-    int64_t timeout_ns;       /* of one call to a provider, but of no apply; 0: none */
-    int64_t apply_timeout_ns; /* of one apply; 0: none */
-    int64_t grace_ns;         /* after which an apply that was cancelled is asked to stop */
+    int64_t timeout_ns;       /* for one call to a provider other than apply; 0: none */
+    int64_t apply_timeout_ns; /* for one apply; 0: none */
+    int64_t grace_ns;         /* after which StopProvider is sent for a cancelled apply */
 };
 
 struct rpc_engine;
 struct rpc_engine *rpc_engine_new(const struct rpc_engine_options *options);
-/* Closes what is open and ends the providers. No method may be running. */
+/* Closes all handles and ends the providers. No method may be running. */
 void rpc_engine_free(struct rpc_engine *engine);
 
 /* An rpc_handle_fn; `engine` is the context. */

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Parameters provider, type and config; the provider is borrowed. */
+/* Reads the parameters provider, type and config, and borrows the provider. */
 static bool begin_with_config(struct rpc_method *m, struct str *ret_type, const struct json **ret_config)
 {
     struct str provider = STR_EMPTY, type = STR_EMPTY;
@@ -56,7 +56,7 @@ static bool write_function_error(struct rpc_method *m, struct str text, int64_t 
     return true;
 }
 
-/* The provider broke the rules of the call: that is the function's error too. */
+/* Diagnostics mean that the provider's answer was invalid; they are returned as the function's error. */
 static bool write_function_diags(struct rpc_method *m)
 {
     const struct diag *d = &m->diags.v[0];
@@ -167,7 +167,7 @@ bool rpc_ephemeral_open(struct rpc_method *m)
     return answer_ephemeral(m, &opened, keep(m, &opened));
 }
 
-/* `provider` need not be said again, but must be right if it is. */
+/* The parameter `provider` is optional, but must be right if it is given. */
 static bool read_handle(struct rpc_method *m, struct str *ret)
 {
     struct str provider = STR_EMPTY;

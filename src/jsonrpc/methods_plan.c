@@ -70,7 +70,7 @@ bool rpc_resource_plan(struct rpc_method *m)
 
 /* resource.apply */
 
-/* The caller's cancellation: the provider is asked to stop, and what it then says is the result. */
+/* When the caller cancels, the provider is asked to stop, and what it then returns is the result. */
 struct stop {
     struct lease *lease;
     int64_t grace_ns;
@@ -92,7 +92,7 @@ static enum engine_status apply(struct rpc_method *m, struct request *q, const s
     return s;
 }
 
-/* A plan that this handle made, that can be applied, and was not; it is taken. */
+/* Takes a plan that was made with this handle, can be applied, and has not been applied. */
 static bool take_plan(struct rpc_method *m, struct str text, struct rpc_sealed_plan *ret, struct rpc_plan_hold *ret_hold)
 {
     if (!rpc_plan_unseal(m->arena, &m->rpc->key, text, ret) || ret->header.handle != m->provider->handle.number)
@@ -106,7 +106,7 @@ static bool apply_taken(struct rpc_method *m, struct str text, const struct rpc_
 {
     enum engine_status s = rpc_method_lease(m);
     if (s != ENGINE_OK)
-        rpc_plan_give_back(hold); /* nothing can have happened: the plan is as good as before */
+        rpc_plan_give_back(hold); /* the provider was not called, so the plan may be applied later */
     if (s == ENGINE_CANCELLED)
         return rpc_method_judge(m, s);
     struct request q = rpc_method_request(m, sealed->header.type);

@@ -9,7 +9,7 @@
 static bool is_file(struct str path)
 {
     struct stat st;
-    /* The text of a parameter has a NUL behind it, and perhaps one inside. */
+    /* A parameter's text ends with a NUL, but may also contain one. */
     return path.n > 0 && strlen(path.p) == path.n && stat(path.p, &st) == 0 && S_ISREG(st.st_mode);
 }
 
@@ -25,7 +25,7 @@ static struct str name_of_binary(struct str path)
     return str_slice(path, 0, strspn(path.p, "abcdefghijklmnopqrstuvwxyz0123456789-"));
 }
 
-/* A binary that is named by its path is hashicorp/NAME, of no version, wherever it lies: as for core with an override. */
+/* A binary that is given by its path is hashicorp/NAME, without a version, wherever it is: like a dev override in core. */
 static bool find_file(struct rpc_method *m, struct str path, struct rpc_provider *ret, bool *ret_found)
 {
     struct str name = name_of_binary(path);
@@ -93,7 +93,7 @@ static bool answer_opened(struct rpc_method *m, const struct rpc_provider *provi
 
 static bool open_found(struct rpc_method *m, const struct rpc_provider *provider, const struct json *config)
 {
-    /* Apart from what was said about the search: these come again with every use. */
+    /* Kept apart from the diagnostics of the search, because these are repeated with every use. */
     struct diags found;
     diags_init(&found, m->arena);
     struct pool_provider *opened = NULL;
@@ -156,7 +156,7 @@ bool rpc_provider_close(struct rpc_method *m)
     struct rpc_handle *h = rpc_handles_take(&m->rpc->providers, name);
     if (!h)
         return rpc_no_such_handle(m, name);
-    m->provider = (struct rpc_provider_handle *)h; /* and released as such */
+    m->provider = (struct rpc_provider_handle *)h; /* released with the method */
     for (struct rpc_handle *e; (e = rpc_handles_take_any(&m->rpc->ephemerals, is_of_provider, h));)
         (void)rpc_end_ephemeral(m, (struct rpc_ephemeral_handle *)e);
     json_begin_object(m->w);

@@ -22,7 +22,7 @@ bool rpc_resource_validate(struct rpc_method *m)
     return rpc_end_answer(m);
 }
 
-/* What resource.refresh and resource.upgrade take: an object that is stored. */
+/* The parameters of resource.refresh and resource.upgrade: a stored object. */
 struct stored_object {
     struct str provider, type;
     const struct json *json;
@@ -54,7 +54,7 @@ bool rpc_resource_refresh(struct rpc_method *m)
     if (s == ENGINE_OK) {
         rpc_write_state(m, "state", &q.resource, &now);
     } else {
-        /* Nothing new is known: what was stored is still to be stored. */
+        /* The refresh failed: the caller should keep the stored object. */
         json_key(m->w, STR("state"));
         json_write(m->w, o.json);
     }

@@ -78,10 +78,10 @@ bool rpc_outbox_add(struct rpc_outbox *o, struct buf *line)
     mutex_lock(&o->lock);
     if (o->waits)
         wait_below(o, RPC_MAX_UNSENT);
-    /* A single line is let in however long it is. */
+    /* An empty queue accepts a line of any length. */
     if (!o->waits && o->unsent > 0 && o->unsent + memory_of(l) > RPC_MAX_UNSENT) {
         fail(o, ENOBUFS);
-        (void)shutdown(o->fd, SHUT_RDWR); /* wakes the writer, who waits for this peer */
+        (void)shutdown(o->fd, SHUT_RDWR); /* wakes the writer, which is waiting for this peer */
     }
     bool ok = !o->error;
     if (ok) {
@@ -145,7 +145,7 @@ static int to_ms(int64_t ns)
     return (int)(ns / NS_PER_MS) + 1;
 }
 
-/* Until something can be written. 0 or errno. */
+/* Waits until something can be written. 0 or errno. */
 static int wait_to_write(const struct rpc_outbox *o)
 {
     struct pollfd p[] = {{.fd = o->fd, .events = POLLOUT}, {.fd = o->stop_fd, .events = POLLIN}};
@@ -157,7 +157,7 @@ static int wait_to_write(const struct rpc_outbox *o)
         if (n < 0 && errno != EINTR)
             return errno;
         if (n > 0 && p[0].revents)
-            return 0; /* an error, too, is found out by writing */
+            return 0; /* on an error, the write will report it */
         if (n > 0 && p[1].revents) {
             p[1].fd = -1;
             timeout = to_ms(OUTBOX_END_PATIENCE);
@@ -172,7 +172,7 @@ static ssize_t write_some(const struct rpc_outbox *o, struct str bytes)
     return write(o->fd, bytes.p, bytes.n < o->piece ? bytes.n : o->piece);
 }
 
-/* 0 or errno. A socket says itself when it would block, anything else has to be asked before. */
+/* 0 or errno. A socket's write reports that it would block; other descriptors have to be polled before each write. */
 static int write_line(const struct rpc_outbox *o, struct str bytes)
 {
     bool ask = !o->is_socket;
@@ -190,7 +190,7 @@ static int write_line(const struct rpc_outbox *o, struct str bytes)
     return 0;
 }
 
-/* The next line, taken out of the queue but still counted; NULL at the end. With the lock held. */
+/* Takes the next line out of the queue, but leaves it counted; NULL at the end. With the lock held. */
 static struct outbox_line *take(struct rpc_outbox *o)
 {
     while (!o->first && !o->ending && !o->error)

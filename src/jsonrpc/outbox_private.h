@@ -1,10 +1,10 @@
 /*
- * What goes out to one peer: lines wait in a queue, and one thread, the connection's writer, writes them. Nobody else waits for a
- * peer that does not read. Private to this folder.
+ * The output queue of a connection. Lines wait in it until one thread, the connection's writer, writes them, so that no other
+ * thread has to wait for a peer that does not read. Private to this folder.
  *
- * With RPC_UNSENT_PAUSE bytes in the queue it counts as full: who can wait for room should (reading, notifications), and what
- * has not begun does not begin. Past RPC_MAX_UNSENT it is over: the peer of a socket is given up. On streams there is nobody
- * else to serve, so who adds a line waits instead, for as long as the reader likes.
+ * A queue with RPC_UNSENT_PAUSE bytes counts as full: reading input and sending notifications wait for room, and requests that
+ * have not begun do not begin. A socket's connection with more than RPC_MAX_UNSENT bytes is given up. On streams there is no
+ * other peer to serve, so adding a line waits instead, without a time limit.
  */
 #pragma once
 
@@ -17,18 +17,18 @@ struct outbox_line;
 
 struct rpc_outbox {
     int fd;
-    int stop_fd;         /* readable: the server stops, and a reader gets OUTBOX_END_PATIENCE more */
-    int64_t patience_ns; /* for a reader that takes nothing; 0: any time */
-    bool is_socket;      /* written to without ever blocking */
-    size_t piece;        /* bytes that can be written without blocking when poll() says so */
+    int stop_fd;         /* readable: the server is stopping, and the peer gets OUTBOX_END_PATIENCE more to read */
+    int64_t patience_ns; /* how long to wait for a peer that reads nothing; 0: forever */
+    bool is_socket;      /* never blocks in a write */
+    size_t piece;        /* bytes that can be written without blocking after poll() reports POLLOUT */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     /* Guarded by the lock. */
     struct outbox_line *first, *last;
-    size_t unsent; /* bytes of memory that the queue takes */
-    bool waits;    /* who adds a line past the bound waits */
+    size_t unsent; /* bytes of memory in the queue */
+    bool waits;    /* adding a line past the limit waits */
     bool stopping, ending;
-    int error; /* errno: nothing can be delivered any more */
+    int error; /* errno: nothing more can be delivered */
 };
 
 #define OUTBOX_END_PATIENCE (2 * NS_PER_S)
@@ -37,22 +37,22 @@ struct rpc_outbox {
 void rpc_outbox_init(struct rpc_outbox *o, int fd, int stop_fd, bool streams, int64_t patience_ns);
 void rpc_outbox_done(struct rpc_outbox *o);
 
-/* Takes the line's memory. False when it cannot be delivered. */
+/* Takes over the line's memory. False when it cannot be delivered. */
 bool rpc_outbox_add(struct rpc_outbox *o, struct buf *line);
 bool rpc_outbox_is_full(struct rpc_outbox *o);
-/* Until there is room again, or nothing is delivered any more. */
+/* Waits until there is room again, or nothing more can be delivered. */
 void rpc_outbox_wait(struct rpc_outbox *o);
-/* Is it over? */
+/* Has delivery failed, so that nothing more will be written? */
 bool rpc_outbox_has_failed(struct rpc_outbox *o);
-/* The server stops: nobody waits for room any more. */
+/* The server is stopping: wakes all threads that wait for room. */
 void rpc_outbox_stop(struct rpc_outbox *o);
-/* No line will be added; rpc_outbox_run() returns when all are written. */
+/* No more lines will be added; rpc_outbox_run() returns when all are written. */
 void rpc_outbox_end(struct rpc_outbox *o);
 
 struct rpc_outbox_events {
-    void (*on_sent)(void *ctx);              /* after each line: there may be room again */
+    void (*on_sent)(void *ctx);              /* after each line, when there may be room again */
     void (*on_failed)(void *ctx, int error); /* once; later lines are thrown away */
     void *ctx;
 };
-/* The writer's work. */
+/* The writer thread's loop. */
 void rpc_outbox_run(struct rpc_outbox *o, const struct rpc_outbox_events *events);

@@ -1,6 +1,6 @@
 /*
- * The parameters of a method, read by a table: names, kinds, which of them must be there. Null counts as absent. What is missing,
- * of another kind or not in the table is the caller's mistake: the error names the member.
+ * Reads the parameters of a method by a table with their names, kinds, and which are required. Null counts as absent. A parameter
+ * that is missing, of another kind or not in the table is an error that names it.
  */
 #pragma once
 

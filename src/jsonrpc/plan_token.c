@@ -1,7 +1,7 @@
 /*
- * Numbers take as few bytes as they can, texts are their length and bytes, lists their length and elements; values are
- * MessagePack by the schema's types. What is read has passed the checksum, and still nothing is allocated that the bytes left
- * could not hold.
+ * Encoding: numbers take as few bytes as possible, texts are their length and bytes, lists their length and elements; values are
+ * MessagePack by the schema's types. The reader gets only bytes that have passed the checksum; even so it never allocates more
+ * than the remaining bytes could fill.
  */
 #include "jsonrpc/plan_token.h"
 
@@ -42,7 +42,7 @@ void rpc_plan_key_done(struct rpc_plan_key *key)
     *key = (struct rpc_plan_key){0};
 }
 
-/* HMAC() would look up both algorithms each time, which takes longer than the sum itself. */
+/* HMAC() would look up both algorithms each time, which takes longer than computing the HMAC. */
 static void sign(const struct rpc_plan_key *key, struct str bytes, unsigned char mac[MAC_SIZE])
 {
     size_t size;
@@ -53,7 +53,10 @@ static void sign(const struct rpc_plan_key *key, struct str bytes, unsigned char
     EVP_MAC_CTX_free(sum);
 }
 
-/* Schemas stay in their place while the pool does, so the address tells them apart; it is nobody else's business. */
+/*
+ * Schemas keep their address as long as the pool exists, so the address identifies them; it is masked so that callers do not
+ * learn it.
+ */
 static uint64_t schema_mark(const struct rpc_plan_key *key, const struct provider_schema *schema)
 {
     return (uint64_t)(uintptr_t)schema ^ key->mask;
@@ -61,7 +64,7 @@ static uint64_t schema_mark(const struct rpc_plan_key *key, const struct provide
 
 /* Writing */
 
-/* Seven bits a byte, the lowest first; the last one has the high bit clear. */
+/* Seven bits a byte, lowest first; the last byte has its high bit clear. */
 static void put_number(struct buf *out, uint64_t n)
 {
     for (; n > 0x7f; n >>= 7)
@@ -87,7 +90,7 @@ static bool put_value(struct buf *out, const struct value *v, const struct type 
     return true;
 }
 
-/* Nothing in a set has a place that could be written down: such a path ends before it. */
+/* A set element has no step that could be written: the path ends before it. */
 static size_t steps_before_set(struct path path)
 {
     size_t n = 0;
@@ -147,7 +150,7 @@ static void put_options(struct buf *out, const struct plan_options *o)
     put_number(out, o->create_before_destroy);
 }
 
-/* Where nothing changes it is the prior object: that is said in one byte. */
+/* If nothing changes, the planned value is the prior one, which takes one byte. */
 static bool put_planned(struct buf *out, const struct resource *r, const struct plan *plan, struct diags *diags)
 {
     bool same = plan->planned == plan->prior.value;
@@ -285,7 +288,7 @@ static struct object get_object(struct reader *in, const struct resource *r)
     return o;
 }
 
-/* Reading the JSON again gives the same value, for it could be read before. */
+/* Reading the JSON again gives the same value, and cannot fail, as it was read before. */
 static struct resource_config get_config(struct reader *in, const struct resource *r)
 {
     if (get_number(in) == 0)

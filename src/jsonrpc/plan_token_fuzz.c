@@ -1,6 +1,6 @@
 /*
- * Any bytes as the inside of a plan string, as if somebody had the key: decoding never crashes, and what could be decoded is
- * sealed, unsealed and decoded again, after which it stays the same.
+ * Decodes any bytes as the content of a plan string with a valid checksum: decoding must never crash, and a decoded plan must
+ * stay the same when it is sealed, unsealed and decoded again.
  */
 #include "jsonrpc/plan_token.h"
 
@@ -33,7 +33,7 @@ static const struct provider_schema *read_schema(struct arena *a)
     return s;
 }
 
-/* A string with this inside. */
+/* Makes a string with this content. */
 static struct rpc_sealed_plan seal(struct arena *a, const struct rpc_plan_key *key, const struct provider_schema *schema,
                                    const struct resource *r, const struct plan *plan)
 {

@@ -1,6 +1,6 @@
 /*
- * Any bytes as a stream of requests: splitting, understanding and reading parameters never crash, a line is refused or
- * understood, and what a message says of itself can be written as an answer that is one line of JSON.
+ * Reads any bytes as a stream of requests: splitting, parsing and reading parameters must never crash, each line is either
+ * accepted or refused, and its answer must be one line of JSON.
  */
 #include "base/must.h"
 #include "jsonrpc/lines.h"
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct rpc_line_reader lines;
     rpc_line_reader_init(&lines, MAX_LINE, NULL, on_line, on_too_long);
-    /* In two pieces, at a place that the input chooses. */
+    /* Feeds it in two pieces, split where the input says. */
     size_t cut = size > 0 ? data[0] * size / 256 : 0;
     rpc_line_reader_feed(&lines, (struct str){(const char *)data, cut});
     rpc_line_reader_feed(&lines, (struct str){(const char *)data + cut, size - cut});

@@ -47,12 +47,12 @@ static void server_done(struct rpc_server *s)
     (void)close(s->ended_fd);
 }
 
-/* The first connection of the list that `after` comes before, held; NULL: none. */
+/* The next connection in the list after `after` (NULL: the first one), held; NULL: none. */
 static struct rpc_connection *next_connection(struct rpc_server *s, struct rpc_connection *after)
 {
     mutex_lock(&s->lock);
     struct rpc_connection *c = after ? after->next : s->connections;
-    /* One without holders is about to leave the list. */
+    /* A connection without holders is about to be removed from the list. */
     for (; c; c = c->next) {
         size_t holders = atomic_load(&c->holders);
         while (holders > 0 && !atomic_compare_exchange_weak(&c->holders, &holders, holders + 1))
@@ -93,13 +93,13 @@ bool rpc_serve_streams(const struct rpc_server_options *options, int in, int out
     int error = c ? rpc_connection_read(c) : EAGAIN;
     if (c)
         rpc_connection_release(c);
-    server_finish(&s); /* requests may still be cancelled meanwhile */
+    server_finish(&s); /* requests can still be cancelled during this */
     cancel_unwatch(options->cancel, &watch);
     int output_error = s.output_error;
     server_done(&s);
     if (error)
         return diags_fail(diags, "Input failed", "Cannot read requests: %s.", strerror(error));
-    /* A peer that went away is no error worth a message. */
+    /* A peer that closed its end is not an error. */
     if (output_error && output_error != EPIPE)
         return diags_fail(diags, "Output failed", "Cannot write answers: %s.", strerror(output_error));
     return output_error == 0;
@@ -129,7 +129,7 @@ static void start_connection(struct rpc_server *s, int fd)
     s->n_readers++;
     mutex_unlock(&s->lock);
     if (c && thread_start_detached("rpc-reader", read_connection, c) == 0)
-        return; /* n_readers tells when the last one is done */
+        return; /* n_readers counts the running readers */
     log_warn(s->options.log, "connection refused", LOG_Z("reason", "no thread"));
     if (c)
         rpc_connection_release(c);
@@ -146,8 +146,10 @@ static bool has_room(struct rpc_server *s)
     return room;
 }
 
-/* Somebody waits for a place: ends the connection that has been silent for longest, if it was for long enough. One at a time: its
- * place is free when ended_fd says so. */
+/*
+ * Another client wants to connect: closes the connection that has been idle longest, if it was idle long enough. Only one at a
+ * time; ended_fd signals that its place is free.
+ */
 static void make_room(struct rpc_server *s)
 {
     int64_t patience = s->options.idle_ns > 0 ? s->options.idle_ns : RPC_IDLE_PATIENCE_S * NS_PER_S;
@@ -168,8 +170,10 @@ static void make_room(struct rpc_server *s)
 
 enum event { EVENT_STOP, EVENT_NONE, EVENT_CONNECTION };
 
-/* Waits for a connection, for one that ends when there are too many, or for the stop. `pause`: a listener that is ready cannot be
- * served now, for want of room or of something else, and must not keep us busy. */
+/*
+ * Waits for a new connection, for the end of one, or for the stop. `pause`: accepting is not possible now (too many connections,
+ * or no descriptors or memory), so the listener is not polled, to avoid a busy loop.
+ */
 static enum event wait_for_connection(struct rpc_server *s, int listener, bool pause)
 {
     struct pollfd p[] = {
@@ -186,7 +190,7 @@ static enum event wait_for_connection(struct rpc_server *s, int listener, bool p
     return p[0].revents ? EVENT_STOP : p[2].revents ? EVENT_CONNECTION : EVENT_NONE;
 }
 
-/* False: not now. */
+/* False: cannot accept now. */
 static bool accept_one(struct rpc_server *s, int listener)
 {
     if (!has_room(s)) {

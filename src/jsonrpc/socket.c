@@ -14,7 +14,7 @@ static bool fail(struct diags *diags, const char *path, const char *what)
     return diags_fail(diags, "Cannot listen on the socket", "%s: %s.", path, what);
 }
 
-/* The folder, open and locked; -1 with a diagnostic. */
+/* Opens and locks the folder; -1 with a diagnostic. */
 static int lock_folder(const char *path, struct diags *diags)
 {
     const char *slash = strrchr(path, '/');
@@ -45,7 +45,7 @@ static bool fill_address(const char *path, struct diags *diags, struct sockaddr_
     return true;
 }
 
-/* Does somebody answer there? */
+/* Does a program listen on the socket? */
 static bool is_alive(const struct sockaddr_un *address)
 {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -71,7 +71,7 @@ static bool clear_place(const char *path, const struct sockaddr_un *address, str
 static bool bind_and_listen(int fd, const struct sockaddr_un *address, struct rpc_socket_file *file, struct diags *diags)
 {
     struct stat st;
-    /* The file takes its mode from the socket: at no time may anybody else open it. */
+    /* The file gets its mode from the socket: no other user can open it at any time. */
     if (fchmod(fd, S_IRUSR | S_IWUSR) != 0 || bind(fd, (const struct sockaddr *)address, sizeof *address) != 0)
         return fail(diags, file->path, strerror(errno));
     if (lstat(file->path, &st) == 0 && listen(fd, BACKLOG) == 0) {

@@ -1,8 +1,8 @@
 /*
- * The file of a listening unix socket: mode 0600 from its first moment, never in place of something else, gone at the end.
+ * The file of a listening unix socket: created with mode 0600, never replacing another kind of file, and removed at the end.
  *
- * A socket file that nobody listens on any more (its owner was killed) is replaced. Looking, replacing and listening happen under
- * a lock on the folder, so of two programs that start at once one gets the socket and the other one is told.
+ * A stale socket file, whose owner was killed, is replaced. Checking, replacing and listening happen under a lock on the folder,
+ * so if two programs start at once, one gets the socket and the other an error.
  */
 #pragma once
 

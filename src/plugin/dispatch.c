@@ -1,8 +1,9 @@
 /*
- * From a method's name to a function of provider_ops and back.
+ * Maps a call's method to a function of provider_ops, and sends its answer.
  *
- * Everything here is made in dispatch_new() and then only read (the chunk sizes of state stores are atomic), so calls may run at
- * once on any number of threads. What never changes (schema, identities, functions, metadata) is encoded once and sent as bytes.
+ * Everything here is made in dispatch_new() and then only read (the chunk sizes of state stores are atomic), so calls may run
+ * concurrently on any number of threads. Constant responses (schema, identities, functions, metadata) are encoded once and sent
+ * as bytes.
  */
 #include "plugin/dispatch.h"
 
@@ -14,8 +15,8 @@
 struct op {
     bool (*has)(const struct provider_ops *ops);
     void (*run)(const struct dispatch *d, struct arena *a, const void *request, struct diags *diags, void *response);
-    bool may_be_absent;      /* then it is answered as if it had done nothing */
-    dispatch_stream *stream; /* not NULL: instead of run, for calls that are more than one message there and one back */
+    bool may_be_absent;      /* without a function the call succeeds and does nothing */
+    dispatch_stream *stream; /* not NULL: used instead of run, for calls with streams */
 };
 
 #define OP_HAS(name)                                                                                                             \
@@ -66,7 +67,7 @@ OP_HAS(invoke_action)
 OP_HAS(read_state)
 OP_HAS(write_state)
 
-/* Three with a rule of their own, which hold with and without a function. */
+/* Three calls with rules of their own, which apply with and without a function. */
 static bool has_always(const struct provider_ops *ops)
 {
     (void)ops;
@@ -78,7 +79,7 @@ static void run_validate_provider(const struct dispatch *d, struct arena *a, con
 {
     const struct validate_provider_request *asked = request;
     struct validate_provider_response *answer = response;
-    answer->prepared = asked->config; /* protocol 5 wants it back */
+    answer->prepared = asked->config; /* protocol 5 returns the prepared configuration */
     if (d->ops->validate_provider)
         d->ops->validate_provider(d->ctx, a, request, diags, response);
 }
@@ -124,7 +125,7 @@ void dispatch_answer(struct coding *c, struct grpc_call *call, const void *respo
         grpc_call_finish(call, GRPC_RESOURCE_EXHAUSTED, STR("the response is larger than a message may be"));
 }
 
-/* False: the diagnostics say why, be it the type's schema or the message. */
+/* False: the diagnostics say why; the reason is the type's schema or the message. */
 static bool read_request(struct coding *c, struct str message, void *ret)
 {
     return !diags_has_errors(c->diags) && coding_read_request(c, message, ret);
@@ -246,7 +247,7 @@ static bool is_served(const struct dispatch *d, enum rpc rpc)
     return d->fixed[rpc].p || (op->has && (op->may_be_absent || op->has(d->ops)));
 }
 
-/* In every call that is about a type its name is the first field. */
+/* In every call about a type, the type's name is the first field. */
 static const struct provider_schema *schema_for(const struct dispatch *d, struct str message, struct diags *diags)
 {
     struct proto_field field;
@@ -330,7 +331,7 @@ static bool encode_metadata(const struct dispatch *d, struct buf *out, struct di
     return coding_write_response(&c, &r, NULL, out);
 }
 
-/* What the provider has at hand as bytes is not made anew. */
+/* Takes the responses that the provider has as bytes, so that they need not be encoded. */
 static void take_ready(struct dispatch *d)
 {
     static const enum rpc calls[] = {[SERVER_READY_METADATA] = RPC_METADATA,

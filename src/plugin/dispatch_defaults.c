@@ -1,8 +1,9 @@
 /*
- * The upgrade of a stored state for providers that have nothing to upgrade: core asks always, also when the versions are equal.
+ * The default for upgrade_state, for providers that have nothing to upgrade: core always calls it, even when the versions are
+ * equal.
  *
- * The JSON is first cut to the schema's shape (attributes that have been removed from the schema still stand in old states), then
- * read by the schema's type.
+ * The JSON is first reduced to the schema's shape (old states still have attributes that were removed from the schema), then
+ * decoded by the schema's type.
  */
 #include "plugin/dispatch_private.h"
 #include "value/json_value.h"
@@ -38,7 +39,7 @@ static const struct json *shape_object(struct arena *a, const struct json *objec
     return json_make_object(a, members, t->n);
 }
 
-/* What does not have the type's shape at all is left to the reader, which says so. */
+/* JSON that does not have the type's shape is left as it is: decoding it reports the error. */
 static const struct json *shape(struct arena *a, const struct json *j, const struct type *t)
 {
     bool is_array = j->kind == JSON_ARRAY, is_object = j->kind == JSON_OBJECT;
@@ -51,7 +52,7 @@ static const struct json *shape(struct arena *a, const struct json *j, const str
     return j;
 }
 
-/* An absent block is an empty one, never null (but for SINGLE). */
+/* An absent block becomes an empty one, never null (except for SINGLE). */
 static const struct json *absent_block(struct arena *a, const struct schema_nested_block *b)
 {
     switch (b->nesting) {
@@ -65,7 +66,7 @@ static const struct json *absent_block(struct arena *a, const struct schema_nest
     }
 }
 
-/* Of a resource's outermost object, where blocks can be told from attributes. */
+/* Shapes a resource's outermost object, where blocks can be distinguished from attributes. */
 static const struct json *shape_root(struct arena *a, const struct json *object, const struct schema *schema)
 {
     const struct json *shaped = shape_object(a, object, schema->type);

@@ -1,8 +1,8 @@
 /*
- * State stores on the server's side: the size of chunks is agreed on, states are cut to it and put together again.
+ * State stores on the server's side: the chunk size is negotiated, and states are split into chunks and joined again.
  *
- * A function of provider_ops sees a state whole or not at all: one whose chunks do not fit together, or whose client has gone
- * before its end, is never written.
+ * The functions of provider_ops get only complete states: a state whose chunks do not fit together, or whose client disconnected
+ * before the end, is never written.
  */
 #include "plugin/dispatch_private.h"
 #include "protocol/state_chunks.h"
@@ -20,7 +20,7 @@ void dispatch_prepare_stores(struct dispatch *d)
     }
 }
 
-/* Also without a function: clients need the answer to know the size. */
+/* Answered even without a function: clients need the chunk size. */
 void dispatch_configure_state_store(const struct dispatch *d, struct arena *a, const void *request, struct diags *diags,
                                     void *response)
 {
@@ -37,7 +37,7 @@ void dispatch_configure_state_store(const struct dispatch *d, struct arena *a, c
 
 /* Reading */
 
-/* The diagnostics go with the first chunk; an empty state without any has none. */
+/* The diagnostics are sent with the first chunk; an empty state without diagnostics has no chunk. */
 static void send_state(struct coding *c, struct grpc_call *call, struct str state, int64_t size)
 {
     const struct diags *diags = c->diags->n > 0 ? c->diags : NULL;
@@ -77,7 +77,7 @@ static bool bad_chunks(struct coding *c, const char *why)
         "the state came in chunks that do not fit together: %s. This is a bug in the program that uses the provider.", why);
 }
 
-/* Who it is for stands in the first chunk, and must outlive that chunk's memory. */
+/* The first chunk names the type and the state; the names must outlive that chunk's memory. */
 static bool take_names(struct coding *c, struct arena *a, const struct state_chunk *chunk, struct write_state_request *request)
 {
     bool is_first = request->type_name.n == 0;
@@ -90,8 +90,8 @@ static bool take_names(struct coding *c, struct arena *a, const struct state_chu
 }
 
 /*
- * Reads to the end of the stream. False: a diagnostic says why, or the client has gone and nobody is there to be told. Chunks are
- * decoded into an arena that is emptied after each.
+ * Reads to the end of the stream. False: a diagnostic says why, or the client is gone and needs no answer. Chunks are decoded
+ * into an arena that is reset after each.
  */
 static bool receive_state(struct coding *c, struct grpc_call *call, struct str message, struct state_parts *parts,
                           struct write_state_request *ret)

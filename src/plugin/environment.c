@@ -4,11 +4,11 @@
 #include "base/map.h"
 #include "plugin/handshake.h"
 
-/* Only for listeners on TCP, which Go's plugins use on Windows; other servers may prefer TCP anywhere. */
+/* Only for plugins that listen on TCP: Go's do on Windows, others may anywhere. */
 #define MIN_PORT "10000"
 #define MAX_PORT "25000"
 
-/* Said by whoever started us as a plugin, not meant for those whom we start. */
+/* Set by the client that started us as a plugin; not meant for providers that we start. */
 static const char *const not_inherited[] = {
     "PLUGIN_CLIENT_CERT",
     "PLUGIN_UNIX_SOCKET_DIR",
@@ -16,7 +16,7 @@ static const char *const not_inherited[] = {
     "PLUGIN_MULTIPLEX_GRPC",
 };
 
-/* KEY=VALUE texts by key; a later one takes the place of an earlier. */
+/* Puts KEY=VALUE under its key; a later one replaces an earlier one. */
 static void put(struct map *m, const char *pair)
 {
     const char *equals = strchr(pair, '=');
@@ -38,7 +38,7 @@ static bool has_log_settings(const char *const *pairs)
     return false;
 }
 
-/* The variable that tells the provider of this address how much to write: TF_LOG_PROVIDER_AWS. */
+/* The variable with the log level of the provider with this address: TF_LOG_PROVIDER_AWS. */
 static const char *level_variable(struct arena *a, struct str address)
 {
     struct str name = address;

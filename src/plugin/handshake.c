@@ -3,8 +3,8 @@
  *
  *     core protocol | version of Terraform's protocol | network | address | kind of RPC | certificate
  *
- * What may be missing at the end has a meaning of its own: no fifth field is the old net/rpc, and a sixth of 50 characters
- * or less is no certificate (early plugins printed junk there). A seventh, about multiplexing, is only for those who asked.
+ * Fields at the end may be missing: without the fifth, the plugin speaks the old net/rpc; a sixth of 50 characters or less is not
+ * a certificate (early plugins printed junk there). A seventh, about multiplexing, is only for clients that asked for it.
  */
 #include "plugin/handshake.h"
 
@@ -15,7 +15,7 @@ enum {
     CORE_PROTOCOL = 1,
     MIN_FIELDS = 4,
     MAX_FIELDS = 7,
-    SHORTEST_CERTIFICATE = 50, /* characters; only what is longer counts */
+    SHORTEST_CERTIFICATE = 50, /* characters; a certificate must be longer */
     SHOWN = 120,               /* bytes of a bad line or field in a message */
 };
 

@@ -1,5 +1,5 @@
 /*
- * The handshake between core and plugin (docs/core-rules.md 1.1, 1.2): one line on stdout says where the plugin listens.
+ * The handshake between core and plugin (docs/core-rules.md 1.1, 1.2): the plugin writes one line with its address to stdout.
  */
 #pragma once
 
@@ -15,9 +15,9 @@ struct handshake {
     struct str server_der; /* certificate; empty: none was given */
 };
 
-/* Each broken rule has its own diagnostic, with what was found. */
+/* Each violated rule has its own diagnostic, with what was found. */
 bool handshake_parse(struct arena *a, struct str line, struct diags *diags, struct handshake *ret);
-/* The line with its line feed. */
+/* The line, including the line feed. */
 struct str handshake_write(struct arena *a, const struct handshake *h);
 
 /* The highest of ours (5, 6) that the client offers in PLUGIN_PROTOCOL_VERSIONS ("5,6", any order, junk skipped); 0: none. */

@@ -4,7 +4,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Whatever is accepted must be one of ours, and must survive being written and read again. */
+/* An accepted handshake must have a protocol of ours, and be the same after writing and reading it. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);

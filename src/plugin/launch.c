@@ -1,13 +1,13 @@
 /*
- * Starting a provider, step by step:
+ * Starts a provider, step by step:
  *
  *     folder for its socket -> our certificate -> process -> first line on stdout -> connection -> the plugin's own streams
  *
- * Each step that fails ends in fail_start(): the process is killed and reaped first, so that its output is complete and
- * nothing of it is left, then one diagnostic is made of the step, what was expected and found, how the process ended and
- * what it wrote last. plugin_free() then removes the rest.
+ * A step that fails calls fail_start(): it kills and reaps the process, so that the output is complete and nothing is left
+ * running, then adds one diagnostic: the step, what was expected and found, how the process ended and its last output.
+ * plugin_free() then removes the rest.
  *
- * Cancellation kills the process, from whichever thread it comes; the step under way then fails by itself.
+ * Cancellation, from any thread, kills the process; the current step then fails by itself.
  */
 #include "plugin/launch.h"
 
@@ -25,7 +25,7 @@
 
 static const char summary[] = "Provider did not start";
 
-#define EXIT_PATIENCE (1 * NS_PER_S) /* for a process that closed stdout or its socket, to say how it ended */
+#define EXIT_PATIENCE (1 * NS_PER_S) /* how long to wait for the exit status of a process that closed stdout or its socket */
 
 enum { SHOWN = 200 /* bytes of an unfinished first line in a message */ };
 
@@ -33,7 +33,7 @@ struct launch {
     const struct launch_options *options;
     struct plugin *plugin;
     struct arena *scratch;
-    struct diags reasons; /* of the step under way */
+    struct diags reasons; /* of the current step */
     int64_t timeout;
     struct diags *diags;
     struct cancel_watch watch; /* while the process runs */
@@ -52,7 +52,7 @@ static void on_stdout(void *ctx, struct str bytes)
 {
     struct plugin *p = ctx;
     if (p->line_state != LINE_AWAITED)
-        return; /* read and dropped for ever: a full pipe would stop the provider */
+        return; /* stdout is read and dropped from now on: a full pipe would block the provider */
     if (bytes.n == 0)
         return set_line_state(p, LINE_ENDED);
     size_t line_end = str_find(bytes, '\n', 0);
@@ -98,7 +98,7 @@ static void begin_watch(struct launch *l)
     cancel_watch(l->options->cancel, &l->watch);
 }
 
-/* Before the process is freed, which kill_on_cancel() uses. */
+/* Must be called before the process is freed, which kill_on_cancel() uses. */
 static void end_watch(struct launch *l)
 {
     if (l->watching)
@@ -117,7 +117,7 @@ static struct str first_reason(const struct launch *l)
     return arena_printf(l->scratch, STR_FMT ". " STR_FMT, STR_ARG(d->summary), STR_ARG(d->detail));
 }
 
-/* "hashicorp/aws (/path/of/the/binary)"; one of them when they are the same. */
+/* "hashicorp/aws (/path/of/the/binary)"; only the name if it is the path. */
 static struct str who(const struct launch *l)
 {
     struct str name = l->plugin->name;
@@ -156,7 +156,7 @@ static bool fail_with_reason(struct launch *l)
 
 /* ---- the steps ---- */
 
-/* What a person should look at when the kernel would not run the file. */
+/* Advice for the user when the kernel did not execute the file. */
 static const char *advise_on_binary(const char *path)
 {
     struct stat st;
@@ -176,7 +176,7 @@ static const char *advise_on_binary(const char *path)
     return "The file is not a program for this system. Give the path of the provider's binary, unpacked.";
 }
 
-/* The least that our log would write of theirs, as providers call it. */
+/* The lowest level of the provider's lines that our log would write, by its name in TF_LOG. */
 static const char *level_name(const struct log *log)
 {
     if (log_foreign(log) == LOG_FOREIGN_NOTHING)
@@ -241,7 +241,7 @@ static bool read_first_line(struct launch *l)
         (void)completion_wait(&p->exited, clock_now(&system_clock) + EXIT_PATIENCE);
     bool ended_by_itself = atomic_load(&p->has_exited);
     int status = ended_by_itself ? p->status : 0;
-    /* Before looking at the line: it is the loop's until nothing more can come. */
+    /* Before reading the line, which belongs to the loop's thread until no more output can arrive. */
     end_watch(l);
     plugin_kill(p);
     if (cancel_fired(l->options->cancel))
@@ -304,7 +304,7 @@ static bool connect_client(struct launch *l, const struct handshake *h)
     };
     if (grpc_client_connect(&options, &l->reasons, &p->client))
         return true;
-    /* Did it refuse us, or is it dead? */
+    /* Did it refuse the connection, or has it ended? */
     (void)completion_wait(&p->exited, clock_now(&system_clock) + EXIT_PATIENCE);
     return fail_start(
         l, arena_printf(l->scratch, "after its handshake, the connection failed: " STR_FMT, STR_ARG(l->reasons.v[0].detail)));

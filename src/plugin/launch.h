@@ -1,9 +1,9 @@
 /*
- * Starting a provider: run the binary, read its handshake line, connect with mutual TLS; or attach to one that runs already
- * (TF_REATTACH_PROVIDERS).
+ * Starts a provider: runs the binary, reads its handshake line, connects with mutual TLS; or attaches to one that is already
+ * running (TF_REATTACH_PROVIDERS).
  *
- * Whatever goes wrong, no process and no socket is left behind, and the diagnostic says at which step, with the last lines
- * the provider wrote to stderr.
+ * On failure no process and no socket is left behind, and the diagnostic names the step that failed and has the provider's last
+ * lines on stderr.
  */
 #pragma once
 
@@ -21,19 +21,19 @@ enum {
 struct reattach;
 struct launch_options {
     struct loop *loop;
-    struct log *log;          /* the provider's own lines too, with their levels */
+    struct log *log;          /* also gets the provider's log lines, with their levels */
     const char *path;         /* the binary */
     struct str name;          /* for messages; copied */
-    const char *const *env;   /* NULL-terminated KEY=VALUE added to our own environment (they win); may be NULL */
+    const char *const *env;   /* NULL-terminated KEY=VALUE, added to our environment and overriding it; may be NULL */
     int64_t start_timeout_ns; /* 0: LAUNCH_TIMEOUT_S */
     struct cancel *cancel;    /* may be NULL */
-    bool no_tls;              /* as TF_DISABLE_PLUGIN_TLS */
+    bool no_tls;              /* like TF_DISABLE_PLUGIN_TLS */
 };
 bool provider_launch(const struct launch_options *options, struct diags *diags, struct provider **ret);
-/* How others attach to one that was started without TLS. False: it was not. */
+/* How other programs can attach to a provider that was started without TLS; false for any other. */
 bool provider_reattach(const struct provider *p, struct reattach *ret);
 
-/* What TF_REATTACH_PROVIDERS says. */
+/* An entry of TF_REATTACH_PROVIDERS. */
 struct reattach {
     int protocol; /* 5 or 6 */
     int64_t pid;
@@ -42,7 +42,7 @@ struct reattach {
 };
 /*
  * The entry for this source address in the variable's text; full and short forms match ("hashicorp/aws" names the default
- * registry). False with a diagnostic when the text is broken; true and *ret_found false when the provider is not named.
+ * registry). False with a diagnostic when the text is not valid; true and *ret_found false when it does not have the provider.
  */
 bool reattach_find(struct arena *a, struct str variable, struct str source, struct diags *diags, bool *ret_found,
                    struct reattach *ret);

@@ -1,8 +1,8 @@
 /*
- * Bytes -> lines -> records. `line` holds the unfinished line; what does not fit is dropped until the line feed. `tail` holds
- * whole lines, oldest dropped first, and `panic`, once begun, only grows: of a long trace the beginning says why.
+ * Bytes -> lines -> records. `line` holds the unfinished line; what does not fit is dropped up to the line feed. `tail` holds
+ * whole lines, and drops the oldest first. `panic`, once begun, only grows, because the beginning of a long trace has the reason.
  *
- * All state is guarded by one lock: stderr comes on the loop's thread, the same bytes through StreamStdio on another, and
+ * One lock guards all state: stderr is read on the loop's thread, the same bytes may come through StreamStdio on another, and
  * error messages are made on a third.
  */
 #include "plugin/logs.h"
@@ -18,18 +18,18 @@
 
 struct plugin_logs {
     struct log *log;
-    struct arena *arena; /* of one line; reset for each */
+    struct arena *arena; /* for one line; reset for each */
     pthread_mutex_t lock;
     struct buf name;
     struct buf line;
     struct buf tail;
     struct buf panic;
-    bool has_values; /* the provider was given some */
+    bool has_values; /* the provider may have been given values */
 };
 
 /* ---- one line ---- */
 
-/* Does it begin like this? 'd' is any digit. */
+/* Does the text begin with this pattern? 'd' is any digit. */
 static bool has_shape(struct str s, struct str shape)
 {
     for (size_t i = 0; i < shape.n; i++)
@@ -38,7 +38,10 @@ static bool has_shape(struct str s, struct str shape)
     return true;
 }
 
-/* "2026-11-15T07:38:06.570625Z" or with an offset; records of other shapes are treated as plain text by every reader. */
+/*
+ * "2026-11-15T07:38:06.570625Z" or with an offset; like other readers of hclog, we treat records with any other time as plain
+ * text.
+ */
 static bool is_timestamp(struct str s)
 {
     static const char shape[] = "dddd-dd-ddTdd:dd:dd.dddddd";
@@ -49,7 +52,7 @@ static bool is_timestamp(struct str s)
     return (zone == 'Z' && s.n == SHAPE + 1) || ((zone == '+' || zone == '-') && s.n == SHAPE + sizeof "+hh:mm" - 1);
 }
 
-/* Our text log writes keys as they are, so they must not look like anything else. */
+/* Our text log writes keys without quotes, so they must have only harmless characters. */
 static const char *clean_key(struct arena *a, struct str key)
 {
     char *z = (char *)arena_str(a, key).p;
@@ -86,7 +89,7 @@ static bool parse_record(struct arena *a, struct str line, struct log_line *ret)
 {
     if (line.n == 0 || line.p[0] != '{')
         return false;
-    struct diags ignored; /* a line that is no JSON is no error */
+    struct diags ignored; /* a line that is not JSON is not an error */
     diags_init(&ignored, a);
     const struct json *record = json_parse(a, line, "stderr", &ignored);
     const struct json *message = json_get(record, "@message");
@@ -177,7 +180,7 @@ void plugin_logs_free(struct plugin_logs *l)
     free(l);
 }
 
-/* A name that code gives to its parts, as "sdk.proto", and nothing longer or stranger. */
+/* Is it a name from the provider's code, such as "sdk.proto"? Only short names of plain characters are. */
 static bool is_plain_name(const struct log_field *f)
 {
     enum { MAX_NAME = 64 };
@@ -187,7 +190,7 @@ static bool is_plain_name(const struct log_field *f)
     return ok;
 }
 
-/* What the provider's libraries say of a record, and not the provider: who writes, and in which call. */
+/* Writes only what the provider's libraries add to a record: the module and the call. */
 static void write_shape(struct plugin_logs *l, const struct log_line *line)
 {
     static const char *const shown[] = {"@module", "tf_rpc"};
@@ -202,7 +205,7 @@ static void write_shape(struct plugin_logs *l, const struct log_line *line)
     log_record(l->log, line->level, STR("provider log line withheld"), fields, n);
 }
 
-/* A panic is one thing that happened, told where somebody waited for the provider. */
+/* A panic is logged once; its text goes into the error message of the call that failed. */
 static void write_panic(struct plugin_logs *l)
 {
     if (l->panic.n == 0)
@@ -231,7 +234,7 @@ static void write_record(struct plugin_logs *l, const struct log_line *line, boo
     }
 }
 
-/* Is this line fit for an error message? Log lines are full of values. */
+/* May the line be part of an error message? Log lines are full of values. */
 static bool belongs_to_tail(const struct plugin_logs *l, const struct log_line *line)
 {
     if (l->has_values && log_foreign(l->log) != LOG_FOREIGN_TEXT)
@@ -253,7 +256,7 @@ static void add_to_tail(struct plugin_logs *l, struct str text)
     }
 }
 
-/* The whole trace goes here; one that does not fit ends at the last line that did. */
+/* Adds a line of the trace; a trace that does not fit ends after the last line that did. */
 static void add_to_panic(struct plugin_logs *l, struct str text)
 {
     struct str clean = terminal_line(l->arena, text);
@@ -274,7 +277,7 @@ static void end_line(struct plugin_logs *l)
     struct log_line line;
     log_line_parse(l->arena, text, in_panic, &line);
     bool is_panic = !line.is_json && (in_panic || begins_panic(text));
-    /* Blank lines mean something inside a trace only. */
+    /* Blank lines matter only inside a trace. */
     if (line.is_json || text.n > 0)
         write_record(l, &line, is_panic);
     if (is_panic)

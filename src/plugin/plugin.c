@@ -1,8 +1,8 @@
 /*
- * The life of a plugin after its start, and its end.
+ * Using a plugin after its start, and freeing it.
  *
- * Taking apart goes from the outside in: ask the server to shut down, end our streams, close the connection, wait for the
- * process, kill it, remove its socket. Every step copes with what was never built, so a failed start uses the same path.
+ * Freeing goes from the outside in: call Shutdown, end our streams, close the connection, wait for the process, kill it, remove
+ * its socket. Every step accepts that its part was never built, so that a failed start uses the same code.
  */
 #include "plugin/plugin_private.h"
 #include "plugin/services.h"
@@ -34,7 +34,7 @@ struct plugin *plugin_new(struct loop *loop, struct log *log, struct str name)
 
 /* ---- its own streams ---- */
 
-/* What old servers write to their stdout and stderr comes here; they stop when nobody reads it. */
+/* Old servers send their stdout and stderr here; they block if it is not read. */
 static void stdio_received(void *ctx, struct str message)
 {
     struct plugin *p = ctx;
@@ -53,7 +53,7 @@ static void stdio_ended(void *ctx)
 void plugin_open_streams(struct plugin *p)
 {
     const struct grpc_listener listener = {.on_message = stdio_received, .on_end = stdio_ended, .ctx = p};
-    /* Servers without these services answer "unimplemented", which ends the stream and nothing else. */
+    /* Servers without these services answer "unimplemented", which only ends the stream. */
     p->stdio = grpc_stream_open(p->client, STR(SERVICE_STDIO), &(struct grpc_call_options){.listener = &listener});
     (void)grpc_stream_send(p->stdio, SERVICE_EMPTY);
     grpc_stream_close_send(p->stdio);

@@ -1,5 +1,5 @@
 /*
- * A plugin process and the connection to it, below the level of Terraform's calls: what launch.c makes and provider.c uses.
+ * A plugin process and the connection to it, without knowledge of Terraform's calls: launch.c makes it and provider.c uses it.
  */
 #pragma once
 
@@ -16,18 +16,23 @@ int plugin_protocol(const struct plugin *p);
 bool plugin_is_gone(const struct plugin *p);
 bool plugin_reattach(const struct plugin *p, struct reattach *ret);
 
-/* How it ended, for an error message. */
+/* How the process ended, for an error message. */
 struct plugin_end {
     struct str how;    /* "exited with status 2", "was killed by signal 9 (Killed)" */
     struct str title;  /* "Stack trace from ...", "The last lines ..." */
-    struct str output; /* of its stderr: a panic from its start, else the last lines; safe for a terminal; may be empty */
+    struct str output; /* from its stderr: a panic from its start, else the last lines; safe for a terminal; may be empty */
     bool panicked;
 };
-/* Waits briefly for the process to be reaped when the connection went first. False when it still runs, or is not ours. */
+/*
+ * If the connection was lost first, waits briefly for the process to be reaped. False when it is still running, or was attached
+ * to.
+ */
 bool plugin_ended(struct plugin *p, struct arena *a, struct plugin_end *ret);
 
-/* Shutdown call, 2 s of patience, SIGKILL; the socket is removed. One that was attached is left running. NULL is accepted. */
+/*
+ * Calls Shutdown, waits 2 s, sends SIGKILL; removes the socket. A process that was attached to is left running. NULL is accepted.
+ */
 void plugin_free(struct plugin *p);
 
-/* provider.c: a provider on this plugin, which it owns from now on. */
+/* provider.c: makes a provider, which owns the plugin from now on. */
 struct provider *provider_new(struct plugin *plugin);

@@ -21,7 +21,7 @@ void provider_free(struct provider *p)
         return;
     plugin_free(p->plugin);
     mutex_destroy(&p->lock);
-    arena_free(p->arena); /* and with it the provider */
+    arena_free(p->arena); /* this frees the provider too */
 }
 
 struct str provider_name(const struct provider *p)

@@ -1,6 +1,6 @@
 /*
- * One function per unary call, all of one shape: write the request, call, read the response. The request's bytes and the
- * response's live in an arena of the call's own; only what was decoded goes to the caller's.
+ * One function per unary call, all alike: write the request, call, read the response. The bytes of request and response live in a
+ * temporary arena; only what was decoded goes to the caller's.
  */
 #include "plugin/provider_private.h"
 
@@ -24,13 +24,13 @@ static enum provider_status call(struct provider *p, struct arena *a, enum rpc r
                                  const struct grpc_call_options *options, struct diags *diags, void *ret)
 {
     if (!p->codec->calls[rpc])
-        return PROVIDER_UNSUPPORTED; /* by the whole protocol */
+        return PROVIDER_UNSUPPORTED; /* not in this protocol at all */
     enum provider_status status = PROVIDER_BROKEN;
     const struct provider_schema *schema = provider_schema_for_call(p, options, diags, &status);
     return schema ? call_with(p, a, rpc, schema, request, options, diags, ret) : status;
 }
 
-/* Before the schema is known, and perhaps instead of it. */
+/* Does not need the schema: may be called before it is known, or instead of it. */
 enum provider_status provider_metadata(struct provider *p, struct arena *a, const struct grpc_call_options *options,
                                        struct diags *diags, struct metadata_response *ret)
 {

@@ -1,5 +1,5 @@
 /*
- * What provider.c shares with its other halves (provider_schema.c, provider_calls.c, provider_stream.c).
+ * Shared by provider.c, provider_schema.c, provider_calls.c and provider_stream.c.
  */
 #pragma once
 
@@ -12,27 +12,27 @@
 struct provider {
     struct plugin *plugin;
     const struct codec *codec;
-    pthread_mutex_t lock;                 /* of all below; held while the schema is fetched, so that it is fetched once */
-    struct arena *arena;                  /* of the schema */
+    pthread_mutex_t lock; /* guards everything below; held while the schema is fetched, so that it is fetched once */
+    struct arena *arena;  /* of the schema */
     const struct provider_schema *schema; /* NULL: not known yet; immutable once set */
     bool asked;                           /* this process has answered GetProviderSchema */
 };
 
 /*
- * The schema, for a call that carries values: also makes sure that this process has been asked for its schema once, which
+ * The schema, for a call that carries values. Also makes sure that this process has been asked for its schema once, which
  * providers rely on unless they say otherwise.
  */
 const struct provider_schema *provider_schema_for_call(struct provider *p, const struct grpc_call_options *o, struct diags *diags,
                                                        enum provider_status *reterr_status);
 
-/* How a gRPC call ended, in the words of provider.h; a diagnostic unless it is OK or UNSUPPORTED. */
+/* Converts the result of a gRPC call to a status; adds a diagnostic unless it is OK or UNSUPPORTED. */
 enum provider_status provider_judge(struct provider *p, enum rpc rpc, const struct grpc_result *result, struct diags *diags);
 
-/* One call without values: bytes there, bytes back (in `a`). */
+/* One call with undecoded messages: sends bytes, returns bytes (in `a`). */
 enum provider_status provider_call_bytes(struct provider *p, struct arena *a, enum rpc rpc, struct str request,
                                          const struct grpc_call_options *options, struct diags *diags, struct str *ret_response);
 
-/* That a call has ended, to the log and who watches it. */
+/* Reports the end of a call with log_work(). */
 void provider_tell(const struct provider *p, enum rpc rpc, enum provider_status status, int64_t begun);
 
 /* A coding for a call of this provider. */

@@ -1,5 +1,5 @@
 /*
- * The provider's schema: fetched once per process, or brought along by who has it already.
+ * The provider's schema: fetched once per process, or given by a caller that has it already.
  */
 #include "base/lock.h"
 #include "plugin/provider_private.h"
@@ -19,7 +19,7 @@ static enum provider_status fetch(struct provider *p, struct arena *a, const str
     if (status != PROVIDER_OK)
         return status;
     status = provider_call_bytes(p, a, RPC_IDENTITY_SCHEMAS, STR_EMPTY, o, diags, &ret->identities);
-    return status == PROVIDER_UNSUPPORTED ? PROVIDER_OK : status; /* older than identities: it has none */
+    return status == PROVIDER_UNSUPPORTED ? PROVIDER_OK : status; /* the provider is older than identities, and has none */
 }
 
 static const struct provider_schema *decode(struct provider *p, const struct schema_bytes *bytes, struct diags *diags)
@@ -49,7 +49,7 @@ static const struct provider_schema *load(struct provider *p, const struct grpc_
     return p->schema;
 }
 
-/* With the lock held: the answer is not needed, but the provider needs the question. */
+/* With the lock held. The response is not used, but the provider needs the call. */
 static enum provider_status ask_once(struct provider *p, const struct grpc_call_options *o, struct diags *diags)
 {
     if (p->asked || p->schema->capabilities.get_provider_schema_optional)

@@ -1,13 +1,13 @@
 /*
- * A provider, seen from the inside: implement some of these functions and be served as protocol 5 or 6.
+ * A provider, from the server's side: implement some of these functions, and they are served as protocol 5 or 6.
  *
- * A function that is NULL answers "unimplemented", but for those without which no client could work: validation, configure and
- * stop then do nothing and succeed; upgrade_state answers with the stored state as it is, without the attributes that the
- * schema no longer has. Metadata, functions and identities are answered from the schema.
+ * A call whose function is NULL is answered "unimplemented", except for those that every client needs: validation, configure and
+ * stop then succeed without doing anything; upgrade_state returns the stored state, without the attributes that the schema no
+ * longer has. Metadata, functions and identities are answered from the schema.
  *
- * Functions run on call threads, several at once. They add their diagnostics to `diags` and fill the response as far as they
- * can even when they fail. Values in requests are decoded by the schema; a request that does not fit it is answered with an
- * error diagnostic and never reaches the function.
+ * Functions run on call threads, concurrently. They add their diagnostics to `diags` and fill the response as far as they can,
+ * even when they fail. Values in requests are decoded by the schema; a request that does not fit the schema is answered with an
+ * error diagnostic, and the function is not called.
  */
 #pragma once
 
@@ -20,42 +20,44 @@
 #define SERVER_CALL_EMPTY(id, name, request_type)                                                                                \
     void (*name)(void *ctx, struct arena *a, const struct request_type *request, struct diags *diags);
 
-/* Sends one event of a stream; false: the client is gone, stop. */
+/* Send one event of a stream; false: the client is gone, stop. */
 struct event_sink;
 bool event_sink_list(struct event_sink *sink, const struct list_event *event);
-/* If the function returns without a `completed` event, one without diagnostics is sent. */
+/* If the function returns without having sent a `completed` event, one without diagnostics is sent. */
 bool event_sink_action(struct event_sink *sink, const struct action_event *event, const struct diags *diags);
 
 enum server_ready { SERVER_READY_METADATA, SERVER_READY_SCHEMA, SERVER_READY_IDENTITIES };
 
 struct provider_ops {
-    const struct provider_schema *(*schema)(void *ctx, struct diags *diags); /* required; asked for once */
+    const struct provider_schema *(*schema)(void *ctx, struct diags *diags); /* required; called once */
     /*
-     * For a provider with very many types, both optional. `ready` gives an answer that never changes (SERVER_READY_*) as bytes of
-     * this protocol that were encoded earlier and last as long as the server; empty: it is made from the schema. `schema_of`
-     * gives the schema with all that belongs to one type, and NULL when there is no such type; it lasts as long as the server,
-     * too. What `schema` gives then needs no types. NULL with a diagnostic: the type cannot be had, and this is the answer.
+     * For providers with very many types; both are optional. `ready` returns a constant response (SERVER_READY_*) as bytes of
+     * this protocol that were encoded earlier and live as long as the server; empty: the response is made from the schema.
+     * `schema_of` returns a schema with everything that belongs to one type; it also lives as long as the server. NULL: there is
+     * no such type; NULL with a diagnostic: the type cannot be loaded, and the diagnostic is the answer. With `schema_of`, the
+     * result of `schema` needs no types.
      */
     struct str (*ready)(void *ctx, int protocol, enum server_ready what);
     const struct provider_schema *(*schema_of)(void *ctx, struct str type_name, struct diags *diags);
-    /* A function of each row: validate_provider, read, plan, ... */
+    /* One function for each row: validate_provider, read, plan, ... */
     RPC_CALLS(SERVER_CALL, SERVER_CALL_EMPTY)
     void (*list)(void *ctx, struct arena *a, const struct list_request *request, struct event_sink *sink);
     void (*invoke_action)(void *ctx, struct arena *a, const struct invoke_action_request *request, struct event_sink *sink);
     void (*stop)(void *ctx);
     /*
-     * State stores, of protocol 6 only: protocol 5 answers "unimplemented" whatever is here. States are seen whole (at most
-     * STATE_MAX bytes); the server cuts them and puts them together. When configure_state_store is called, response->chunk_size
-     * already is the size the client proposes, or a good one; what the function leaves there is what reading then uses.
+     * State stores, only in protocol 6: in protocol 5 they are always "unimplemented". The functions get and return whole states
+     * (at most STATE_MAX bytes); the server splits and joins chunks. When configure_state_store is called, response->chunk_size
+     * is already set to the size that the client proposes, or to the default; the value that the function leaves there is used
+     * for reading.
      */
     RPC_STATE_STORE_CALLS(SERVER_CALL, SERVER_CALL_EMPTY)
-    /* The bytes must last until the arena goes. */
+    /* The bytes must live as long as the arena. */
     SERVER_CALL(READ_STATE, read_state, state_store_request, read_state_response)
     /* Called with whole states only. */
     SERVER_CALL_EMPTY(WRITE_STATE, write_state, write_state_request)
     /*
-     * For tests that misbehave on purpose: sees every call with its first message before that is decoded, on the thread that
-     * then runs the function, and may answer it by itself (return true), with bytes of its own making, by sleeping, or not at
+     * For tests that misbehave on purpose: called for every call with its first message, before that is decoded, on the thread
+     * that then runs the function. It may handle the call itself (return true): answer with any bytes, sleep, or not answer at
      * all.
      */
     bool (*intercept)(void *ctx, struct grpc_call *call, struct str request);
@@ -66,11 +68,11 @@ struct provider_server_options {
     void *ctx;
     int protocol; /* 5 or 6; 0: the highest the client offers */
     struct log *log;
-    const char *reattach_source; /* not NULL: no handshake; listen in clear text and print the TF_REATTACH_PROVIDERS value */
+    const char *reattach_source; /* not NULL: no handshake; listens without TLS and prints the value for TF_REATTACH_PROVIDERS */
 };
 
 /*
- * Serves until the client asks for shutdown or goes away (or, with reattach, until SIGINT or SIGTERM). Without the magic
- * cookie in the environment it prints what this program is and how it is used, on stderr, and returns 1. Returns the exit code.
+ * Serves until the client calls Shutdown or disappears (with reattach: until SIGINT, SIGTERM or SIGHUP). Returns the exit code.
+ * Without the magic cookie in the environment it prints to stderr what this program is and how it is used, and returns 1.
  */
 int provider_serve(const struct provider_server_options *options);

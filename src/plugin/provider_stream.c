@@ -1,12 +1,12 @@
 /*
- * Calls that stream: lists and actions answer with events, state stores move bytes in chunks.
+ * Calls with streams: lists and actions answer with events, state stores transfer bytes in chunks.
  *
- * Events are decoded into an arena that is emptied after each, so a list of a million objects needs the memory of one.
+ * Events are decoded into an arena that is reset after each, so a list of a million objects needs the memory of one.
  */
 #include "plugin/provider_private.h"
 #include "protocol/state_chunks.h"
 
-/* One stream with its coding: what all of these calls begin and end with. */
+/* A stream with its coding, used by all of these calls. */
 struct streaming {
     struct provider *p;
     enum rpc rpc;
@@ -35,7 +35,7 @@ static bool begin(struct streaming *s, struct provider *p, enum rpc rpc, const s
     return true;
 }
 
-/* False when the request cannot be written (which has been said) or the call has ended (which finish() says). */
+/* False when the request cannot be written (a diagnostic has been added) or the call has ended (finish() adds a diagnostic). */
 static bool send_message(struct streaming *s, const void *request, enum provider_status *reterr_status)
 {
     struct buf bytes BUF_AUTO = BUF_INIT(CODEC_MAX_MESSAGE);
@@ -47,8 +47,10 @@ static bool send_message(struct streaming *s, const void *request, enum provider
     return grpc_stream_send(s->stream, buf_str(&bytes));
 }
 
-/* The next message of the answer; false at its end, or (with a status) when it cannot be read. What it holds lasts until the
- * next. */
+/*
+ * Receives the next message of the answer; false at its end, or (with a status) when it cannot be read. The message is valid
+ * until the next one.
+ */
 static bool receive_message(struct streaming *s, void *ret, enum provider_status *reterr_status)
 {
     arena_reset(s->event);
@@ -62,7 +64,7 @@ static bool receive_message(struct streaming *s, void *ret, enum provider_status
     return false;
 }
 
-/* Frees all; the status is what the stream ended with if nothing went wrong before. */
+/* Frees everything. Returns the stream's final status, unless `status` is an earlier error. */
 static enum provider_status finish(struct streaming *s, enum provider_status status)
 {
     if (status == PROVIDER_OK) {
@@ -75,7 +77,7 @@ static enum provider_status finish(struct streaming *s, enum provider_status sta
     return status;
 }
 
-/* The receiver has had enough: that is no failure. */
+/* The receiver ended the stream early, which is not an error. */
 static enum provider_status abandon(struct streaming *s)
 {
     provider_tell(s->p, s->rpc, PROVIDER_OK, s->begun);
@@ -171,7 +173,7 @@ enum provider_status provider_write_state(struct provider *p, const struct state
 {
     struct streaming s;
     enum provider_status status = PROVIDER_BROKEN;
-    if (bytes.n > STATE_MAX) { /* it could never be read again */
+    if (bytes.n > STATE_MAX) { /* a larger one could never be read */
         diags_fail(diags, "State too large", "the state \"" STR_FMT "\" has %zu bytes; the limit is %zu bytes.",
                    STR_ARG(request->state_id), bytes.n, STATE_MAX);
         return status;

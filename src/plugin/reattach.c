@@ -4,7 +4,7 @@
  *     {"hashicorp/aws": {"Protocol":"grpc", "ProtocolVersion":6, "Pid":123, "Test":true,
  *                        "Addr":{"Network":"unix", "String":"/run/x.sock"}}}
  *
- * Only the entry asked for is checked in full: what is wrong with another provider's is not our user's question.
+ * Only the entry that was asked for is checked in full: errors in the entries of other providers do not matter here.
  */
 #include "base/json.h"
 #include "base/terminal.h"
@@ -16,7 +16,7 @@
 enum {
     MAX_VARIABLE = 1 << 20,
     MAX_SOURCE_PARTS = 3,
-    SHOWN = 120, /* bytes of a bad text in a message */
+    SHOWN = 120, /* bytes of an invalid text in a message */
 };
 
 static const char variable_name[] = "TF_REATTACH_PROVIDERS";
@@ -28,7 +28,7 @@ struct source {
     struct str host, namespace, type; /* host empty: the default registry */
 };
 
-/* Terraform and OpenTofu have each their own default. */
+/* Terraform and OpenTofu have different defaults. */
 static bool is_default_host(struct str host)
 {
     return str_eq_nocase(host, STR("registry.terraform.io")) || str_eq_nocase(host, STR("registry.opentofu.org"));
@@ -42,7 +42,7 @@ static struct source source_parse(struct str text)
     while (rest.n > 0 && n < MAX_SOURCE_PARTS)
         parts[n++] = str_cut(&rest, '/');
     if (rest.n > 0 || n == 0)
-        return (struct source){.type = text}; /* matches itself at most */
+        return (struct source){.type = text}; /* not an address: matches only the same text */
     struct source s = {.type = parts[n - 1]};
     s.namespace = n >= 2 ? parts[n - 2] : STR("hashicorp");
     if (n == MAX_SOURCE_PARTS && !is_default_host(parts[0]))
@@ -72,7 +72,7 @@ static bool read_entry(struct arena *a, struct str source, const struct json *en
         return fail_entry(diags, source, "Protocol must be \"grpc\"", rpc);
     int64_t version = json_int(json_get(entry, "ProtocolVersion"), 0);
     if (version == 0)
-        version = 5; /* entries are older than the field */
+        version = 5; /* entries of old providers do not have the field */
     if (version != 5 && version != 6)
         return diags_fail(diags, summary,
                           "The entry for " STR_FMT " has protocol version %lld; Terrane supports versions 5 and 6.",
@@ -146,7 +146,7 @@ struct str reattach_write(struct arena *a, struct str source, const struct reatt
     json_end_object(&w);
     json_end_object(&w);
     json_end_object(&w);
-    (void)json_finish(&w); /* the text is ours and short */
+    (void)json_finish(&w); /* cannot fail: the text is short */
     return buf_copy(&text, a);
 }
 

@@ -1,6 +1,6 @@
 /*
- * File: the header below, then the schema answer, then the identities answer. Numbers in the machine's byte order: the cache
- * stays on the machine.
+ * File format: the header below, the schema response, the identities response. Numbers are in the machine's byte order, as the
+ * cache stays on the machine.
  */
 #include "plugin/schema_cache.h"
 
@@ -9,12 +9,12 @@
 #include <openssl/evp.h>
 
 enum { MAGIC_BYTES = 16, CHECKSUM_BYTES = 32 };
-#define MAGIC "terrane-schema-2" /* a change of the layout, or of what is kept, changes the number */
+#define MAGIC "terrane-schema-2" /* the number changes when the layout or the content changes */
 #define MAX_FILE ((size_t)512 << 20)
 
 struct header {
     char magic[MAGIC_BYTES];
-    unsigned char checksum[CHECKSUM_BYTES]; /* SHA-256 of all that follows it */
+    unsigned char checksum[CHECKSUM_BYTES]; /* SHA-256 of everything after it */
     uint64_t protocol;
     uint64_t schema_bytes;
     uint64_t identities_bytes;
@@ -34,7 +34,7 @@ static bool checksum(struct str head, struct str body, unsigned char ret[CHECKSU
     return ok;
 }
 
-/* What the checksum covers of the header. */
+/* The part of the header that the checksum covers. */
 static struct str covered(const struct header *h)
 {
     return (struct str){(const char *)&h->protocol, sizeof *h - offsetof(struct header, protocol)};
@@ -48,7 +48,7 @@ bool schema_cache_serves(const char *binary)
 
 bool schema_cache_keeps(const struct provider_schema *schema)
 {
-    /* Identities come from another answer, and are about types. */
+    /* Identities come from another response, and belong to resource types. */
     for (int i = 0; i < SECTION_COUNT; i++)
         if (i != SECTION_IDENTITIES && provider_schema_section(schema, (enum schema_section)i)->n > 0)
             return true;
@@ -58,7 +58,7 @@ bool schema_cache_keeps(const struct provider_schema *schema)
 bool schema_cache_load(struct arena *a, const char *folder, struct str key, struct schema_bytes *ret)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    struct diags ignored; /* absent and damaged mean the same: ask the provider */
+    struct diags ignored; /* an absent and a damaged file are treated alike: the provider is asked */
     diags_init(&ignored, scratch);
     struct str file;
     struct header h;

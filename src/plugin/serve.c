@@ -1,12 +1,12 @@
 /*
- * Being a plugin: handshake, listening, the services beside Terraform's own, and the end.
+ * Serves as a plugin: handshake, listening, the services besides Terraform's own, and the end.
  *
- * Two ways to be started. By a client (cookie in the environment): one handshake line on stdout once we listen, mutual TLS
- * when the client sent its certificate; the end comes by its Shutdown call, its disappearance, the death of our parent,
- * SIGTERM or SIGHUP. SIGINT is ignored: a terminal sends it to everybody, and the client then asks us to stop in its own way.
- * By hand (reattach): clear text, many clients one after the other, until SIGINT, SIGTERM or SIGHUP.
+ * There are two ways to be started. By a client (cookie in the environment): we print one handshake line to stdout once we
+ * listen, use mutual TLS if the client sent its certificate, and end when the client calls Shutdown or disappears, when our
+ * parent ends, or by SIGTERM or SIGHUP. SIGINT is ignored: a terminal sends it to all processes, and the client then sends
+ * StopProvider itself. By hand (reattach): no TLS, any number of clients in turn, until SIGINT, SIGTERM or SIGHUP.
  *
- * The main thread only waits, in wait_for_end(): for a signal, for the parent's pidfd, and for `wake`, which calls poke.
+ * The main thread only waits, in wait_for_end(): for a signal, for the parent's pidfd, and for `wake`, which poke() writes to.
  */
 #include "base/lock.h"
 #include "plugin/dispatch.h"
@@ -29,26 +29,26 @@
 #include <unistd.h>
 
 enum {
-    MAX_CALLS = 256,       /* at once per connection, the two held streams included */
-    CLIENT_GONE_MS = 2000, /* without any call since the client's streams ended */
-    LOWEST_PROTOCOL = 5,   /* for clients that offer nothing */
-    HIGHEST_PROTOCOL = 6,  /* when we may choose */
+    MAX_CALLS = 256,       /* concurrent calls per connection, including the two held streams */
+    CLIENT_GONE_MS = 2000, /* without any call since the client's streams ended: the client is gone */
+    LOWEST_PROTOCOL = 5,   /* for clients that do not say what they support */
+    HIGHEST_PROTOCOL = 6,  /* when we are free to choose */
     MAX_DIAGNOSTICS = 64 << 10,
 };
-#define CALLS_PATIENCE (NS_PER_S / 2) /* for calls that still run at the end */
+#define CALLS_PATIENCE (NS_PER_S / 2) /* for calls that are still running at the end */
 
 struct server {
     const struct provider_server_options *options;
-    bool is_launched; /* by a client, not by hand */
+    bool is_launched; /* started by a client, not by hand */
     int protocol;
     struct log *log;
     struct dispatch *dispatch;
     pid_t parent;
-    int parent_end; /* pidfd; -1: none to watch */
-    int wake;       /* eventfd: something below has changed */
+    int parent_end; /* pidfd of the parent; -1: not watched */
+    int wake;       /* eventfd: one of the fields below has changed */
     pthread_mutex_t lock;
-    size_t n_calls;   /* running, held streams included */
-    bool seen_client; /* a client has opened one of the streams it holds all its life */
+    size_t n_calls;   /* running calls, including held streams */
+    bool seen_client; /* a client has opened a stream that it keeps open until it ends */
     bool shut_down;
 };
 
@@ -58,7 +58,7 @@ static void poke(struct server *s)
 {
     uint64_t one = 1;
     ssize_t written = write(s->wake, &one, sizeof one);
-    (void)written; /* fails only when the counter is full: then the waiter wakes anyway */
+    (void)written; /* fails only if the counter is full, and then the waiter wakes anyway */
 }
 
 static void call_begins(struct server *s)
@@ -91,7 +91,7 @@ static void answer(struct grpc_call *call, struct str message)
         grpc_call_finish(call, GRPC_OK, STR_EMPTY);
 }
 
-/* False: the client asked about a service that we do not have; it has its answer. */
+/* False: the client asked about a service that we do not have, and this has been answered. */
 static bool check_health_service(struct grpc_call *call)
 {
     enum { SERVICE = 1 };
@@ -121,7 +121,7 @@ static void shut_down(struct server *s, struct grpc_call *call)
 {
     answer(call, SERVICE_EMPTY);
     if (!s->is_launched)
-        return; /* it serves the next client */
+        return; /* serves the next client */
     mutex_lock(&s->lock);
     s->shut_down = true;
     mutex_unlock(&s->lock);
@@ -191,7 +191,7 @@ static bool find_group(const char *text, gid_t *ret)
     return group != NULL;
 }
 
-/* A client that runs as another user of the group may connect when it asked for that. */
+/* Gives the group that the client named access to the socket, for clients that run as another user. */
 static bool open_to_group(struct grpc_address address, struct diags *diags)
 {
     const char *name = env_or("PLUGIN_UNIX_SOCKET_GROUP", NULL);
@@ -226,8 +226,8 @@ static bool is_shut_down(struct server *s)
 
 /*
  * PR_SET_PDEATHSIG would be simpler, but it fires when the thread that started us ends, and Go programs start children from
- * threads that come and go. The watch begins before the handshake: once that is out, the parent may die at any moment, and then
- * our parent is another.
+ * threads that come and go. The watch begins before the handshake is sent: after that the parent may end at any time, and
+ * getppid() would return another process.
  */
 static void watch_parent(struct server *s)
 {
@@ -245,7 +245,7 @@ static void wait_for_end(struct server *s, int signals)
     enum { SIGNALS, PARENT, WAKE };
     struct pollfd fds[] = {
         [SIGNALS] = {.fd = signals, .events = POLLIN},
-        [PARENT] = {.fd = s->parent_end, .events = POLLIN}, /* one of -1 is passed over */
+        [PARENT] = {.fd = s->parent_end, .events = POLLIN}, /* poll() ignores -1 */
         [WAKE] = {.fd = s->wake, .events = POLLIN},
     };
     while (!is_shut_down(s) && !parent_is_gone(s)) {
@@ -255,7 +255,7 @@ static void wait_for_end(struct server *s, int signals)
             continue;
         if (n < 0 || fds[PARENT].revents)
             break;
-        struct signalfd_siginfo taken; /* or it would strike when signals are unblocked again */
+        struct signalfd_siginfo taken; /* must be read, or it is delivered when signals are unblocked */
         if (fds[SIGNALS].revents && read(signals, &taken, sizeof taken) >= 0)
             break;
         if (n == 0 && client_is_gone(s))
@@ -287,7 +287,7 @@ static struct str announcement(const struct server *s, struct arena *a, struct g
     return arena_printf(a, STR_FMT "\n", STR_ARG(reattach_write(a, str_of(s->options->reattach_source), &r)));
 }
 
-/* With the client's certificate: ours, and trust in exactly that one. */
+/* If the client sent a certificate: makes ours, and trusts exactly the client's. */
 static bool prepare_tls(const struct server *s, struct arena *a, struct diags *diags, struct tls_config *ret)
 {
     const char *pem = s->is_launched ? env_or("PLUGIN_CLIENT_CERT", NULL) : NULL;
@@ -347,16 +347,18 @@ static int choose_protocol(const struct provider_server_options *o, bool is_laun
         return o->protocol;
     if (!is_launched)
         return HIGHEST_PROTOCOL;
-    /* Nothing in common is for the client to report: it knows both sides. */
+    /* If there is no common version, the client reports it: it knows both sides. */
     int best = handshake_choose(str_of(getenv("PLUGIN_PROTOCOL_VERSIONS")));
     return best > 0 ? best : LOWEST_PROTOCOL;
 }
 
-/* Providers write hclog's lines on stderr at the level that Terraform's variables ask for, else nothing. */
+/*
+ * Like other providers, writes hclog's lines to stderr at the level that Terraform's variables set, and nothing if none is set.
+ */
 static struct log *log_from_environment(void)
 {
     struct str text = str_of(env_or("TF_LOG_PROVIDER", env_or("TF_LOG", "off")));
-    enum log_level level = LOG_TRACE; /* "JSON", and what Terraform does not know either, mean all */
+    enum log_level level = LOG_TRACE; /* "JSON", and values that Terraform does not know, mean all levels */
     (void)log_level_parse(text, &level);
     return level == LOG_OFF ? NULL : log_new(STDERR_FILENO, level, LOG_JSON, &system_clock);
 }
@@ -398,7 +400,7 @@ int provider_serve(const struct provider_server_options *options)
     struct log *own_log = options->log ? NULL : log_from_environment();
     s.log = options->log ? options->log : own_log;
 
-    /* Blocked here and so in every thread started from now on; they come through the descriptor. */
+    /* Blocked here, and thus in every thread started from now on; they are read from the signalfd. */
     sigset_t ends, old;
     (void)sigemptyset(&ends);
     (void)sigaddset(&ends, SIGTERM);

@@ -1,6 +1,6 @@
 /*
- * The services every plugin has beside Terraform's own (docs/core-rules.md 1.4), as bytes. Their messages are so small that
- * they are read and written here by hand.
+ * The services that every plugin has besides Terraform's own (docs/core-rules.md 1.4). Their messages are so small that they are
+ * encoded and decoded here by hand.
  */
 #pragma once
 
@@ -20,8 +20,8 @@
 
 enum stdio_channel { STDIO_INVALID, STDIO_STDOUT, STDIO_STDERR };
 
-/* StdioData; unknown fields are skipped. False: the bytes are no such message. */
+/* StdioData; unknown fields are skipped. False: the bytes are not a StdioData message. */
 bool stdio_data_decode(struct str message, enum stdio_channel *ret_channel, struct str *ret_data);
 
-/* The value of the message's first length-delimited field of this number; false when there is none or the bytes are broken. */
+/* The value of the message's first length-delimited field of this number; false when there is none or the bytes are not valid. */
 bool service_find_bytes(struct str message, uint32_t field, struct str *ret);

@@ -5,7 +5,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A socket's path has room for 107 bytes; what providers put behind the folder is about "/plugin4294967295". */
+/* A socket's path can have 107 bytes; providers append something like "/plugin4294967295" to the folder. */
 enum { LONGEST_NAME = 20, LONGEST_FOLDER = sizeof((struct sockaddr_un *)0)->sun_path - 1 - LONGEST_NAME };
 
 #define PREFIX "terrane-"

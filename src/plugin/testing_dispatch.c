@@ -6,7 +6,7 @@
 enum { MAX_CALLS = 32 };
 #define PATIENCE (5 * NS_PER_S)
 
-/* The provider: it answers with the sample if it was asked with the sample. */
+/* The provider: it answers with the sample if the request is the sample. */
 
 static void compare_request(const struct world *w, struct arena *a, enum rpc rpc, const void *request, struct diags *diags)
 {
@@ -25,7 +25,7 @@ static void compare_request(const struct world *w, struct arena *a, enum rpc rpc
         compare_request(w, a, RPC_##id, request, diags);                                                                         \
         const struct response_type *sample = testing_response(a, &w->schema, RPC_##id, w->protocol);                             \
         *response = *sample;                                                                                                     \
-        if (RPC_##id != RPC_CALL_FUNCTION) /* which has an error of its own in the answer */                                     \
+        if (RPC_##id != RPC_CALL_FUNCTION) /* whose response has its own error field */                                          \
             testing_diags(diags);                                                                                                \
     }
 #define SAMPLE_EMPTY(id, name, request_type)                                                                                     \

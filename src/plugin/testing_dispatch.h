@@ -1,6 +1,6 @@
 /*
- * For tests: client and server of the protocol against each other, over a real socket. The server is a provider that answers with
- * the sample of testing_codec.h if it was asked with the sample.
+ * For tests: client and server of the protocol connected by a real socket. The server is a provider that answers with the sample
+ * of testing_codec.h if the request is the sample.
  */
 #pragma once
 
@@ -31,20 +31,20 @@ struct world {
     atomic_int n_schema_calls, n_calls;
 };
 
-/* All functions (but those that move states: dispatch_store_test.c); and none but the schema. */
+/* All functions except those that read and write states (dispatch_store_test.c); and only the schema. */
 extern const struct provider_ops world_all_ops, world_no_ops;
 
 void world_begin(struct world *w, int protocol, const struct provider_ops *ops);
 void world_end(struct world *w);
 
-/* These fail the test otherwise, and empty the diagnostics. */
+/* These fail the test if the condition does not hold, and clear the diagnostics. */
 void must_be_equal(const char *what, struct str expected, struct str found);
 void must_have_sample_diags(struct world *w, const char *what);
 void must_be_clean(struct world *w, const char *what);
-/* Exactly one, with this summary and this in its detail. */
+/* There must be exactly one diagnostic, with this summary and with `part` in its detail. */
 void must_fail(struct world *w, const char *summary, const char *part);
 
-/* A thread's body: ReadResource with the sample; NULL when it failed. */
+/* A thread's function: ReadResource with the sample; NULL when it failed. */
 void *world_read_once(void *arg);
 
 /* Counts events; a list's must be the sample. */
