@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-/* "a_b__c" of a variable's name is the host "a.b-c". */
+/* "a_b__c" in a variable's name stands for the host "a.b-c". */
 static struct str host_of_variable(struct arena *a, struct str name)
 {
     char *host = arena_alloc(a, name.n + 1, 1);
@@ -40,7 +40,7 @@ static struct str from_config(const struct credentials *c, struct str host)
     return STR_EMPTY;
 }
 
-/* Where Terraform looks for helpers; NULL: it is in none of these folders. */
+/* Finds the helper in the folders where Terraform looks; NULL: it is in none of them. */
 static const char *find_helper(const struct credentials *c, struct arena *a, struct str name)
 {
     const char *folders[] = {"", c->platform};
@@ -56,7 +56,7 @@ static const char *find_helper(const struct credentials *c, struct arena *a, str
 
 static bool read_answer(struct arena *a, struct str text, const char *path, struct diags *diags, struct str *ret)
 {
-    struct diags ignored; /* what is wrong with it may show a part of it */
+    struct diags ignored; /* the parser's message might show part of the token */
     diags_init(&ignored, a);
     const struct json *answer = json_parse(a, text, path, &ignored);
     if (!answer || answer->kind != JSON_OBJECT)

@@ -1,6 +1,6 @@
 /*
- * Tokens for hosts, where Terraform looks for them, in its order: the variable TF_TOKEN_HOST (dots as underscores, hyphens as
- * two), `credentials` blocks of the CLI configuration, the program that `credentials_helper` names.
+ * Tokens for hosts. As in Terraform, they come from (in this order) the variable TF_TOKEN_HOST (a dot is written as one
+ * underscore, a hyphen as two), `credentials` blocks of the CLI configuration, the program that `credentials_helper` names.
  */
 #pragma once
 
@@ -12,13 +12,13 @@ enum { CREDENTIALS_MAX_ANSWER = 64 << 10, CREDENTIALS_HELPER_S = 60 };
 
 struct credentials {
     const struct cli_config *config; /* NULL: none */
-    const char *const *env;          /* as environ(7) */
+    const char *const *env;          /* like environ(7) */
     const char *home;                /* NULL: none */
     const char *platform;
     struct loop *loop;
     struct cancel *cancel;
-    struct log *log; /* told what to mask */
+    struct log *log; /* told which tokens to mask */
 };
 
-/* The token for a host (HOST or HOST:PORT); empty: there is none. A helper that fails is a diagnostic. */
+/* The token for a host (HOST or HOST:PORT); empty: there is none. False with a diagnostic if the helper fails. */
 bool credentials_token(const struct credentials *c, struct arena *a, struct str host, struct diags *diags, struct str *ret);

@@ -52,7 +52,7 @@ static bool is_redirect(long status)
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-/* Seconds, the form that registries use; a date would be another. */
+/* Retry-After in seconds, as registries send it; the form with a date is not read. */
 static int64_t wait_of(const struct http_response *response)
 {
     int64_t seconds;
@@ -109,7 +109,7 @@ enum fetch_result fetch_once(const struct fetcher *f, struct arena *a, const str
             *reterr_why = arena_printf(a, STR_FMT " is not an https address", STR_ARG(fetch_shown(url)));
             return FETCH_FAILED;
         }
-        /* Past a plain connection a token would be anybody's. */
+        /* Over plain http others could read the token. */
         bool with_token = request->token.n > 0 && str_eq(fetch_host(f, a, url), host) && str_starts(url, STR("https://"));
         enum fetch_result result = ask(f, a, request, url, with_token, ret, reterr_why, ret_wait);
         if (result != FETCH_ANSWERED || !is_redirect(ret->status)) {

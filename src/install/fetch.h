@@ -1,13 +1,13 @@
 /*
- * What registries and mirrors are asked for: documents, which are small, and archives, which are large and go to a file.
+ * Downloads from registries and mirrors: documents, which are small, and archives, which are large and written to a file.
  *
- * - Redirects are followed by hand, at most FETCH_MAX_REDIRECTS. A token goes to the host of the request, by https,
- *   and with no redirect to another.
- * - What is believed because of where it came from must come by https, redirects included; what is proven otherwise (by a signed
- *   checksum) may come by http.
- * - A server that is busy, or a connection that breaks, is tried again; an archive goes on where it stopped, if the server says
- *   that it still is the same file.
- * - Messages show addresses without what follows the question mark: signed URLs carry secrets there.
+ * - Redirects are followed here and not by curl, at most FETCH_MAX_REDIRECTS. A token is sent only to the host of the request,
+ * only by https, and not after a redirect to another host.
+ * - Data that is trusted because of its source must come by https, redirects included; data that is verified otherwise (by a
+ * signed checksum) may come by http.
+ * - If a server is busy or a connection breaks, the request is retried; the download of an archive is resumed if the server says
+ * that it is still the same file.
+ * - Messages show URLs without the query, because signed URLs have secrets there.
  */
 #pragma once
 
@@ -19,8 +19,8 @@ enum {
     FETCH_MAX_REDIRECTS = 8,
     FETCH_TRIES = 4,
     FETCH_MAX_DOCUMENT = 16 << 20, /* all versions of a provider with their platforms: 1 MB for aws */
-    FETCH_MAX_WAIT_S = 30,         /* that a server may ask for by Retry-After */
-    FETCH_PART_DAYS = 7,           /* that a part of an archive is kept for */
+    FETCH_MAX_WAIT_S = 30,         /* the longest Retry-After that is respected */
+    FETCH_PART_DAYS = 7,           /* how long a partial archive is kept */
 };
 #define FETCH_MAX_ARCHIVE (INT64_C(2) << 30)
 
@@ -29,46 +29,48 @@ struct fetcher {
     const struct http_time *time;
     struct cancel *cancel;
     struct log *log;
-    /* For people who watch: on the loop's thread, after each piece. `total` 0: not known. NULL: nobody watches. */
+    /* Reports progress: called on the loop's thread after each piece. `total` 0: not known. May be NULL. */
     void (*progress)(void *ctx, int64_t done, int64_t total);
     void *progress_ctx;
 };
 
 struct fetch_answer {
-    long status;    /* 200; or another that is the caller's to judge: 4xx */
-    struct str url; /* where it came from in the end: relative addresses in it are relative to this */
+    long status;    /* 200, or a 4xx that the caller has to handle */
+    struct str url; /* the final URL after redirects, to which URLs in the document are relative */
     struct str body;
 };
 
-/* `token` empty: none. False: a diagnostic with `what` ("the registry example.com"); no answer, a 5xx, or a redirect that is
- * refused. */
+/*
+ * `token` empty: none. False if there is no answer, a 5xx, or a redirect that is refused; the diagnostic names `what` ("the
+ * registry example.com").
+ */
 bool fetch_document(const struct fetcher *f, struct arena *a, struct str url, struct str token, bool allow_http, const char *what,
                     struct diags *diags, struct fetch_answer *ret);
 
 /*
- * An archive into FOLDER/KEY.part, where an earlier run may have left a part of it. `sha256` (hexadecimal) may be empty: not
- * known. On success the file is complete, and fits `sha256` if that is known; it is the caller's to remove. Another process that
- * fetches the same is waited for. Where a server refuses or an archive is another one than expected, or too large, nothing is
- * left; else a part is, for FETCH_PART_DAYS.
+ * Downloads an archive to FOLDER/KEY.part, where an earlier run may have left a part of it. `sha256` (hexadecimal) is empty if it
+ * is not known. On success the file is complete, and has the hash `sha256` if that is known; the caller removes it. If another
+ * process downloads the same file, this waits for it. If the server refuses, or the archive has another hash or is too large,
+ * nothing is left; after other errors the part is kept for FETCH_PART_DAYS.
  */
 struct fetch_file {
     struct str url, token;
     struct str sha256;
     struct str key;     /* a plain file name */
-    const char *folder; /* is made if need be */
+    const char *folder; /* created if need be */
 };
 struct fetched_file {
     struct str path;
-    struct str sha256; /* that it has */
-    int lock;          /* held until it is closed */
+    struct str sha256; /* its actual hash */
+    int lock;          /* descriptor that holds the lock until it is closed */
 };
 bool fetch_file(const struct fetcher *f, struct arena *a, const struct fetch_file *wanted, const char *what, struct diags *diags,
                 struct fetched_file *ret);
 void fetched_file_remove(struct fetched_file *file);
 
-/* `reference` as seen from `base`; empty: not a URL of http or https. */
+/* `reference` resolved against `base`; empty: not an http or https URL. */
 struct str fetch_resolve(const struct fetcher *f, struct arena *a, struct str base, struct str reference);
 /* HOST or HOST:PORT of a URL, in lower case; empty: none. */
 struct str fetch_host(const struct fetcher *f, struct arena *a, struct str url);
-/* The URL for messages. */
+/* The URL for messages, without the query. */
 struct str fetch_shown(struct str url);

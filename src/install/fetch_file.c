@@ -1,6 +1,6 @@
 /*
- * KEY.part holds what has come; KEY.tag the server's name for that very content (ETag, or the date of its last change). The lock
- * is on KEY.part and lasts until the archive has been used.
+ * KEY.part has the bytes received so far, KEY.tag the server's validator for that content (ETag or Last-Modified). The lock is on
+ * KEY.part and held until the archive has been used.
  */
 #include "base/file.h"
 #include "install/fetch_private.h"
@@ -24,17 +24,17 @@ struct download {
     const struct fetch_file *wanted;
     struct str path, tag_path;
     int fd;
-    int64_t done; /* bytes in the file that count */
+    int64_t done; /* valid bytes in the file */
     int64_t total;
     struct str tag;
-    bool resumed;   /* a part is of another exchange than the last */
-    bool begun;     /* of this exchange: the first bytes have come */
+    bool resumed;   /* a part of the file is from an earlier exchange */
+    bool begun;     /* the first bytes of this exchange have arrived */
     int error;      /* errno of writing */
     bool oversized; /* more than FETCH_MAX_ARCHIVE */
     bool misplaced; /* the server sent a different part from the one requested */
 };
 
-/* On the loop's thread: what an answer begins with */
+/* Start of a response, on the loop's thread */
 
 /* "bytes FROM-TO/TOTAL" */
 static bool read_range(struct str text, int64_t *ret_from, int64_t *ret_total)
@@ -108,12 +108,12 @@ static bool take(void *ctx, const struct http_response *head, struct str bytes)
     return true;
 }
 
-/* On the caller's */
+/* On the caller's thread */
 
 static struct fetch_request request_of(struct download *d, struct http_header headers[2])
 {
     size_t n = 0;
-    /* Without a name for the content the sum at the end must tell. */
+    /* Without a validator a resumed download is possible only if the SHA-256 is known, which is checked at the end. */
     if (d->done > 0 && (d->tag.n > 0 || d->wanted->sha256.n > 0))
         headers[n++] = (struct http_header){STR("Range"), arena_printf(d->arena, "bytes=%jd-", (intmax_t)d->done)};
     else
@@ -151,8 +151,8 @@ static void forget(struct download *d)
 enum outcome {
     OUTCOME_WHOLE,
     OUTCOME_AGAIN,
-    OUTCOME_FAILED,  /* what has come may be of use to the next run */
-    OUTCOME_REFUSED, /* it may not */
+    OUTCOME_FAILED,  /* the part may be of use to the next run */
+    OUTCOME_REFUSED, /* the part is of no use */
 };
 
 static enum outcome fetch_part(struct download *d, struct str *reterr_why, int64_t *ret_wait)
@@ -174,7 +174,7 @@ static enum outcome fetch_part(struct download *d, struct str *reterr_why, int64
         return OUTCOME_REFUSED;
     }
     if (d->misplaced || (result == FETCH_ANSWERED && response.status == 416)) {
-        /* 416: all of it is there already, or what is there is of something else. The sum tells, if it is known. */
+        /* 416: the file is complete, or the part is of another archive. The SHA-256 decides, if it is known. */
         bool complete = !d->misplaced && d->wanted->sha256.n > 0 && d->done > 0;
         *reterr_why = STR("the server sent a different part from the one requested");
         if (!complete)
@@ -192,7 +192,7 @@ static enum outcome fetch_part(struct download *d, struct str *reterr_why, int64
     return OUTCOME_REFUSED;
 }
 
-/* Tries as long as something comes. */
+/* Retries as long as attempts make progress. */
 static enum outcome fetch_whole(struct download *d, struct str *reterr_why)
 {
     int64_t wait = 0;
@@ -232,12 +232,15 @@ static bool fetch_checked(struct download *d, struct str *reterr_why, bool *ret_
         *ret_keep = false;
         if (!d->resumed)
             return false;
-        forget(d); /* a part may have been of another file: once more from the beginning */
+        forget(d); /* the part may have been of another file: start again from the beginning */
     }
     return false;
 }
 
-/* Waits for another process that fetches the same. The file may have been removed by then: it counts only under its name. */
+/*
+ * Waits for another process that downloads the same file. That process may have removed the file meanwhile, so the locked file
+ * must still be the one at the path.
+ */
 static int open_locked(const struct fetcher *f, const char *path)
 {
     for (;;) {
@@ -263,7 +266,7 @@ static int open_locked(const struct fetcher *f, const char *path)
     }
 }
 
-/* Parts of what nobody asks for again: those that nobody has touched for FETCH_PART_DAYS, and nobody is at. */
+/* Removes abandoned parts: those that were not changed for FETCH_PART_DAYS and are not locked. */
 static void remove_old(struct arena *a, const char *folder)
 {
     DIR *dir = opendir(folder);
@@ -316,7 +319,7 @@ bool fetch_file(const struct fetcher *f, struct arena *a, const struct fetch_fil
         *ret = (struct fetched_file){d.path, sha256, d.fd};
         return true;
     }
-    /* Without a name for it nothing could be added to it later. */
+    /* Without a validator or hash the part could not be resumed later. */
     if (!keep || d.done == 0 || (d.tag.n == 0 && wanted->sha256.n == 0)) {
         (void)unlink(d.tag_path.p);
         (void)unlink(d.path.p);

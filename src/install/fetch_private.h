@@ -1,4 +1,4 @@
-/* What documents and archives share: one request with its redirects. */
+/* Shared by documents and archives: one request with its redirects. */
 #pragma once
 
 #include "install/fetch.h"
@@ -14,14 +14,14 @@ struct fetch_request {
 };
 
 enum fetch_result {
-    FETCH_ANSWERED, /* with whatever status but a redirect */
-    FETCH_AGAIN,    /* no answer, or one that says that another try may help */
+    FETCH_ANSWERED, /* with any status except a redirect */
+    FETCH_AGAIN,    /* no answer, or one after which a retry may succeed */
     FETCH_FAILED,
 };
 
-/* *reterr_why: for FETCH_AGAIN and FETCH_FAILED, a clause. *ret_wait: how long the server asks to wait, ns; 0: it does not. */
+/* *reterr_why: the reason for FETCH_AGAIN and FETCH_FAILED, as a clause. *ret_wait: the server's Retry-After in ns; 0: none. */
 enum fetch_result fetch_once(const struct fetcher *f, struct arena *a, const struct fetch_request *request,
                              struct http_response *ret, struct str *ret_url, struct str *reterr_why, int64_t *ret_wait);
 
-/* Before try number `attempt` (from 1): false when cancelled. */
+/* Waits before the retry after attempt number `attempt` (from 1); false if cancelled. */
 bool fetch_pause(const struct fetcher *f, unsigned attempt, int64_t wait);

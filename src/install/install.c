@@ -27,10 +27,10 @@ struct run {
     struct provider_address address;
     struct str address_text;
     const struct version_constraint *constraint;
-    const struct lock_entry *locked; /* NULL: not locked, or it shall be upgraded */
+    const struct lock_entry *locked; /* NULL: not locked, or to be upgraded */
     struct origin_context origin_context;
     VEC(struct origin) sources;
-    struct str folder; /* where packages go to */
+    struct str folder; /* where packages are installed */
 };
 
 /* Sources */
@@ -62,7 +62,7 @@ static bool add_method(struct run *r, const struct install_method *method)
     return true;
 }
 
-/* Has one of the folders a version of the provider, for whatever platform? */
+/* Does one of the folders have a version of the provider, for any platform? */
 static bool folders_have_it(struct run *r)
 {
     for (size_t i = 0; i < r->sources.n; i++) {
@@ -94,7 +94,7 @@ static bool find_origins(struct run *r)
     return true;
 }
 
-/* Which version */
+/* Choosing the version */
 
 static int newest_first(const void *a, const void *b)
 {
@@ -128,7 +128,7 @@ static bool report_no_version(struct run *r, struct origin_versions *all)
     if (all->v)
         qsort(all->v, all->n, sizeof *all->v, newest_first);
     for (size_t i = 0; i < r->sources.n; i++)
-        if (r->sources.v[i].named || r->sources.v[i].kind == METHOD_DIRECT) /* implied folders seldom exist */
+        if (r->sources.v[i].named || r->sources.v[i].kind == METHOD_DIRECT) /* most implied folders do not exist */
             write_found(r, &r->sources.v[i], all, &out);
     return diags_fail(r->diags, "Provider not found", STR_FMT, STR_ARG(buf_str(&out)));
 }
@@ -174,7 +174,7 @@ static struct origin_version version_of(struct str text)
     return v;
 }
 
-/* The newest that fits of what is in the folder already; false: none. */
+/* The newest allowed version among the installed ones; false: none. */
 static bool choose_installed(struct run *r, struct origin_version *ret)
 {
     struct provider_packages packages = {0};
@@ -205,7 +205,7 @@ static bool choose_version(struct run *r, struct origin_version *ret)
     return (!r->wanted->upgrade && choose_installed(r, ret)) || choose_newest(r, ret);
 }
 
-/* Is it the right one */
+/* Checking the package */
 
 static bool has(const struct str *list, size_t n, struct str text)
 {
@@ -215,7 +215,7 @@ static bool has(const struct str *list, size_t n, struct str text)
     return false;
 }
 
-/* Of each kind of hash that the source tells, one must be ours. */
+/* For each kind of hash that the source has, one must match ours. */
 static bool hashes_fit(struct run *r, const struct origin_package *p, struct str h1, struct str zh)
 {
     const struct {
@@ -246,7 +246,7 @@ static bool lock_fits(struct run *r, struct str h1, struct str zh, struct str pl
                       STR_ARG(fetch_shown(place)), STR_ARG(h1), l->n_hashes, STR_ARG(r->address_text), STR_ARG(l->version));
 }
 
-/* Into its place */
+/* Putting it into its folder */
 
 static bool copy_file(const char *from, const char *to)
 {
@@ -301,7 +301,10 @@ static struct str package_folder(struct run *r, const struct origin_version *v)
                         STR_ARG(provider_version_text(r->arena, &v->version)), STR_ARG(r->wanted->platform));
 }
 
-/* The package in a folder of its own is what it should be, and gets its name. Whoever was faster installed the same. */
+/*
+ * Checks the package in its temporary folder, and renames that. If another process was faster, it must have installed the same
+ * package.
+ */
 static bool put_in_place(struct run *r, const struct origin_package *p, struct str temporary, struct str zh, struct str place,
                          struct str *ret_hash)
 {
@@ -332,14 +335,14 @@ static bool unpack(struct run *r, const struct origin_package *p, const char *zi
 {
     if (!file_make_folder(r->folder.p, 0755, r->diags))
         return false;
-    struct temporary temporary; /* what a killed run leaves goes with the next one */
+    struct temporary temporary; /* if this run is killed, the next one removes the folder */
     if (!temporary_make(r->arena, r->folder.p, ".tmp.", &temporary))
         return diags_fail(r->diags, "Cannot install a provider", STR_FMT ": %s.", STR_ARG(r->folder), strerror(errno));
     struct str package = arena_printf(r->arena, "%s/package", temporary.path);
     bool ok = file_make_folder(package.p, 0700, r->diags);
     ok = ok && (zip ? unzip_into(zip, package.p, r->diags) : copy_package(r, p->place.p, package.p));
     ok = ok && put_in_place(r, p, package, zh, place, ret_hash);
-    unzip_remove(package.p); /* however deep it is */
+    unzip_remove(package.p); /* not limited in depth */
     temporary_remove(&temporary);
     return ok;
 }
@@ -366,7 +369,7 @@ static bool install_url(struct run *r, const struct origin_package *p, struct st
     return ok;
 }
 
-/* A package in a mirror on this machine, copied out of it. */
+/* Installs a package from a local mirror, by copying or unpacking it. */
 static bool install_local(struct run *r, const struct origin_package *p, struct str place, struct str *ret_hash)
 {
     struct str zh = STR_EMPTY;
@@ -374,7 +377,7 @@ static bool install_local(struct run *r, const struct origin_package *p, struct 
     return (!zip || package_hash_zip(r->arena, zip, r->diags, &zh)) && unpack(r, p, zip, zh, place, ret_hash);
 }
 
-/* Likewise, and used where it is, for it is found there anyway. */
+/* Checks a package in a local mirror, which is used from there since it is found there anyway. */
 static bool use_in_place(struct run *r, const struct origin_package *p, struct str *ret_folder, struct str *ret_hash)
 {
     struct str zh = STR_EMPTY, folder = p->place, binary;
@@ -434,7 +437,7 @@ static void lock(struct run *r, const struct origin_package *p, const struct ins
     lock_file_put(r->arena, file, &entry);
 }
 
-/* It is there already, as far as the lock file can tell. */
+/* Is it installed already, with a hash that the lock file has? */
 static bool is_installed(struct run *r, struct str place, struct str *ret_hash)
 {
     struct diags ignored;
@@ -460,7 +463,7 @@ static bool install(struct run *r, struct installed *ret)
                              .from = STR_EMPTY,
                              .key = STR_EMPTY};
     done.folder = package_folder(r, &version);
-    /* With a lock file that does not know it yet, the signed hashes are wanted too. */
+    /* If the lock file does not have the provider yet, the signed hashes are needed too. */
     bool known = !r->wanted->lock || r->locked;
     if (!known || !is_installed(r, done.folder, &done.hash)) {
         if (!find_package(r, &version, &from, &package) || !from)
@@ -500,7 +503,7 @@ bool provider_install(const struct install_context *c, struct arena *a, const st
     r.constraint = provider_version_constraint_parse(a, wanted->constraint, diags);
     if (!r.constraint || !provider_address_parse(a, wanted->provider, diags, &r.address) || !check_platform(&r))
         return false;
-    r.address.host_given = true; /* what is installed is of this host, not of the other default one */
+    r.address.host_given = true; /* only packages of this host count as installed, not those of the other default one */
     r.address_text = provider_address_text(a, &r.address);
     r.locked = wanted->lock && !wanted->upgrade ? lock_file_find(wanted->lock, r.address_text) : NULL;
     r.folder = search_plugin_cache(&c->find, a);

@@ -33,7 +33,7 @@ static bool read_text(struct reader *r, const struct hcl_expr *e, const char *wh
     return true;
 }
 
-/* In order, each once. */
+/* Sorts and removes duplicates. */
 static void sort_hashes(struct str *hashes, size_t *n)
 {
     if (*n > 0)
@@ -157,7 +157,7 @@ void lock_file_put(struct arena *a, struct lock_file *file, const struct lock_en
     *VEC_PUSH(a, file) = made;
 }
 
-/* By host, namespace and type: a slash ends a part, so it comes before everything. */
+/* By host, namespace and type, part by part, so that a slash sorts before all other characters. */
 static int entry_cmp(const void *a, const void *b)
 {
     struct str x = ((const struct lock_entry *)a)->address, y = ((const struct lock_entry *)b)->address;
@@ -169,7 +169,7 @@ static int entry_cmp(const void *a, const void *b)
     return 0;
 }
 
-/* What can stand in an address, a version, a constraint or a hash needs no escapes but these. */
+/* Addresses, versions, constraints and hashes need only these escapes. */
 static void write_quoted(struct buf *out, struct str text)
 {
     buf_addc(out, '"');

@@ -1,4 +1,4 @@
-/* Whatever is read can be written, and then reads as the same. */
+/* A lock file that was read must be the same after writing and reading it. */
 #include "install/lock_file.h"
 
 #include <stdlib.h>

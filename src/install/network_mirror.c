@@ -2,7 +2,7 @@
 #include "base/json.h"
 #include "install/origin_private.h"
 
-/* URL of a document of the provider. The mirror's own URL may lack its last slash. */
+/* The URL of a document of the provider. The mirror's URL may lack its final slash. */
 static struct str url_of(const struct origin_context *c, const struct origin *s, const struct provider_address *address,
                          struct str document)
 {
@@ -11,7 +11,7 @@ static struct str url_of(const struct origin_context *c, const struct origin *s,
                         STR_ARG(document));
 }
 
-/* *ret NULL: it is not there. */
+/* *ret NULL: not found. */
 static bool get(const struct origin_context *c, const struct origin *s, struct str url, struct fetch_answer *ret_answer,
                 struct str *ret_token, const struct json **ret)
 {
@@ -54,7 +54,7 @@ static bool read_archive(const struct origin_context *c, const struct json *arch
         if (str_starts(all[i], STR("zh:")) && n_sums++ == 0)
             p.sha256 = str_slice(all[i], 3, all[i].n);
     }
-    /* Of several any may fit: that is judged when the archive is there, as is what can fit nothing. */
+    /* If there are several, any of them may match, which is checked after the download; so is a hash that is not valid. */
     if (n_sums > 1 || !origin_is_sha256(p.sha256))
         p.sha256 = STR_EMPTY;
     p.hashes = all;
@@ -78,7 +78,7 @@ bool network_mirror_package(const struct origin_context *c, const struct origin 
         return true;
     if (!read_archive(c, archive, &answer, ret))
         return false;
-    /* The mirror's token serves for archives that it has itself. */
+    /* The mirror's token is sent only for archives on the mirror's own host. */
     if (str_eq(fetch_host(c->fetcher, c->arena, ret->place), fetch_host(c->fetcher, c->arena, s->place)))
         ret->token = token;
     *ret_found = true;

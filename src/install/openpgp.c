@@ -1,7 +1,7 @@
 /*
- * One keyring in memory for each question: nothing of the user's own keys counts, and nothing is kept. librnp checks the
- * signature, the signatures that bind subkeys, and whether the key was valid when it signed; whether it was revoked since is
- * asked here.
+ * Each verification has its own keyring in memory: the user's keys are not used, and nothing is kept. librnp checks the
+ * signature, the signatures that bind subkeys, and whether the key was valid when it signed; whether it has been revoked since is
+ * checked here.
  */
 #include "install/openpgp.h"
 
@@ -51,7 +51,7 @@ static bool is_revoked(struct verify *v, const char *type, const char *id)
         return true;
     if (v->lib->key_is_revoked(key, &revoked) != RNP_SUCCESS)
         revoked = true;
-    /* A primary key has none: then this fails, and that is all. */
+    /* Fails for a primary key, which has no other one. */
     if (!revoked && v->lib->key_get_primary_fprint(key, &primary) == RNP_SUCCESS && primary) {
         rnp_key_handle_t owner = NULL;
         if (v->lib->locate_key(v->ffi, "fingerprint", primary, &owner) != RNP_SUCCESS || !owner ||
@@ -77,7 +77,10 @@ static struct str key_id(struct verify *v, rnp_op_verify_signature_t signature)
     return id;
 }
 
-/* Of a key that is revoked librnp says only that the signature is not valid, and not even that if it signed before. */
+/*
+ * For a revoked key librnp only says that the signature is not valid, and accepts it if it was made before the revocation. So
+ * revocation is checked first.
+ */
 static bool judge(struct verify *v, rnp_op_verify_signature_t signature, struct str *ret_key)
 {
     struct str id = key_id(v, signature);
@@ -100,7 +103,7 @@ static bool judge(struct verify *v, rnp_op_verify_signature_t signature, struct 
 static bool judge_all(struct verify *v, rnp_op_verify_t op, struct str *ret_key)
 {
     size_t n = 0;
-    (void)v->lib->op_verify_execute(op); /* its verdict is about all signatures together */
+    (void)v->lib->op_verify_execute(op); /* its result is for all signatures together */
     if (v->lib->op_verify_get_signature_count(op, &n) != RNP_SUCCESS || n == 0)
         return fail(v, STR("it is not an OpenPGP signature"));
     for (size_t i = 0; i < n; i++) {
@@ -142,7 +145,7 @@ bool openpgp_verify(struct arena *a, const struct str *keys, size_t n_keys, stru
     *reterr_why = STR_EMPTY;
     if (!v.lib)
         return false;
-    quiet(true); /* librnp writes what it does not like about keys; `why` says all that there is to it */
+    quiet(true); /* librnp prints warnings about keys; `why` has everything that the user needs */
     bool ok = ask(&v, keys, n_keys, data, signature, diags, ret_key);
     quiet(false);
     *reterr_why = v.why;

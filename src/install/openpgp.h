@@ -1,8 +1,8 @@
 /*
- * The detached OpenPGP signature of a package's checksums, by librnp (docs/decisions.md says why that one).
+ * Verifies the detached OpenPGP signature of a package's checksums with librnp (docs/decisions.md says why librnp).
  *
- * What counts is what real Terraform counts: the signature must be by a key that the registry names and that is not revoked. A
- * key that has expired since it signed is good for what it signed before.
+ * The rules are Terraform's: the signature must be by a key that the registry names and that is not revoked. A key that has
+ * expired since is valid for signatures that it made before.
  */
 #pragma once
 
@@ -12,8 +12,8 @@ enum { OPENPGP_MAX_KEYS = 32 };
 
 /*
  * Is `signature` (binary or armoured) a signature of `data` by one of the keys (armoured)? *ret_key: the id of the key that
- * signed, in 16 hexadecimal digits. Otherwise *reterr_why says why not, a clause without full stop. False without a reason: a
- * diagnostic.
+ * signed, in 16 hexadecimal digits. If not, *reterr_why is the reason, as a clause without full stop. False with an empty reason:
+ * there is a diagnostic.
  */
 bool openpgp_verify(struct arena *a, const struct str *keys, size_t n_keys, struct str data, struct str signature,
                     struct diags *diags, struct str *ret_key, struct str *reterr_why);

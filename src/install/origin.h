@@ -1,6 +1,6 @@
 /*
- * Where a provider can come from: a folder (filesystem_mirror), a web server with the same (network_mirror), or the registry of
- * the provider's host (direct). Each answers two questions: which versions are there, and what is the package of this one?
+ * The sources of providers: a folder (filesystem_mirror), a web server (network_mirror), or the registry of the provider's host
+ * (direct). Each can list the versions of a provider, and return the package of a version.
  */
 #pragma once
 
@@ -24,15 +24,15 @@ struct origin {
     enum install_method_kind kind;
     struct str place;                  /* the folder or URL; for METHOD_DIRECT empty */
     struct str name;                   /* for messages */
-    const struct install_method *rule; /* NULL: everything may come from there */
-    bool named;                        /* by the user: a folder must be there */
+    const struct install_method *rule; /* NULL: every provider is allowed */
+    bool named;                        /* named by the user: a folder must exist */
 };
 
 struct origin_version {
     struct provider_version version;
-    struct str text;      /* as written there */
-    struct str protocols; /* "5.0, 6.0"; empty: not told */
-    bool speaks;          /* a protocol of ours, or it does not tell */
+    struct str text;      /* as the source writes it */
+    struct str protocols; /* "5.0, 6.0"; empty: the source does not say */
+    bool speaks;          /* it has a protocol that we speak, or the source does not say */
     const struct origin *from;
 };
 
@@ -41,7 +41,7 @@ struct origin_versions {
     size_t n, cap;
 };
 
-/* Adds the versions of the provider, if the source may be asked for it and has any. */
+/* Adds the versions of the provider, if the source is allowed for it and has any. */
 bool origin_list(const struct origin_context *c, const struct origin *s, const struct provider_address *address,
                  struct origin_versions *ret);
 
@@ -51,17 +51,17 @@ struct origin_package {
     enum package_kind kind;
     struct str place;         /* URL or path */
     struct str token;         /* for the URL; empty: none */
-    struct str sha256;        /* of the archive, in hexadecimal; empty: not told, or several that may fit */
-    const struct str *hashes; /* "h1:", "zh:": that the source tells of this package; one of each kind must fit */
+    struct str sha256;        /* of the archive, in hexadecimal; empty: not known, or there are several */
+    const struct str *hashes; /* "h1:", "zh:" from the source; for each kind that it has, one must match */
     size_t n_hashes;
-    const struct str *signed_zh; /* "zh:": of the packages for all platforms, under a signature that was checked */
+    const struct str *signed_zh; /* "zh:" of the packages for all platforms, with a verified signature */
     size_t n_signed;
-    struct str key; /* id of the key that signed; empty: nobody did */
+    struct str key; /* id of the key that signed; empty: not signed */
 };
 
-/* *ret_found false, without a diagnostic: the version is not there for this platform. */
+/* *ret_found false, without a diagnostic: the source does not have the version for this platform. */
 bool origin_package(const struct origin_context *c, const struct origin *s, const struct provider_address *address,
                     const struct origin_version *version, struct str platform, bool *ret_found, struct origin_package *ret);
 
-/* May the provider come from there? */
+/* Do include and exclude allow the provider? */
 bool origin_allows(const struct origin *s, const struct provider_address *address);

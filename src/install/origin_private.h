@@ -5,8 +5,8 @@
 #include "install/origin.h"
 
 /*
- * A JSON document from outside. *ret NULL: it is not there (404). False: a diagnostic; `host` is who is asked, `what` how
- * messages call it.
+ * Downloads a JSON document. *ret NULL: not found (404). False with a diagnostic on failure; `host` is the server's, `what` its
+ * name in messages.
  */
 struct origin_question {
     struct str url, token, host;
@@ -14,11 +14,11 @@ struct origin_question {
 };
 bool origin_get(const struct origin_context *c, const struct origin_question *q, struct fetch_answer *ret_answer,
                 const struct json **ret);
-/* For statuses other than 200 and 404: a diagnostic; returns false. */
+/* Adds a diagnostic for a status other than 200 and 404; returns false. */
 bool origin_refused(const struct origin_context *c, const struct fetch_answer *answer, struct str host, bool had_token);
-/* 64 small hexadecimal digits? What comes from outside is checked by this before it becomes origin_package.sha256. */
+/* Is it 64 lower-case hexadecimal digits? Checked before a value from outside is used as origin_package.sha256. */
 bool origin_is_sha256(struct str s);
-/* One more, unless it is not a version or there are ORIGIN_MAX_VERSIONS. */
+/* Adds a version, unless the text is not a version or there are ORIGIN_MAX_VERSIONS already. */
 void origin_add_version(const struct origin_context *c, const struct origin *s, struct str text, struct origin_versions *ret);
 
 bool registry_list(const struct origin_context *c, const struct origin *s, const struct provider_address *address,

@@ -16,7 +16,7 @@ struct listing {
     struct arena *arena;
     const char *root;
     struct diags *diags;
-    VEC(struct str) names; /* of files, from the root */
+    VEC(struct str) names; /* paths of files, relative to the root */
 };
 
 static bool fail(struct diags *diags, struct str path, const char *why)
@@ -42,7 +42,7 @@ static bool list_entry(struct listing *l, struct str name, unsigned depth)
     return true;
 }
 
-/* `folder`: from the root, empty for the root itself. */
+/* `folder`: relative to the root, empty for the root itself. */
 static bool list(struct listing *l, struct str folder, unsigned depth)
 {
     struct str path = folder.n > 0 ? arena_printf(l->arena, "%s/" STR_FMT, l->root, STR_ARG(folder)) : str_of(l->root);

@@ -1,5 +1,5 @@
 /*
- * The hashes by which a package is known in .terraform.lock.hcl:
+ * The hashes of a package in .terraform.lock.hcl:
  *
  *     zh:HEX      the SHA-256 of the zip archive
  *     h1:BASE64   of the files of the package, packed or not: the SHA-256 of a list of all files with the SHA-256 of each
@@ -10,7 +10,7 @@
 
 enum { PACKAGE_MAX_DEPTH = 32, PACKAGE_MAX_FILES = 65536 };
 
-/* All files below the folder, as paths from it, in order. Links count as what they lead to. */
+/* All files below the folder, as sorted relative paths. Symbolic links are followed. */
 bool package_files(struct arena *a, const char *folder, struct diags *diags, const struct str **ret, size_t *ret_n);
 
 /* "h1:..." of the files below the folder. */

@@ -1,6 +1,6 @@
 /*
- * The provider registry protocol: the host says where its registry is (service discovery), that one lists versions, and tells of
- * each package where it is, where its checksums are, who signed those, and with which keys. All checks of signatures stand here.
+ * The provider registry protocol: the host names its registry (service discovery); the registry lists versions and returns for
+ * each package its URL, the URLs of the checksums and of their signature, and the signing keys. All signature checks are here.
  */
 #include "base/json.h"
 #include "base/vec.h"
@@ -22,7 +22,7 @@ static bool fail_answer(const struct origin_context *c, const char *what, const 
 
 /* Service discovery */
 
-/* What the CLI configuration says instead; empty: nothing. */
+/* The URL from the CLI configuration, which replaces discovery; empty: none. */
 static struct str configured(const struct origin_context *c, struct str host)
 {
     const struct cli_config *config = c->find->config;
@@ -148,7 +148,7 @@ static bool read_url(struct package_reader *r, const char *key, struct str *ret)
     return ret->n > 0 || fail_answer(r->c, r->what, arena_printf(r->c->arena, "\"%s\" is missing or not an address", key).p);
 }
 
-/* A document that lies anywhere: asked for without the registry's token, and believed for its signature. */
+/* Downloads a document from any host: without the registry's token, and trusted because of its signature. */
 static bool get_file(struct package_reader *r, const char *key, struct str *ret)
 {
     struct str url;
@@ -173,7 +173,7 @@ static size_t read_keys(struct package_reader *r, struct str keys[MAX_KEYS])
     return n;
 }
 
-/* "HEX  NAME" lines: all sums of zips as hashes, and the one of the package's own file. */
+/* Reads the lines "HEX  NAME": all zips' checksums as hashes, and that of the package's own file. */
 static bool read_sums(struct package_reader *r, struct str sums, struct str filename, struct origin_package *p)
 {
     VEC(struct str) hashes = {0};
@@ -218,7 +218,7 @@ static bool read_signed(struct package_reader *r, struct origin_package *p)
     return read_sums(r, sums, filename, p);
 }
 
-/* The package must be for what was asked, and in a protocol that we speak. */
+/* The package must be for the platform that was asked for, and have a protocol that we speak. */
 static bool check_kind(struct package_reader *r, const struct origin_version *version, struct str platform)
 {
     struct str os = json_text(json_get(r->j, "os"), STR_EMPTY), arch = json_text(json_get(r->j, "arch"), STR_EMPTY);

@@ -46,7 +46,7 @@ static int by_path(const void *a, const void *b)
     return str_cmp(x->path, y->path);
 }
 
-/* Folders on the way to `path` that the archive does not have yet. */
+/* Adds the parent folders of `path` that the archive does not have yet. */
 static bool add_parents(struct writing *w, struct packed_out *o, struct map *seen, struct str path)
 {
     for (size_t i = 0; i < path.n; i++) {
@@ -74,14 +74,14 @@ static bool write_layer(struct writing *w, const struct image_layer *layer, cons
         const struct image_file *f = sorted[i];
         ok = add_parents(w, &o, &seen, f->path);
         if (!ok || str_ends(f->path, STR("/")))
-            continue; /* a folder, which is there by now */
+            continue; /* a folder that has been added already */
         const char *name = arena_str(w->arena, f->path).p;
         ok = f->from ? packed_add_file(&o, name, f->from, f->mode) : packed_add(&o, name, f->content, f->mode);
     }
     return packed_end(&o) && ok;
 }
 
-/* The file in the staging folder, by its hash. */
+/* Makes a blob of a file in the staging folder: its hash and size. */
 static bool make_blob(struct writing *w, struct str path, struct blob *ret)
 {
     struct stat st;
@@ -231,7 +231,7 @@ static struct str blob_name(struct writing *w, const struct blob *b)
     return arena_printf(w->arena, "blobs/sha256/" STR_FMT, STR_ARG(b->hex));
 }
 
-/* What `docker load` and go-containerregistry look for. */
+/* The manifest that `docker load` and go-containerregistry read. */
 static void write_docker(struct writing *w, struct json_writer *j)
 {
     json_begin_array(j);
@@ -271,7 +271,7 @@ static bool add_blob(struct writing *w, struct packed_out *o, const struct blob 
     return packed_add_file(o, blob_name(w, b).p, b->path.p, 0644);
 }
 
-/* By name, and each once: two layers may be the same. */
+/* Sorts blobs by hash, so that duplicates can be dropped: two layers may be equal. */
 static int by_hex(const void *a, const void *b)
 {
     return str_cmp(((const struct blob *)a)->hex, ((const struct blob *)b)->hex);

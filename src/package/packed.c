@@ -67,7 +67,7 @@ bool packed_add_folder(struct packed_out *o, const char *name, mode_t mode)
 
 static bool copy(struct packed_out *o, const char *name, int fd, int64_t size)
 {
-    char block[BLOCK]; /* a thread-local one would be in memory once for each thread of every command */
+    char block[BLOCK]; /* on the stack: a thread-local one would take memory in each thread of every command */
     while (size > 0) {
         ssize_t n = read(fd, block, (size_t)(size < BLOCK ? size : BLOCK));
         if (n < 0 && errno == EINTR)
@@ -100,7 +100,7 @@ bool packed_end(struct packed_out *o)
 {
     if (!o->archive)
         return false;
-    int r = o->lib->write_free(o->archive); /* which also writes what is left */
+    int r = o->lib->write_free(o->archive); /* also writes the remaining bytes */
     o->archive = NULL;
     return r == ARCHIVE_OK || fail(o, "", "it could not be completed");
 }

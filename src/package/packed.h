@@ -1,6 +1,6 @@
 /*
- * Archives that are the same bytes for the same files: tar and zip, with root as owner, no times, entries in the order in which
- * they are given (parents are the caller's). Content comes from memory or from a file.
+ * Reproducible archives, with the same bytes for the same files: tar and zip, with root as owner, without times, entries in the
+ * given order (the caller adds parent folders). Content comes from memory or from a file.
  */
 #pragma once
 
@@ -22,5 +22,5 @@ bool packed_begin(struct packed_out *o, enum packed_form form, const char *path,
 bool packed_add(struct packed_out *o, const char *name, struct str content, mode_t mode);
 bool packed_add_file(struct packed_out *o, const char *name, const char *from, mode_t mode);
 bool packed_add_folder(struct packed_out *o, const char *name, mode_t mode);
-/* In any case. False: it is not complete; what is there of it is the caller's to remove. */
+/* Must be called in any case. False: the archive is not complete; the caller removes what was written. */
 bool packed_end(struct packed_out *o);

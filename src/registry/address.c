@@ -1,6 +1,6 @@
 /*
- * An address is compared as text after it was brought to one form: lower case, no default port. Both ways in
- * (provider_address_parse for people, provider_address_from_parts for folders) go through the same two checks of a part.
+ * Addresses are normalised (lower case, no default port) and then compared as text. provider_address_parse() for users and
+ * provider_address_from_parts() for folders use the same two checks of a part.
  */
 #include "registry/address.h"
 
@@ -15,7 +15,7 @@ static bool is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* What is wrong with a run of letters, digits and dashes; NULL: nothing. */
+/* What is wrong with a label of letters, digits and dashes; NULL: nothing. */
 static const char *label_problem(struct str label)
 {
     if (label.n == 0)
@@ -60,14 +60,14 @@ static const char *host_problem(struct str host)
         const char *problem = label_problem(label);
         if (problem)
             return problem;
-        /* An empty rest after a final dot would otherwise pass unseen. */
+        /* str_cut() does not return the empty label after a final dot. */
         if (name.n == 0 && label.p + label.n < host.p + host.n && label.p[label.n] == '.')
             return "it must not end with a dot";
     } while (name.n > 0);
     return colon == SIZE_MAX ? NULL : port_problem(str_slice(host, colon + 1, host.n));
 }
 
-/* Lower case, without the port of https. */
+/* The host in lower case, without the port of https. */
 static struct str normal_host(struct arena *a, struct str host)
 {
     struct str copy = arena_lower(a, host);
@@ -81,7 +81,7 @@ static bool is_default_host(struct str host)
     return str_eq(host, STR(REGISTRY_TERRAFORM)) || str_eq(host, STR(REGISTRY_OPENTOFU));
 }
 
-/* People name providers as their repositories: terraform-provider-aws. */
+/* Users may give the name of a provider's repository: terraform-provider-aws. */
 static bool fail_prefix(struct arena *a, struct diags *diags, const struct provider_address *address, struct str text)
 {
     struct str prefix = STR("terraform-provider-");
@@ -178,7 +178,7 @@ int provider_address_cmp(const struct provider_address *a, const struct provider
     return r != 0 ? r : str_cmp(a->type, b->type);
 }
 
-/* The parts of a pattern; host.p is NULL when none is given. False: not two or three parts. */
+/* The parts of a pattern; host.p is NULL if it has no host. False: there are not two or three parts. */
 struct pattern {
     struct str host, namespace, type;
 };

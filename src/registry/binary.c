@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Files of one package folder that could be its binary; more are not looked at. */
+/* The most files in a package folder that are considered as its binary. */
 enum { MAX_CANDIDATES = 256 };
 
-/* Folders of the layout HOST/NAMESPACE/TYPE/VERSION/OS_ARCH above a binary. */
+/* Number of folders above a binary in the layout HOST/NAMESPACE/TYPE/VERSION/OS_ARCH. */
 enum { LAYOUT_LEVELS = 5 };
 
 #define PREFIX "terraform-provider-"
@@ -75,7 +75,7 @@ bool provider_binary_in_folder(struct arena *a, struct str folder, struct str ty
                       STR_ARG(type));
 }
 
-/* The last name of the path, which is cut off. */
+/* Removes the last name from the path, and returns it. */
 static struct str cut_last(struct str *path)
 {
     size_t at = path->n;
@@ -92,7 +92,7 @@ static bool describe_by_layout(struct arena *a, struct str path, struct provider
     struct provider_version version;
     for (int i = LAYOUT_LEVELS; i >= 0; i--)
         level[i] = cut_last(&path);
-    /* A host has a dot: other folders five levels up look like one too easily. */
+    /* Only a name with a dot counts as a host: many other folder names would be accepted otherwise. */
     if (str_find(level[0], '.', 0) == SIZE_MAX || !provider_version_parse(level[3], &version) ||
         !is_candidate(level[5], level[2]) || !provider_address_from_parts(a, level[0], level[1], level[2], ret_address))
         return false;

@@ -1,6 +1,6 @@
 /*
- * From the tree of a file (hcl1.h) to the settings. Terraform is strict inside provider_installation (kinds of blocks,
- * no "=", no labels, order) and lax about everything else; so is this. All problems of one file are reported, not the first.
+ * Converts the tree of a file (hcl1.h) to the settings. Like Terraform, this is strict inside provider_installation (kinds of
+ * blocks, no "=", no labels, order) and lenient elsewhere. All problems of a file are reported, not only the first.
  *
  * JSON has no blocks: an object, or a list of objects, stands for one or several blocks of its key.
  */
@@ -38,7 +38,7 @@ static bool __attribute__((format(printf, 4, 5))) fail_at(struct decoder *d, uin
                       STR_ARG(text));
 }
 
-/* The last attribute of that name (HCL 1 ignores case here); NULL: none. */
+/* The last attribute with that name (HCL 1 ignores case here); NULL: none. */
 static const struct hcl1_value *attribute(const struct hcl1_value *body, struct str name)
 {
     const struct hcl1_value *found = NULL;
@@ -50,7 +50,7 @@ static const struct hcl1_value *attribute(const struct hcl1_value *body, struct 
     return found;
 }
 
-/* Text that can be a path: numbers serve as well, as in Terraform. */
+/* Text that can be a path; as in Terraform, numbers are accepted too. */
 static bool get_text(struct decoder *d, const struct hcl1_value *v, const char *name, struct str *ret)
 {
     if (v->kind != HCL1_STRING && v->kind != HCL1_NUMBER)
@@ -105,7 +105,7 @@ static bool get_required(struct decoder *d, const struct hcl1_item *method, cons
     return true;
 }
 
-/* `required`: the argument that says where; NULL: none. */
+/* `required`: the name of the required argument (path, url or template); NULL: none. */
 static bool decode_method(struct decoder *d, const struct hcl1_item *item, const struct hcl1_value *body,
                           enum install_method_kind kind, const char *required)
 {
@@ -197,7 +197,7 @@ static bool decode_installation(struct decoder *d, const struct hcl1_item *item,
     return ok;
 }
 
-/* Terraform is lax here, and so is this: what is no token is no token. */
+/* Like Terraform, ignores anything that is not a token. */
 static void decode_token(struct decoder *d, struct str host, const struct hcl1_value *body)
 {
     const struct hcl1_value *one = body->kind == HCL1_LIST && body->list.n == 1 ? &body->list.v[0] : body;
@@ -217,7 +217,7 @@ static void decode_service(struct decoder *d, struct str host, const struct hcl1
         *VEC_PUSH(d->arena, &d->services) = (struct host_service){arena_lower(d->arena, host), arena_str(d->arena, url->text)};
 }
 
-/* KEY "HOST" { ... }; in JSON an object of hosts, or a list of such. */
+/* KEY "HOST" { ... }; in JSON an object with hosts as keys, or a list of such objects. */
 static void decode_hosts(struct decoder *d, const struct hcl1_item *item,
                          void (*decode)(struct decoder *d, struct str host, const struct hcl1_value *body))
 {

@@ -1,4 +1,7 @@
-/* Any bytes as a CLI configuration file: accepted, or refused with errors; and what is accepted holds what was promised. */
+/*
+ * Reads any bytes as a CLI configuration file: it must be accepted, or refused with errors, and an accepted configuration must be
+ * as cli_config.h says.
+ */
 #include "registry/cli_config.h"
 
 #include "registry/address.h"

@@ -1,6 +1,5 @@
 /*
- * Which files are read, and how several become one: the first plugin_cache_dir wins, and only one file may have a
- * provider_installation block.
+ * Finds the files and merges them: the first plugin_cache_dir wins, and only one file may have a provider_installation block.
  */
 #include "base/file.h"
 #include "base/vec.h"
@@ -33,7 +32,7 @@ static bool is_name_char(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The name in "$NAME..." or "${NAME}...", and how many bytes that takes; false when there is none. */
+/* The name in "$NAME..." or "${NAME}...", and how many bytes it takes with its "$" and braces; false if there is none. */
 static bool find_name(struct str text, struct str *ret_name, size_t *ret_length)
 {
     if (text.n < 2 || text.p[0] != '$')
@@ -52,7 +51,7 @@ static bool find_name(struct str text, struct str *ret_name, size_t *ret_length)
     return end > 1;
 }
 
-/* Variables that are not set become nothing; a "$" with no name behind it stays. */
+/* Unset variables expand to nothing; a "$" without a name after it stays. */
 static struct str expand(struct arena *a, struct str text, environment_fn *environment)
 {
     struct buf out BUF_AUTO = BUF_INIT(HCL1_MAX_BYTES);
@@ -70,7 +69,7 @@ static struct str expand(struct arena *a, struct str text, environment_fn *envir
     return buf_copy(&out, a);
 }
 
-/* True when the file can be opened; else a warning, as Terraform gives (an absent file that nobody named is none). */
+/* True if the file can be opened; else a warning as in Terraform, unless it is a default file that does not exist. */
 static bool may_open(const char *path, bool named, struct diags *diags)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -92,7 +91,7 @@ static bool is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The main file of the user; NULL: there is none. */
+/* The user's main file; NULL: there is none. */
 static const char *default_file(struct arena *a, environment_fn *environment)
 {
     const char *home = variable(environment, "HOME"), *xdg = variable(environment, "XDG_CONFIG_HOME");
@@ -153,12 +152,12 @@ static bool list_files(struct arena *a, environment_fn *environment, struct diag
     const char *file = named ? named : default_file(a, environment);
     if (file && may_open(file, named != NULL, diags))
         *VEC_PUSH(a, files) = arena_str(a, str_of(file));
-    /* Who names a file wants just that one. */
+    /* If a file was named, only that one is read. */
     const char *folder = named ? NULL : default_folder(a, environment);
     return !folder || add_folder(a, folder, diags, files);
 }
 
-/* The second list behind the first. */
+/* The two lists concatenated. */
 static const void *joined(struct arena *a, const void *first, size_t n_first, const void *second, size_t n_second, size_t size)
 {
     char *all = arena_alloc_n(a, size, n_first + n_second, alignof(max_align_t));

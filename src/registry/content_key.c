@@ -1,7 +1,7 @@
 /*
- * A memo is believed only when its stamp equals that of the file as it is now and its own checksum is right. A file
- * rests for a moment before it is read: a change within the resolution of the file system's clock would leave the stamp as
- * it is.
+ * A cached hash is used only if its stamp equals the file's current stamp and its own checksum is right. A file that was just
+ * changed is read only after a short wait: a second change within the resolution of the file system's clock would not change the
+ * stamp.
  */
 #include "registry/content_key.h"
 
@@ -19,7 +19,7 @@
 
 enum { READ_BYTES = 1 << 20, MEMO_MAX_BYTES = 1024, PATH_KEY_HEX = 32 };
 
-/* More than a tick of any kernel's clock. */
+/* Longer than a clock tick of any kernel. */
 #define REST_NS INT64_C(50000000)
 
 static struct str sha256_of_text(struct arena *a, struct str text)
@@ -39,7 +39,7 @@ struct str content_key_of_path(struct arena *a, const char *path)
     return arena_str(a, str_slice(hex, 0, PATH_KEY_HEX));
 }
 
-/* What a memo starts with: everything that changes when the file does. */
+/* The first line of a cache file: everything that changes when the file does. */
 static struct str stamp_of(struct arena *a, const struct stat *st)
 {
     return arena_printf(a, "terrane-content-key 1 %ju %ju %jd %jd.%09ld %jd.%09ld", (uintmax_t)st->st_dev, (uintmax_t)st->st_ino,
@@ -80,7 +80,7 @@ static bool recall(struct arena *a, const char *memo, struct str stamp, struct s
     return true;
 }
 
-/* Without the cache the next run only takes longer. */
+/* Failing to write is not an error: the next run only takes longer. */
 static void remember(struct arena *a, const char *folder, const char *memo, struct str stamp, struct str hex)
 {
     struct diags ignored;
@@ -124,7 +124,7 @@ bool content_hash(struct arena *a, int fd, struct str *ret_hex)
     return ok;
 }
 
-/* Waits until the file's last change is so old that the next one would show. */
+/* Waits until the file's last change is old enough that another change would change the stamp. */
 static void let_rest(const struct stat *st)
 {
     struct timespec now;
@@ -134,7 +134,7 @@ static void let_rest(const struct stat *st)
         (void)nanosleep(&(struct timespec){.tv_nsec = REST_NS - age}, NULL);
 }
 
-/* A new link or mode changes the rest of the stamp only. */
+/* Compares only size and mtime: a new hard link or mode changes ctime but not the content. */
 static bool same_content_times(const struct stat *a, const struct stat *b)
 {
     return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;

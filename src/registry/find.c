@@ -1,6 +1,6 @@
 /*
- * provider_find asks in this order: is it a path, is it overridden, has a rank of places a fitting package? The list of places
- * (find_places.c) carries all rules of where and in which order; choosing among packages is better() alone.
+ * provider_find() checks in this order: is it a path, is there a dev override, does a group of places have a suitable package?
+ * The list of places (find_places.c) has all rules about places and their order; better() alone chooses among packages.
  */
 #include "registry/find.h"
 
@@ -70,7 +70,7 @@ static bool find_path(const struct find_context *c, struct arena *a, struct str 
     return true;
 }
 
-/* Development overrides */
+/* Dev overrides */
 
 static bool open_override(const struct find_context *c, struct arena *a, const struct dev_override *override,
                           const struct provider_address *address, struct diags *diags, struct found_provider *ret)
@@ -94,14 +94,14 @@ static bool open_override(const struct find_context *c, struct arena *a, const s
     return true;
 }
 
-/* The address of an override; it was checked when the configuration was read. */
+/* The address of an override, which was checked when the configuration was read. */
 static bool override_address(struct arena *a, const struct dev_override *override, struct diags *diags,
                              struct provider_address *ret)
 {
     return provider_address_parse(a, override->address, diags, ret);
 }
 
-/* NULL: none for this address. The last one wins, as in a map. */
+/* The override for this address; if there are several the last one wins, as in a map. NULL: none. */
 static const struct dev_override *find_override(struct search *s)
 {
     const struct cli_config *config = s->c->config;
@@ -116,14 +116,14 @@ static const struct dev_override *find_override(struct search *s)
 
 /* Mirrors */
 
-/* Build metadata has no precedence, but the choice must not depend on chance. */
+/* Build metadata has no precedence; comparing it makes the choice deterministic. */
 static int compare(const struct provider_version *a, const struct provider_version *b)
 {
     int r = provider_version_cmp(a, b);
     return r != 0 ? r : str_cmp(a->build, b->build);
 }
 
-/* Is `a` to be preferred to `b`, which was found before it? */
+/* Is `a` preferred to `b`, which was found earlier? */
 static bool better(const struct search *s, struct choice a, struct choice b)
 {
     if (!b.package)
@@ -131,7 +131,7 @@ static bool better(const struct search *s, struct choice a, struct choice b)
     int r = compare(&a.package->version, &b.package->version);
     if (r != 0 || a.place != b.place)
         return r > 0;
-    /* Of the two default registries, the one that an address without host stands for. */
+    /* Of the two default registries, the one that is the default for an address without host. */
     return str_eq(a.package->address.host, s->address.host) && !str_eq(b.package->address.host, s->address.host);
 }
 
@@ -146,7 +146,7 @@ static bool is_absence(int error)
     return error == ENOENT || error == ENOTDIR;
 }
 
-/* The best package of the place, for this platform and for any, if better than what is there already. */
+/* Updates the best packages, for this platform and for any platform, with the packages of a place. */
 static bool search_place(struct search *s, const struct search_place *place, struct choice *best, struct choice *best_anywhere)
 {
     struct provider_packages *packages = arena_make(s->arena, struct provider_packages);
@@ -219,7 +219,7 @@ static bool find_in_places(struct search *s, struct found_provider *ret)
     return search_report_absent(s->c, &s->places, &absent, s->diags);
 }
 
-/* Part of Terraform itself; there is no binary to be found. */
+/* Is the provider part of Terraform itself? Then it has no binary. */
 static bool is_built_in(struct str what, const struct provider_address *address)
 {
     return str_eq(what, STR("terraform")) ||
@@ -274,7 +274,7 @@ static void list_add(struct arena *a, struct listing *listing, const struct foun
     *VEC_PUSH(a, listing) = (struct listed){*found, version, order};
 }
 
-/* Errors of `from` as warnings: a list goes on. */
+/* Adds the errors of `from` as warnings, since listing continues. */
 static void warn_of(struct diags *diags, const struct diags *from)
 {
     for (size_t i = 0; i < from->n; i++) {
@@ -293,7 +293,7 @@ static void list_overrides(const struct find_context *c, struct arena *a, struct
         struct found_provider found;
         if (override_address(a, &c->config->overrides[i], &problems, &address) &&
             open_override(c, a, &c->config->overrides[i], &address, &problems, &found))
-            list_add(a, listing, &found, (struct provider_version){.major = UINT64_MAX}); /* goes before all versions */
+            list_add(a, listing, &found, (struct provider_version){.major = UINT64_MAX}); /* sorts before all versions */
         warn_of(diags, &problems);
     }
 }

@@ -29,7 +29,7 @@ static void add_implied(struct builder *b, struct str folder)
     add(b, (struct search_place){.kind = PLACE_MIRROR, .folder = folder, .origin = STR("implied"), .rank = RANK_MIRRORS});
 }
 
-/* The specification has relative paths ignored. */
+/* The XDG specification says that relative paths are ignored. */
 static bool is_xdg_folder(const char *path)
 {
     return path && path[0] == '/';

@@ -1,6 +1,6 @@
 /*
- * Only when nothing was found: every place is searched once more, now for everything it holds. One line a place, in the order
- * of the search; then providers with a similar name.
+ * Used only if nothing was found: every place is searched again, for everything in it. The report has one line per place, in
+ * search order, then providers with similar names.
  */
 #include "registry/find_report.h"
 
@@ -12,7 +12,7 @@
 
 enum {
     MAX_REPORT = 64 << 10,
-    MAX_VERSIONS = 6, /* named in one line */
+    MAX_VERSIONS = 6, /* versions in one line */
     MAX_SIMILAR = 5,
     MAX_TYPO = 2, /* changed letters */
 };
@@ -29,7 +29,7 @@ struct report {
 
 static bool is_similar(struct str a, struct str b)
 {
-    /* In a name of three letters two typos are another name. */
+    /* In a name of three letters, two changes make a different name. */
     size_t allowed = a.n < 4 || b.n < 4 ? 1 : MAX_TYPO;
     return str_distance(a, b) <= allowed || (a.n >= 3 && str_starts(b, a)) || (b.n >= 3 && str_starts(a, b));
 }
@@ -51,7 +51,7 @@ static int newest_first(const void *a, const void *b)
     return provider_version_cmp(&y->version, &x->version);
 }
 
-/* "5.100.0, 5.99.0 and 12 more" of the packages that are `allowed` and for this platform or not. */
+/* "5.100.0, 5.99.0 and 12 more" of the packages for this platform (`here`), or for other ones. */
 static size_t write_versions(struct report *r, const struct provider_packages *packages, bool here, struct buf *out)
 {
     size_t n = 0;
@@ -90,7 +90,7 @@ static void write_misses(struct report *r, const struct provider_packages *packa
     }
 }
 
-/* What is in a place that could be searched. */
+/* Writes what a place contains. */
 static void write_content(struct report *r, const struct search_place *place, const struct provider_packages *all)
 {
     struct provider_packages same = {0};

@@ -1,4 +1,4 @@
-/* The error for a provider that is nowhere: all places, what is there instead, and what to do. */
+/* The error for a provider that was not found: all places, what is there instead, and what to do. */
 #pragma once
 
 #include "registry/find_places.h"

@@ -1,6 +1,6 @@
 /*
- * Two layers over one cursor: hcl_lex.h gives tokens, this file puts them together by recursive descent with one token of
- * look-ahead. Depth is counted where a body or list opens, so the stack is bounded by HCL1_MAX_DEPTH.
+ * A recursive descent parser with one token of look-ahead, on the tokens of hcl1_lex.h. Depth is counted where a body or list
+ * opens, so the stack is bounded by HCL1_MAX_DEPTH.
  */
 #include "registry/hcl1.h"
 
@@ -10,7 +10,7 @@
 
 struct parser {
     struct hcl1_lexer lexer;
-    struct hcl1_token token; /* the next one, not yet used */
+    struct hcl1_token token; /* the look-ahead */
     unsigned depth;
 };
 
@@ -142,7 +142,7 @@ static bool parse_item(struct parser *p, struct hcl1_item *ret)
     return true;
 }
 
-/* Up to, not including, the token `end`. */
+/* Parses up to the token `end`, which is not consumed. */
 static bool parse_body(struct parser *p, enum hcl1_token_kind end, struct hcl1_value *ret)
 {
     VEC(struct hcl1_item) items = {0};

@@ -2,12 +2,12 @@
  * A reader for the HCL of CLI configuration files (and of their JSON form): attributes, blocks with labels, strings, heredocs,
  * numbers, booleans, lists, objects. No expressions: "${HOME}" is plain text here.
  *
- * It takes what HCL 1 takes, which is what Terraform reads these files with: items need no line of their own, commas between
- * them are optional, an object may be written as a block and a block as an object. JSON is recognised by its opening brace, as
- * there; a file's name does not matter.
+ * It accepts what HCL 1 accepts, with which Terraform reads these files: items need no line of their own, commas between them are
+ * optional, an object may be written as a block and a block as an object. As in HCL 1, JSON is recognised by its opening brace,
+ * and the file's name does not matter.
  *
- * Such files hold credentials: a diagnostic shows a position and what was expected, never text of the file (JSON: at most a
- * key or one character).
+ * These files contain credentials: a diagnostic shows a position and what was expected, never text of the file (for JSON at most
+ * a key or one character).
  */
 #pragma once
 
@@ -19,7 +19,7 @@ enum hcl1_kind { HCL1_NULL, HCL1_BOOL, HCL1_NUMBER, HCL1_STRING, HCL1_LIST, HCL1
 
 struct hcl1_item;
 
-/* Immutable; in the arena, or in the text that was parsed, which must live as long. */
+/* Immutable. It lives in the arena and points into the parsed text, which must live as long. */
 struct hcl1_value {
     enum hcl1_kind kind;
     uint32_t line, column; /* of its first character, from 1 */
@@ -42,10 +42,10 @@ struct hcl1_item {
     struct str key;
     const struct str *labels;
     size_t n_labels;
-    bool assigned; /* written with "=" (never so in JSON) */
+    bool assigned; /* written with "=" (never in JSON) */
     uint32_t line, column;
     struct hcl1_value value;
 };
 
-/* The file as one HCL1_BODY; NULL and a diagnostic that starts with SOURCE:LINE:COLUMN otherwise. */
+/* The file as one HCL1_BODY; NULL on failure, with a diagnostic that starts with SOURCE:LINE:COLUMN. */
 const struct hcl1_value *hcl1_parse(struct arena *a, struct str text, const char *source, struct diags *diags);

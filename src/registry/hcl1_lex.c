@@ -1,6 +1,6 @@
 /*
- * The cursor moves by whole characters (take), which is where UTF-8 is checked and lines and columns are counted; everything
- * above it looks at single bytes with peek().
+ * take() moves the cursor by whole characters, checks UTF-8 and counts lines and columns; all other functions look at single
+ * bytes with peek().
  */
 #include "registry/hcl1_lex.h"
 
@@ -46,13 +46,13 @@ const char *hcl1_token_name(enum hcl1_token_kind kind)
     return names[kind];
 }
 
-/* The byte `ahead` of the cursor, or END. */
+/* The byte at `ahead` bytes after the cursor, or END. */
 static int peek(const struct hcl1_lexer *l, size_t ahead)
 {
     return l->at + ahead < l->text.n ? (unsigned char)l->text.p[l->at + ahead] : END;
 }
 
-/* Moves past one character; there must be one. */
+/* Moves past one character, which must exist. */
 static bool take(struct hcl1_lexer *l)
 {
     size_t n = str_utf8_first(str_slice(l->text, l->at, l->text.n));
@@ -203,7 +203,7 @@ static bool lex_code_escape(struct hcl1_lexer *l, int kind, struct buf *out)
     return true;
 }
 
-/* The cursor is behind the backslash. */
+/* Called after the backslash. */
 static bool lex_escape(struct hcl1_lexer *l, struct buf *out)
 {
     static const char from[] = "abfnrtv\\\"", to[] = "\a\b\f\n\r\t\v\\\"";
@@ -230,7 +230,7 @@ static bool copy(struct hcl1_lexer *l, struct buf *out)
     return true;
 }
 
-/* "${" up to its "}" stays as it is, quotes, escapes and newlines included. */
+/* Copies "${" up to its "}" unchanged, including quotes, escapes and newlines. */
 static bool lex_template(struct hcl1_lexer *l, struct buf *out)
 {
     uint32_t line = l->line, column = l->column;
@@ -281,7 +281,7 @@ static bool lex_string(struct hcl1_lexer *l, struct hcl1_token *t)
     return ok;
 }
 
-/* The next line without its end; the cursor goes behind it. */
+/* Takes the next line, without its line end. */
 static bool take_line(struct hcl1_lexer *l, struct str *ret)
 {
     size_t from = l->at;
@@ -313,7 +313,7 @@ static bool all_indented(struct str text, struct str indent)
     return true;
 }
 
-/* The lines without `indent` (if all have it) and without carriage returns at their ends. */
+/* The lines without `indent` (if all of them have it) and without carriage returns at the end. */
 static struct str heredoc_text(struct arena *a, struct str lines, struct str indent)
 {
     if (!all_indented(lines, indent))
@@ -332,7 +332,7 @@ static struct str heredoc_text(struct arena *a, struct str lines, struct str ind
     return (struct str){out, n};
 }
 
-/* The name behind "<<" and the end of its line. */
+/* Takes the name after "<<" and the end of its line. */
 static bool lex_anchor(struct hcl1_lexer *l, struct str *ret)
 {
     uint32_t line = l->line, column = l->column;

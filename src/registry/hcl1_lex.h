@@ -1,4 +1,4 @@
-/* Tokens of HCL, for hcl_config.c. Comments and white space are skipped. */
+/* Tokens of HCL 1, for hcl1.c. Comments and white space are skipped. */
 #pragma once
 
 #include "base/diag.h"
@@ -16,7 +16,7 @@ enum hcl1_token_kind {
     HCL1_TOKEN_BRACE_CLOSE,
     HCL1_TOKEN_BRACKET_OPEN,
     HCL1_TOKEN_BRACKET_CLOSE,
-    HCL1_TOKEN_UNKNOWN, /* a character that starts no token; the cursor stays before it */
+    HCL1_TOKEN_UNKNOWN, /* a character that cannot start a token; the cursor stays before it */
 };
 
 struct hcl1_token {
@@ -37,9 +37,9 @@ struct hcl1_lexer {
 /* False after a diagnostic. */
 bool hcl1_lex(struct hcl1_lexer *l, struct hcl1_token *ret);
 
-/* What a kind is called in a message. */
+/* The name of a kind in messages. */
 const char *hcl1_token_name(enum hcl1_token_kind kind);
 
-/* "SOURCE:LINE:COLUMN: TEXT." as an error; returns false. */
+/* Adds the error "SOURCE:LINE:COLUMN: TEXT."; returns false. */
 bool hcl1_fail(struct hcl1_lexer *l, uint32_t line, uint32_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -1,6 +1,6 @@
 /*
- * One function a level, each listing a folder in order of names and calling the next. The depth is that of the layout, so
- * nothing can make the walk endless.
+ * One function per level, which lists a folder in order of names and calls the next. The depth is fixed by the layout, so the
+ * scan always ends.
  */
 #include "registry/mirror_scan.h"
 
@@ -59,7 +59,7 @@ static struct str join(struct scan *s, struct str folder, struct str name)
     return arena_printf(s->arena, STR_FMT "/" STR_FMT, STR_ARG(folder), STR_ARG(name));
 }
 
-/* A folder that is none by a link. */
+/* Is it a folder, and not a symbolic link to one? */
 static bool is_real_folder(struct scan *s, struct str path)
 {
     struct stat st;
@@ -110,7 +110,7 @@ static bool scan_version(struct scan *s, const struct provider_address *address,
     return true;
 }
 
-/* Version and platform from "terraform-provider-TYPE_VERSION_OS_ARCH.zip", which is in lower case. */
+/* Version and platform from "terraform-provider-TYPE_VERSION_OS_ARCH.zip"; the name has been converted to lower case. */
 static bool parse_zip_name(struct arena *a, struct str name, struct str type, struct provider_package *package)
 {
     struct str prefix = arena_printf(a, "terraform-provider-" STR_FMT "_", STR_ARG(type)), suffix = STR(".zip");
@@ -148,7 +148,7 @@ static bool scan_type(struct scan *s, const struct provider_address *address, st
     return true;
 }
 
-/* Can these names lead to a provider that is wanted? For levels not yet known (empty) any good name is tried. */
+/* Can these names be those of a wanted provider? Levels that are not known yet are empty. */
 static bool is_wanted(struct scan *s, struct str host, struct str owner, struct str type, struct provider_address *ret)
 {
     const struct provider_address *only = s->only;

@@ -1,11 +1,11 @@
 /*
- * What a mirror folder holds. Two layouts, which may be mixed:
+ * Lists the packages in a mirror folder. It may have two layouts, also mixed:
  *
  *   unpacked   HOST/NAMESPACE/TYPE/VERSION/OS_ARCH/           (a folder)
  *   packed     HOST/NAMESPACE/TYPE/terraform-provider-TYPE_VERSION_OS_ARCH.zip
  *
- * As Terraform does, names are compared in lower case, names that cannot be an address or a version are passed over, and
- * symbolic links are followed for the mirror itself, an OS_ARCH folder and a zip, but not on the levels between.
+ * As in Terraform, names are compared in lower case, names that cannot be an address or a version are skipped, and symbolic links
+ * are followed for the mirror itself, an OS_ARCH folder and a zip, but not on the levels between.
  */
 #pragma once
 
@@ -18,14 +18,14 @@ struct provider_package {
     struct provider_address address;
     struct provider_version version;
     struct str platform; /* "linux_amd64" */
-    struct str path;     /* the folder, or the zip while `packed` */
+    struct str path;     /* the folder, or the zip if `packed` */
     bool packed;
 };
 
 struct provider_packages {
     struct provider_package *v;
     size_t n, cap;
-    struct str ignored_link; /* one symbolic link that was not followed; empty: none */
+    struct str ignored_link; /* a symbolic link that was not followed; empty: none */
 };
 
 /* Why a mirror could not be searched. */
@@ -34,7 +34,9 @@ struct mirror_problem {
     struct str path; /* the mirror, or a folder in it */
 };
 
-/* Adds to `ret` all packages (for `only`, unless that is NULL), in order of their paths: of one provider the unpacked ones first,
- * as versions start with a digit. */
+/*
+ * Adds all packages (only those of `only`, unless that is NULL) to `ret`, sorted by path. A provider's unpacked packages come
+ * first, as versions start with a digit.
+ */
 bool mirror_scan(struct arena *a, const char *folder, const struct provider_address *only, struct provider_packages *ret,
                  struct mirror_problem *ret_problem);

@@ -1,4 +1,4 @@
-/* Folders, files and archives for the tests of this folder. Failures end the test. */
+/* Folders, files and archives for the tests of this folder. Any failure fails the test. */
 #pragma once
 
 #include "base/arena.h"
@@ -6,16 +6,16 @@
 
 #include <sys/types.h>
 
-/* A new, empty folder; gone with the arena. */
+/* A new, empty folder, removed with the arena. */
 const char *test_folder(struct arena *a);
 
 /* FOLDER/printf, as a C string in the arena. */
 const char *test_path(struct arena *a, const char *folder, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The file with its folders. */
+/* Writes a file, and makes its folders. */
 void test_write(const char *path, struct str content, mode_t mode);
 
-/* A script that stands for a binary: MIRROR/ADDRESS/VERSION/PLATFORM/terraform-provider-TYPE_vVERSION. Its path. */
+/* Makes a script in place of a binary: MIRROR/ADDRESS/VERSION/PLATFORM/terraform-provider-TYPE_vVERSION. Returns its path. */
 const char *test_provider(struct arena *a, const char *mirror, const char *address, const char *version, const char *platform);
 
 struct test_entry {
@@ -27,18 +27,21 @@ struct test_entry {
 /* A zip with these entries and its folders. */
 void test_zip(const char *path, const struct test_entry *entries, size_t n);
 
-/* Root may open everything: from here to test_as_self, such a process acts as nobody. Needs a folder that others may enter. */
+/*
+ * Since root can open every file, a process of root acts as nobody from here to test_as_self(). The folder must be accessible to
+ * others.
+ */
 void test_as_nobody(void);
 void test_as_self(void);
 
 struct str test_read(struct arena *a, const char *path);
 
-/* How many files and folders are below it; 0 when it does not exist. */
+/* The number of files and folders below it; 0 if it does not exist. */
 size_t test_count(const char *folder);
 
 /*
- * Tables of cases in a file: "=== NAME", the input, "---", what is expected (blank lines around it do not count). Text before
- * the first case is a comment.
+ * Test cases in a file: "=== NAME", the input, "---", the expected result (blank lines around it are ignored). Text before the
+ * first case is a comment.
  */
 struct test_case {
     struct str name, input, expected;

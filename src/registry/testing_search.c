@@ -22,7 +22,7 @@ void search_setup(struct search_fixture *f)
         .home = test_path(f->arena, f->root, "home"),
         .working_folder = test_path(f->arena, f->root, "here"),
         .cache_folder = test_path(f->arena, f->root, "cache"),
-        .xdg_data_dirs = test_path(f->arena, f->root, "none"), /* not those of the machine */
+        .xdg_data_dirs = test_path(f->arena, f->root, "none"), /* so that the machine's are not searched */
         .platform = HERE,
     };
 }

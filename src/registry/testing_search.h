@@ -29,17 +29,17 @@ const char *at(struct search_fixture *f, const char *name);
 /* The text with the root for every %. */
 const char *with_root(struct search_fixture *f, const char *text);
 
-/* ROOT/MIRROR holds the provider; the binary's path. */
+/* Puts the provider into ROOT/MIRROR; returns the binary's path. */
 const char *put(struct search_fixture *f, const char *mirror, const char *address, const char *version, const char *platform);
 
-/* Takes a CLI configuration, with_root, of a file named "rc". */
+/* Sets the CLI configuration, with_root, as if from a file named "rc". */
 void configure(struct search_fixture *f, const char *text);
 
 /* provider_find with fresh diagnostics. */
 bool find(struct search_fixture *f, const char *what, const char *constraint);
 
-/* Found without a word: this version, in the place ROOT/WHERE. */
+/* The provider must be found without diagnostics: this version, in ROOT/WHERE. */
 void expect(struct search_fixture *f, const char *what, const char *constraint, const char *version, const char *where);
 
-/* One error that says all of these texts (with_root; up to NULL). */
+/* There must be one error with all of these texts (with_root; the last is NULL). */
 void expect_error(struct search_fixture *f, const char *what, const char *constraint, ...) __attribute__((sentinel));

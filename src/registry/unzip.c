@@ -1,6 +1,6 @@
 /*
- * Files are written below the descriptor of a new, private folder with O_EXCL and O_NOFOLLOW; as the archive can put no links
- * there and names hold no "..", nothing can be written elsewhere. Then everything is flushed and the folder renamed.
+ * Files are created relative to the descriptor of a new, private folder, with O_EXCL and O_NOFOLLOW. The archive cannot create
+ * links, and names must not contain "..", so nothing can be written elsewhere. Then everything is flushed and the folder renamed.
  */
 #include "registry/unzip.h"
 
@@ -51,7 +51,7 @@ static bool fail_size(struct unzip *u)
     return fail(u, "its files take more than %" PRId64 " bytes", UNZIP_MAX_BYTES);
 }
 
-/* A relative path of plain names. Both slashes count: some writers of zips use the other one. */
+/* What is wrong with an entry's name; NULL: nothing. Backslashes count as slashes, since some zip writers use them. */
 static const char *name_problem(struct str name)
 {
     if (name.n == 0 || name.n > UNZIP_MAX_NAME)
@@ -68,7 +68,7 @@ static const char *name_problem(struct str name)
     return NULL;
 }
 
-/* The folders on the way to `name`, which is changed and put back. */
+/* Makes the parent folders of `name`, which is modified and restored. */
 static bool make_parents(struct unzip *u, char *name)
 {
     for (char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -113,7 +113,7 @@ static bool copy_content(struct unzip *u, const char *name, int fd)
     }
 }
 
-/* Archives made on other systems carry no modes: what is named as a provider may be run. */
+/* Archives made on other systems have no modes: a file with a provider's name is made executable. */
 static mode_t file_mode(const struct unzip *u, struct archive_entry *entry, const char *name)
 {
     bool run = (u->lib->entry_perm(entry) & 0111) != 0 || strncmp(name, "terraform-provider-", 19) == 0;
@@ -184,7 +184,7 @@ static bool unpack(const char *zip, int fd, const char *folder, struct diags *di
     bool ok;
     if (!u.archive || u.folder < 0)
         ok = fail(&u, "%s: %s", folder, strerror(errno));
-    /* The central directory at the end is read first: a cut-off archive is no archive. */
+    /* Reads the central directory at the end first, so that a truncated archive is refused. */
     else if (u.lib->read_support_format_zip_seekable(u.archive) != ARCHIVE_OK ||
              u.lib->read_open_fd(u.archive, fd, BLOCK_BYTES) != ARCHIVE_OK)
         ok = fail_archive(&u);
@@ -208,7 +208,7 @@ void unzip_remove(const char *path)
     (void)nftw(path, remove_one, MAX_OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Of one zip's folder: all that is neither `keep` nor the work of a process that may still be at it. */
+/* Removes everything in a zip's cache folder except `keep` and temporary folders that another process may still be using. */
 static void remove_others(struct arena *a, const char *parent, struct str keep)
 {
     DIR *dir = opendir(parent);
@@ -226,7 +226,7 @@ static void remove_others(struct arena *a, const char *parent, struct str keep)
     (void)closedir(dir);
 }
 
-/* Unpacks into a temporary folder and gives it its name, unless another process was faster. */
+/* Unpacks into a temporary folder and renames it, unless another process was faster. */
 static bool unpack_atomically(struct arena *a, const char *zip, int fd, const char *parent, const char *folder,
                               struct diags *diags)
 {

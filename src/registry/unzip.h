@@ -1,12 +1,12 @@
 /*
- * Packed providers: a zip archive is unpacked once into the cache folder and found there the next time.
+ * Unpacks packed providers: a zip archive is unpacked once into the cache folder, and reused from there.
  *
  *     <cache>/providers/<key of the zip's path>/<stamp of its device, inode, size, mtime>/...
  *
- * A changed zip has another stamp, is unpacked anew, and what was unpacked before from that path is removed. The folder
- * appears with all its files at once (rename), so processes may do this at the same time; the first one wins.
+ * A changed zip has another stamp: it is unpacked again, and what was unpacked from that path before is removed. The folder
+ * appears with all its files at once (rename), so several processes may unpack at the same time; the first one wins.
  *
- * The archive is not trusted: only regular files and folders with plain relative names are taken, and the limits below hold.
+ * The archive is not trusted: only regular files and folders with plain relative names are accepted, within the limits below.
  */
 #pragma once
 
@@ -16,15 +16,16 @@
 enum {
     UNZIP_MAX_ENTRIES = 4096,
     UNZIP_MAX_NAME = 1024,
-    UNZIP_STALE_S = 3600, /* what a dead process left behind is removed after this time */
+    UNZIP_STALE_S = 3600, /* temporary folders of processes that died are removed after this time */
 };
 
-/* The archive's files, into a folder that is there and empty. On failure, a diagnostic; what is in the folder then is of no use.
+/*
+ * Unpacks the archive into an existing, empty folder. On failure, a diagnostic; the contents of the folder are then not usable.
  */
 bool unzip_into(const char *zip, const char *folder, struct diags *diags);
 
-/* The folder and all that is in it. */
+/* Removes the folder with its contents. */
 void unzip_remove(const char *folder);
 
-/* The folder with the archive's files. On failure a diagnostic names the zip, and nothing of it is left behind. */
+/* Returns the folder with the archive's files. On failure a diagnostic names the zip, and nothing is left behind. */
 bool unzip_once(struct arena *a, const char *zip, const char *cache_folder, struct diags *diags, struct str *ret_folder);

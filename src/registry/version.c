@@ -1,6 +1,6 @@
 /*
- * A constraint is a list of terms, each a version with an operator; all must hold. A term without operator, or with "=", also
- * names its version: that is the only way for a pre-release to be allowed.
+ * A constraint is a list of terms, each a version with an operator; all must hold. Only a term without operator, or with "=", can
+ * allow a pre-release: the one that it names.
  */
 #include "registry/version.h"
 
@@ -16,7 +16,7 @@ enum version_op { OP_EQ, OP_NE, OP_GT, OP_GE, OP_LT, OP_LE, OP_PESSIMISTIC };
 struct term {
     enum version_op op;
     struct provider_version version;
-    size_t numbers;                /* that were written of `version` */
+    size_t numbers;                /* how many numbers of `version` were written */
     struct provider_version below; /* OP_PESSIMISTIC: the first version that is too high */
 };
 
@@ -30,7 +30,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Of a pre-release or build text. */
+/* May the character be part of a pre-release or build text? */
 static bool is_extra(char c)
 {
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '-';
@@ -48,7 +48,7 @@ static bool take_number(struct str *rest, uint64_t *ret)
     return n > 0;
 }
 
-/* After `mark`, if that comes next. False: nothing follows the mark. */
+/* Takes the text after `mark` if `mark` comes next. False: nothing follows the mark. */
 static bool take_extra(struct str *rest, char mark, struct str *ret)
 {
     *ret = STR_EMPTY;
@@ -62,7 +62,7 @@ static bool take_extra(struct str *rest, char mark, struct str *ret)
     return ret->n > 0;
 }
 
-/* The version that `*rest` starts with; `*ret_numbers` of its numbers were written. */
+/* Takes the version at the start of *rest; *ret_numbers is how many of its numbers were written. */
 static bool take_version(struct str *rest, struct provider_version *ret, size_t *ret_numbers)
 {
     uint64_t numbers[3] = {0};
@@ -101,7 +101,7 @@ static bool all_digits(struct str s)
     return s.n > 0;
 }
 
-/* Semantic Versioning 2.0, 11.4: numbers by value and before words. */
+/* Semantic Versioning 2.0, 11.4: numbers are compared by value, and come before words. */
 static int identifier_cmp(struct str a, struct str b)
 {
     bool number_a = all_digits(a), number_b = all_digits(b);
@@ -175,7 +175,7 @@ static bool take_op(struct str *rest, enum version_op *ret)
     return false;
 }
 
-/* "~> 1.2.3" lets the last number written grow, but "~> 1" is "~> 1.0". */
+/* "~> 1.2.3" allows the last written number to increase; "~> 1" means "~> 1.0". */
 static struct provider_version pessimistic_limit(const struct provider_version *v, size_t numbers)
 {
     if (numbers == 3)
@@ -235,7 +235,7 @@ const struct version_constraint *provider_version_constraint_parse(struct arena 
     return c;
 }
 
-/* Of operators at the same version, as seen in what Terraform writes. */
+/* The order of operators with the same version, as observed in Terraform's output. */
 static int op_order(enum version_op op)
 {
     static const int order[] = {
