@@ -1,6 +1,5 @@
 /*
- * The rules by which Terraform decides what of a change to show, and as what. Most of them are plain; the odd ones have a
- * comment.
+ * Terraform's rules for which parts of a change are shown, and how. The unexpected ones have a comment.
  */
 #include "render/diff_private.h"
 
@@ -36,7 +35,7 @@ static struct spec spec_of_attr(const struct schema_attr *attr)
 
 /* Actions */
 
-/* Of a container: what its own coming and going says, before its parts are looked at. */
+/* The action of a container from its own creation or deletion, before its parts are compared. */
 static enum change_action first_action(const struct sides *s)
 {
     if (!s->before == !s->after)
@@ -82,7 +81,7 @@ static const struct diff *diff_secret(struct arena *a, const struct sides *s, co
     return d;
 }
 
-/* {"a":true,...}: the attributes of what becomes unknown as a whole are shown as unknown themselves, not as deleted. */
+/* {"a":true,...}: if a whole object becomes unknown, its attributes are shown as unknown, not as deleted. */
 static const struct json *all_unknown(struct arena *a, const struct schema_attr *attrs, size_t n)
 {
     struct json_member *members = arena_make_n(a, struct json_member, n);
@@ -97,7 +96,7 @@ static const struct diff *diff_unknown(struct arena *a, const struct sides *s, c
     if (!s->before)
         return d;
     struct sides before = sides_deleted(s);
-    before.replace = (struct replace_paths){0}; /* it is said behind "(known after apply)" */
+    before.replace = (struct replace_paths){0}; /* written after "(known after apply)" instead */
     if (spec->kind == SPEC_BLOCK)
         before.unknown = all_unknown(a, spec->block->attrs, spec->block->n_attrs);
     else if (spec->kind == SPEC_NESTED)
@@ -106,7 +105,7 @@ static const struct diff *diff_unknown(struct arena *a, const struct sides *s, c
     return d;
 }
 
-/* Containers: entries are added, then counted into the action. */
+/* Containers: the action follows from the entries. */
 
 #define NO_NAME ((struct str){0})
 
@@ -127,7 +126,7 @@ static bool same_elements(const struct sides *s, size_t before, size_t after)
            json_is_true(json_item(s->was_secret, before)) == json_is_true(json_item(s->is_secret, after));
 }
 
-/* What was there, each with what is the same after; then what is new. */
+/* Pairs the elements before with equal ones after; then come the new ones. */
 static struct pairs pair_set(struct arena *a, const struct sides *s)
 {
     size_t n_before = json_length(s->before), n_after = json_length(s->after), n = 0;
@@ -205,7 +204,7 @@ static const struct diff *diff_map(struct arena *a, const struct sides *s, enum 
     return d;
 }
 
-/* An attribute of an object: one that is null is as one that is not there. */
+/* An attribute of an object, where null counts as absent. */
 static struct sides attribute(struct arena *a, const struct sides *s, struct str name)
 {
     struct sides part = sides_member(a, s, name);
@@ -275,7 +274,7 @@ static const struct diff *diff_type(struct arena *a, const struct sides *s, cons
 
 /* Nested attributes */
 
-/* There is nothing to compare: it comes and goes with its object. */
+/* A write-only attribute has no value to compare: it is created and deleted with its object. */
 static const struct diff *diff_write_only(struct arena *a, const struct sides *s, enum change_action owner)
 {
     return make(a, s, DIFF_WRITE_ONLY, owner);
@@ -326,7 +325,7 @@ static const struct diff *diff_nested(struct arena *a, const struct sides *s, co
 
 /* Blocks */
 
-/* Types that the old SDK does not have, as far as Terraform looks. */
+/* Is it a type that the old SDK does not have? Checks only what Terraform checks. */
 static bool is_modern_type(const struct type *t)
 {
     if (t->has_dynamic || t->kind == TYPE_OBJECT || t->kind == TYPE_TUPLE)
@@ -350,7 +349,7 @@ static void add_attribute(struct arena *a, const struct sides *s, const struct s
 {
     struct sides part = attribute(a, s, attr->name);
     struct spec spec = spec_of_attr(attr);
-    /* A write-only attribute says of itself what holds for its block. */
+    /* A write-only attribute gets the action of its block. */
     const struct diff *diff = attr->write_only ? diff_write_only(a, s, own) : diff_of(a, &part, &spec);
     if (attr->write_only || !is_nothing(&part, diff))
         add_entry(d, entries, attr->name, diff);
@@ -394,7 +393,7 @@ static void add_group(struct arena *a, const struct sides *s, const struct schem
         .was_secret = json_is_true(s->was_secret),
         .is_secret = json_is_true(s->is_secret),
     };
-    /* Blocks that are not known as a whole: one line says so, and those that were there go away. */
+    /* If the blocks are unknown as a whole, that takes one line, and the blocks before are shown as deleted. */
     struct sides known = *s;
     if (json_is_true(s->unknown)) {
         struct diff *unknown = make(a, s, DIFF_UNKNOWN, s->before ? ACTION_UPDATE : ACTION_CREATE);
@@ -430,7 +429,7 @@ static const struct diff *diff_of_block(struct arena *a, const struct sides *blo
     return d;
 }
 
-/* Values whose type is open */
+/* Values without a schema */
 
 static enum json_kind kind_of(const struct json *j)
 {
@@ -449,7 +448,7 @@ static const struct diff *diff_json_kind(struct arena *a, const struct sides *s,
 
 static const struct diff *diff_open(struct arena *a, const struct sides *whole)
 {
-    /* A path that forces the replacement ends at the value; its parts are not marked. */
+    /* A replace path ends at the value itself; its parts are not marked. */
     struct sides s = *whole;
     s.replace = (struct replace_paths){0};
     enum json_kind before = kind_of(s.before), after = kind_of(s.after);
@@ -464,8 +463,8 @@ static const struct diff *diff_open(struct arena *a, const struct sides *whole)
 }
 
 /*
- * The old SDK has no null text, so an empty one counts as none where the old SDK may have made the schema. Terraform forgets that
- * it did not as soon as it looks into a list, a set, a secret, or something that becomes unknown.
+ * The old SDK has no null strings, so an empty string counts as null if the schema may be from the old SDK. Terraform applies
+ * this rule to every schema inside lists, sets, sensitive values and values that become unknown.
  */
 static const struct json *without_empty(const struct json *j)
 {

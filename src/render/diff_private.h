@@ -1,7 +1,8 @@
 /*
- * What differs between the two sides of a change: a tree, one node a value, ready to be written as text. Private to this folder.
+ * The difference between the two sides of a change: a tree with one node per value, ready to be written as text. Private to this
+ * folder.
  *
- * The tree follows the schema; where the schema says nothing (dynamic values, JSON inside a string) it follows the JSON.
+ * The tree follows the schema; where there is no schema (dynamic values, JSON inside a string) it follows the JSON.
  */
 #pragma once
 
@@ -15,24 +16,24 @@ enum diff_kind {
     DIFF_MAP,          /* entries by key */
     DIFF_OBJECT,       /* entries by attribute */
     DIFF_BLOCK,        /* entries by attribute, and groups of blocks */
-    DIFF_UNKNOWN,      /* not known after; `inner` is what it was, or NULL */
-    DIFF_SECRET,       /* `inner` is secret, or was */
+    DIFF_UNKNOWN,      /* unknown after the change; `inner` is the value before, or NULL */
+    DIFF_SECRET,       /* `inner` is sensitive, or was */
     DIFF_SECRET_BLOCK, /* likewise */
     DIFF_WRITE_ONLY,
-    DIFF_OTHER_TYPE, /* `inner` becomes `other`, which is something else */
+    DIFF_OTHER_TYPE, /* `inner` becomes `other`, which has another type */
 };
 
 struct diff;
 
 struct diff_entry {
-    struct str name; /* its pointer is NULL where there are none */
+    struct str name; /* its pointer is NULL if the entry has no name */
     const struct diff *diff;
 };
 
 /* All blocks of one name; entries of a map of blocks have names. */
 struct diff_group {
     struct str name;
-    bool replace, was_secret, is_secret; /* each of them */
+    bool replace, was_secret, is_secret; /* apply to each block */
     const struct diff_entry *entries;
     size_t n;
 };
@@ -40,8 +41,8 @@ struct diff_group {
 struct diff {
     enum diff_kind kind;
     enum change_action action; /* NO_OP, CREATE, UPDATE or DELETE */
-    bool replace;              /* this is what forces the replacement */
-    bool nested;               /* LIST, SET, MAP, OBJECT: of a nested attribute, which is written a little differently */
+    bool replace;              /* this value forces the replacement */
+    bool nested;               /* LIST, SET, MAP, OBJECT: of a nested attribute, which is written slightly differently */
     bool was_secret, is_secret;
     bool text;                         /* PLAIN: of type string */
     const struct json *before, *after; /* PLAIN; NULL: null */
@@ -58,14 +59,14 @@ const struct diff *diff_block(struct arena *a, const struct sides *s, const stru
 const struct diff *diff_json(struct arena *a, const struct sides *s);
 
 /*
- * pairs.c: which elements of two lists belong to each other, in order of display.
+ * pairs.c: pairs the elements of two lists, in the order in which they are shown.
  *
- * Lists of one length are paired place by place, unless each element before is somewhere after: then elements were moved, if
- * anything. In all others what the longest common part has is paired; of the rest, objects (`are_objects`) pair up with the one
- * that stands in their place, and what is left is on one side only.
+ * Lists of the same length are paired by position, unless every element before the change exists after it: then elements were
+ * moved, if anything. In all other lists the elements of the longest common subsequence are paired; of the rest, objects
+ * (`are_objects`) are paired with the object in their place, and other elements exist on one side only.
  */
 struct pair {
-    size_t before, after; /* SIZE_MAX: on that side it is not */
+    size_t before, after; /* SIZE_MAX: not on that side */
 };
 struct pairs {
     const struct pair *v;
@@ -74,32 +75,32 @@ struct pairs {
 typedef bool pair_test_fn(const void *ctx, size_t before, size_t after);
 struct pairs pair_up(struct arena *a, size_t n_before, size_t n_after, pair_test_fn *same, pair_test_fn *are_objects,
                      const void *ctx);
-/* The first with the first, and so on. */
+/* Pairs the first with the first, and so on. */
 struct pairs pair_by_place(struct arena *a, size_t n);
 
-/* Most cells of the table that finds the longest common part; longer lists are only trimmed at both ends. */
+/* The most cells of the table for the longest common subsequence; for longer lists only the common start and end are paired. */
 enum { PAIRS_MAX_CELLS = 16 << 20 };
 
 /* diff_text.c */
 struct diff_look {
     bool colour;
-    bool no_symbols;     /* for an object that is only shown */
-    bool no_null;        /* no "-> null" behind what goes away: its container says it */
-    bool forced;         /* "# forces replacement", although the node itself does not say it */
+    bool no_symbols;     /* for an object that is shown without a change */
+    bool no_null;        /* no "-> null" after deleted values: it is shown for their container */
+    bool forced;         /* write "# forces replacement" although the node itself does not force it */
     bool show_unchanged; /* nothing is hidden */
 };
 /* The first line is not indented. `indent` counts levels. */
 void diff_write(struct buf *out, const struct diff *d, int indent, struct diff_look look);
-/* "  + " and so on: the sign of an action, four columns wide. */
+/* "  + " and so on: the symbol of an action, four columns wide. */
 void diff_write_sign(struct buf *out, enum change_action action, struct diff_look look);
 
 /* string_text.c */
 void diff_write_string(struct buf *out, const struct diff *d, int indent, struct diff_look look);
 
-/* What text pieces look like; in ink.c. */
+/* Colours and styles; in ink.c. */
 enum ink { INK_PLAIN, INK_BOLD, INK_RED, INK_GREEN, INK_YELLOW, INK_CYAN, INK_GREY };
 void ink_write(struct buf *out, bool colour, enum ink ink, const char *text);
-/* " -> null" behind something that goes away, " # forces replacement", " -> ". */
+/* " -> null" after a deleted value, " # forces replacement", " -> ". */
 void ink_null_suffix(struct buf *out, enum change_action action, struct diff_look look);
 void ink_replace_suffix(struct buf *out, bool replace, struct diff_look look);
 void ink_arrow(struct buf *out, struct diff_look look);

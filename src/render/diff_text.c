@@ -1,13 +1,13 @@
 /*
- * The tree of differences as text. A container writes one line a part: indentation, the sign of what happens to it, its name, and
- * the part itself, which may go on for several lines.
+ * Writes the tree of differences as text. A container writes for each part: indentation, the symbol of its action, its name, and
+ * the part itself, which may take several lines.
  */
 #include "render/diff_private.h"
 #include "render/words_private.h"
 
 #include <stdio.h>
 
-/* A container gives its parts a look of their own: what was said about itself does not hold for them. */
+/* The look for the parts of a container: flags for the container itself do not apply to them. */
 static struct diff_look for_parts(struct diff_look look)
 {
     look.forced = false;
@@ -26,7 +26,7 @@ static void write_hidden(struct buf *out, size_t n, const char *what, int indent
     buf_addc(out, '\n');
 }
 
-/* Before a value that becomes secret, or no longer is, stands a warning of two lines. */
+/* Writes the warning of two lines before a value that becomes sensitive, or no longer is. */
 static void write_warning(struct buf *out, const struct diff *d, int indent, struct diff_look look)
 {
     if ((d->kind != DIFF_SECRET && d->kind != DIFF_SECRET_BLOCK) || d->was_secret == d->is_secret ||
@@ -67,7 +67,7 @@ static void write_element(struct buf *out, const struct diff *d, int indent, str
     buf_addz(out, ",\n");
 }
 
-/* The order of a list matters, so what stands directly before and after a change is shown too. */
+/* The order of a list matters, so the elements directly before and after a change are shown too. */
 static size_t write_with_neighbours(struct buf *out, const struct diff *d, int indent, struct diff_look look)
 {
     struct diff_look changed = for_parts(look), unchanged = for_parts(look);
@@ -111,7 +111,7 @@ static size_t write_elements(struct buf *out, const struct diff *d, int indent, 
 
 static void write_list(struct buf *out, const struct diff *d, int indent, struct diff_look look)
 {
-    /* A set of nested attributes does not say that it forces the replacement; its elements do. */
+    /* For a set of nested attributes, "forces replacement" is written for the elements, not for the set. */
     bool by_elements = d->kind == DIFF_SET && d->nested;
     buf_addc(out, '[');
     if (d->n == 0) {
@@ -130,7 +130,7 @@ static void write_list(struct buf *out, const struct diff *d, int indent, struct
 
 /* Maps, objects and blocks */
 
-/* Names of a container's entries as they are written, and the widest. */
+/* The names of a container's entries as written, and the width of the widest. */
 struct labels {
     struct arena *arena;
     struct str *v;
@@ -156,7 +156,7 @@ static void write_label(struct buf *out, struct str label, size_t width)
     buf_addz(out, " = ");
 }
 
-/* Shown even where nothing changes: they tell which object this is. */
+/* Attributes that are shown even if unchanged, because they identify the object. */
 static bool is_important(struct str name)
 {
     return str_eqz(name, "id") || str_eqz(name, "name") || str_eqz(name, "tags");
@@ -238,7 +238,7 @@ static void write_map(struct buf *out, const struct diff *d, int indent, struct 
     ink_null_suffix(out, d->action, look);
 }
 
-/* A block of a group that is secret as a whole: then the blocks themselves do not know it. */
+/* A block of a group that is sensitive as a whole, which the blocks' own nodes do not show. */
 static struct diff hide_block(const struct diff_group *group, const struct diff *block)
 {
     bool hide = block->action == ACTION_CREATE   ? group->is_secret
@@ -349,7 +349,7 @@ static void write_plain(struct buf *out, const struct diff *d, int indent, struc
     ink_replace_suffix(out, d->replace, look);
 }
 
-/* Instead of a value. */
+/* Writes words in place of a value. */
 static void write_words(struct buf *out, const struct diff *d, const char *words, struct diff_look look)
 {
     buf_addz(out, words);

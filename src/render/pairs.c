@@ -8,7 +8,7 @@ struct walk {
     size_t n_before, n_after;
     pair_test_fn *same, *are_objects;
     const void *ctx;
-    struct pair *common; /* the longest common part, in order */
+    struct pair *common; /* the longest common subsequence, in order */
     size_t n_common;
     VEC(struct pair) pairs;
 };
@@ -35,7 +35,7 @@ static void add_run(struct walk *w, size_t before, size_t after, size_t n)
         w->common[w->n_common++] = (struct pair){before + i, after + i};
 }
 
-/* The table: cell (b, a) is the length of the longest common part of the first b and a elements. */
+/* The table: cell (b, a) is the length of the longest common subsequence of the first b and a elements. */
 struct table {
     uint32_t *cells;
     size_t width;
@@ -57,7 +57,10 @@ static void fill(const struct walk *w, const struct table *t)
         }
 }
 
-/* Of several longest parts the one that Terraform chooses: from the end, equal elements first, then the shorter after side. */
+/*
+ * If there are several longest subsequences, finds the one that Terraform chooses: from the end, equal elements first, then the
+ * shorter `after` side.
+ */
 static void trace(struct walk *w, const struct table *t)
 {
     w->n_common = cell(t, w->n_before, w->n_after);
@@ -121,8 +124,8 @@ static bool all_kept(const struct walk *w)
 }
 
 /*
- * Terraform looks for the next common element by its value, not by its place: of equal elements the first one counts as the
- * common one, whichever the table chose.
+ * Terraform looks for the next common element by value, not by position: of equal elements the first one counts as the common
+ * one, whichever the table chose.
  */
 static bool is_common(const struct walk *w, size_t next, size_t before, size_t after)
 {

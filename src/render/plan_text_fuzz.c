@@ -1,6 +1,6 @@
 /*
- * Any JSON as {"schema": BLOCK, "change": CHANGE, "value": OBJECT, "sensitive": S}: writing it never crashes, and the text in
- * colour is the plain one with escapes.
+ * Any JSON as {"schema": BLOCK, "change": CHANGE, "value": OBJECT, "sensitive": S}: writing it must never crash, and the coloured
+ * text must be the plain one plus escape sequences.
  */
 #include "render/plan_text.h"
 
@@ -39,7 +39,7 @@ static void write_all(struct buf *out, const struct json *row, const struct sche
     object_text(out, &object, json_get(row, "value"), json_get(row, "sensitive"), &style);
 }
 
-/* The plain text has no escapes: what values hold is written as \x1b. */
+/* The plain text must have no escape characters: those in values are written as \x1b. */
 static void check(struct str plain, struct str coloured)
 {
     size_t at = 0;

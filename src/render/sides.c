@@ -35,7 +35,7 @@ bool sides_force_replacement(const struct sides *s)
     return false;
 }
 
-/* Paths come without types: a step into a list may be a text that looks like a number, as in the language. */
+/* Paths have no types: as in the language, a step into a list may be a string that looks like a number. */
 static bool is_step(const struct json *step, const struct str *name, size_t index)
 {
     if (name)

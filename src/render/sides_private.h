@@ -1,37 +1,37 @@
 /*
- * The two sides of a change, before and after, as plan JSON has them. Private to this folder.
+ * The two sides of a change, before and after, as in plan JSON. Private to this folder.
  *
- * Plan JSON says in three more trees of the same shape what is not known yet and what is secret; a `true` in them stands for
- * all that is below.
+ * Plan JSON has three more trees of the same shape, which say what is not known yet and what is sensitive; a `true` in them
+ * applies to everything below it.
  */
 #pragma once
 
 #include "base/json.h"
 
-/* Paths that force a replacement and lead here: their first `depth` steps are those that were taken. */
+/* The replace_paths that lead to or through this value: their first `depth` steps are the path to it. */
 struct replace_paths {
     const struct json *const *v; /* arrays of steps */
     size_t n, depth;
 };
 
 struct sides {
-    const struct json *before, *after; /* NULL: null, or not there */
-    bool has_before, has_after;        /* is it there, even if null: a null in a list is, an attribute that is not set is not */
+    const struct json *before, *after; /* NULL: null or absent */
+    bool has_before, has_after;        /* false if absent; a null in a list is not absent, an attribute that is not set is */
     const struct json *unknown, *was_secret, *is_secret; /* NULL: nothing */
-    bool modern; /* the old SDK cannot have made the schema: an empty text is not as good as none; see diff.c */
+    bool modern; /* the schema cannot be from the old SDK, so an empty string differs from null; see diff.c */
     struct replace_paths replace;
 };
 
 /* `change` has the members before, after, after_unknown, before_sensitive, after_sensitive, replace_paths. */
 struct sides sides_of_change(const struct json *change);
-/* Both sides the same: an object that is shown, not changed. */
+/* Both sides are the same: for an object that is shown without a change. */
 struct sides sides_of_object(const struct json *value, const struct json *secret);
 
-/* A member of objects on both sides. */
+/* A member of the objects on both sides. */
 struct sides sides_member(struct arena *a, const struct sides *s, struct str name);
-/* An item of arrays on both sides, which may stand at different places; SIZE_MAX: on that side it is not. */
+/* An item of the arrays on both sides, which may have different positions; SIZE_MAX: not on that side. */
 struct sides sides_item(struct arena *a, const struct sides *s, size_t before, size_t after);
-/* As if all of it went away, or all of it were new. */
+/* The same as if the whole value were deleted, or created. */
 struct sides sides_deleted(const struct sides *s);
 struct sides sides_created(const struct sides *s);
 
@@ -49,10 +49,10 @@ static inline const struct json *json_item(const struct json *j, size_t i)
     return i < json_length(j) ? j->array.items[i] : NULL;
 }
 
-/* Does a change of this very value force a replacement? */
+/* Does a change of exactly this value force a replacement? */
 bool sides_force_replacement(const struct sides *s);
 
-/* The names of members on any side, sorted. `of_values`: only those that before and after have. */
+/* The names of members on both sides and in the other trees, sorted. `of_values`: only those of `before` and `after`. */
 struct names {
     const struct str *v;
     size_t n;

@@ -1,6 +1,6 @@
 /*
- * Texts: in quotes, as a block of lines (<<-EOT) when they have several, as jsonencode(...) when they are JSON, so that a change
- * inside a policy document can be seen.
+ * Writes strings: in quotes, as a heredoc (<<-EOT) if they have several lines, as jsonencode(...) if they are JSON, so that
+ * changes inside a policy document are shown.
  */
 #include "base/terminal.h"
 #include "render/diff_private.h"
@@ -10,8 +10,8 @@ enum { MAX_TEXT = 512 << 20 };
 
 struct text {
     bool is_null, has_lines;
-    struct str s;            /* of lines: without white space around them */
-    const struct json *json; /* NULL: it is none */
+    struct str s;            /* of lines: without surrounding white space */
+    const struct json *json; /* NULL: not JSON */
 };
 
 /* JSON */

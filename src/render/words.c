@@ -15,7 +15,7 @@ static utf8proc_int32_t first_of(struct str s, size_t *ret_bytes)
     return n > 0 ? c : -1;
 }
 
-/* ID_Start and ID_Continue of Unicode: by category, and a few characters that were identifiers in older versions. */
+/* ID_Start and ID_Continue of Unicode: by category, plus a few characters that were allowed in older versions. */
 
 static bool starts_name(utf8proc_int32_t c)
 {

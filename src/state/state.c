@@ -1,6 +1,6 @@
 /*
- * Finding and editing. Resources are looked for one by one: files have tens to thousands, and an edit is followed by a write
- * of the whole file anyway.
+ * Finding and editing. The search for a resource is linear: files have tens to thousands of them, and an edit is followed by a
+ * write of the whole file anyway.
  */
 #include "state/state.h"
 
@@ -19,7 +19,7 @@ enum { MAX_ADDRESS_TEXT = 64 << 10 };
 struct str state_new_uuid(struct arena *a)
 {
     uint8_t b[16];
-    /* So few bytes come at once and always, once the kernel has its seed. */
+    /* So few bytes are never returned partially, and cannot fail once the kernel's generator is seeded. */
     if (getrandom(b, sizeof b, 0) != (ssize_t)sizeof b)
         abort();
     b[6] = (uint8_t)(0x40 | (b[6] & 0x0f));

@@ -1,14 +1,14 @@
 /*
- * A Terraform state in memory: what a state file of version 4 holds, in the file's own terms.
+ * A Terraform state in memory: the content of a state file of version 4, with the file's own terms.
  *
- * Attributes stay the JSON that the file has: reading and rewriting a file needs no schema (state_value.h decodes them with
- * one). Everything Terraform and OpenTofu write is kept; what Terraform itself drops when it rewrites a file is dropped here
- * too: unknown keys at any level outside `attributes` and `check_results`, and the legacy `each` of a resource.
+ * Attributes stay JSON, as in the file, so reading and rewriting a file needs no schema (state_value.h decodes them with one).
+ * Everything that Terraform and OpenTofu write is kept; what Terraform drops when it rewrites a file is dropped here too: unknown
+ * keys at any level outside `attributes` and `check_results`, and the legacy `each` of a resource.
  *
- * Ownership: the state, and all that is put into it, belongs to the state's arena. An edit takes copies of the structs it is
- * given, not of the texts and trees they point to: those must live as long as the state. One thread at a time.
+ * Ownership: the state and everything in it belongs to the state's arena. An edit copies the structs that it is given, but not
+ * the texts and trees that they point to: those must live as long as the state. One thread at a time.
  *
- * Resources and instances may stand in any order in memory; a file is written in Terraform's order.
+ * Resources and instances may have any order in memory; a file is written in Terraform's order.
  */
 #pragma once
 
@@ -17,18 +17,18 @@
 #include "value/value.h"
 
 enum {
-    STATE_MAX_FILE = 512 << 20,  /* bytes of a file, read or written */
-    STATE_MAX_PATH_STEPS = 256,  /* of one sensitive path */
+    STATE_MAX_FILE = 512 << 20,  /* bytes of a file that is read or written */
+    STATE_MAX_PATH_STEPS = 256,  /* steps of one sensitive path */
     STATE_MAX_MODULE_DEPTH = 64, /* of a version 3 module path */
     STATE_DEPOSED_KEY = 8,       /* characters */
 };
 
-/* What a new file says about its writer: the release of Terraform whose format is written. */
+/* terraform_version in files that we write: the release of Terraform whose format they have. */
 #define STATE_TERRAFORM_VERSION "1.11.4"
 
 enum state_mode { STATE_MANAGED, STATE_DATA };
 
-/* Which instance of a resource: none without count and for_each. */
+/* The instance key of a resource: none without count and for_each. */
 enum state_key_kind { STATE_KEY_NONE, STATE_KEY_INT, STATE_KEY_STRING };
 struct state_key {
     enum state_key_kind kind;
@@ -36,22 +36,22 @@ struct state_key {
     struct str text; /* STATE_KEY_STRING */
 };
 
-/* One object: the STATE of the engine's contract. All zero is an object without attributes. */
+/* One object: STATE of the engine's contract. An all-zero struct is an object without attributes. */
 struct state_instance {
     struct state_key key;
     bool tainted;
     struct str deposed;  /* empty: the current object */
-    struct str provider; /* OpenTofu, where the instances of a resource have different ones; else empty */
+    struct str provider; /* OpenTofu only, if the instances of a resource have different providers; else empty */
     uint64_t schema_version;
-    const struct json *attributes; /* an object; null: see state_is_null; NULL: `flat` has them (version 3, not upgraded yet) */
+    const struct json *attributes; /* JSON object or null (state_is_null); NULL: `flat` has them (version 3, not upgraded yet) */
     struct flatmap flat;
     const struct path *sensitive; /* in the file's order; only PATH_ATTR, PATH_KEY and PATH_INDEX */
     size_t n_sensitive;
-    bool has_identity_version; /* is identity_schema_version in the file: Terraform before 1.12 has none */
-    bool identity_last;        /* OpenTofu writes the identity after all others, and its version after it */
+    bool has_identity_version; /* the file has identity_schema_version; Terraform before 1.12 does not write it */
+    bool identity_last;        /* OpenTofu's order: the identity after all other keys, then its version */
     uint64_t identity_schema_version;
-    const struct json *identity;    /* an object, or NULL */
-    struct str private_bytes;       /* as the provider gave them, not base64 */
+    const struct json *identity;    /* a JSON object, or NULL */
+    struct str private_bytes;       /* as the provider gave them, not in base64 */
     const struct str *dependencies; /* addresses without index */
     size_t n_dependencies;
     const struct str *depends_on; /* OpenTofu */
@@ -64,7 +64,7 @@ struct state_resource {
     struct str module; /* "module.a.module.b[0]"; empty: the root */
     enum state_mode mode;
     struct str type, name;
-    struct str provider; /* provider["registry.terraform.io/hashicorp/aws"].west; empty when each instance has its own */
+    struct str provider; /* provider["registry.terraform.io/hashicorp/aws"].west; empty if each instance has its own */
     struct state_instance *instances;
     size_t n, cap;
 };
@@ -76,7 +76,7 @@ struct state_output {
     struct str deprecated; /* OpenTofu */
 };
 
-/* A file is written in the layout it was found in. */
+/* A file is written in the layout that it was read with. */
 enum state_layout {
     STATE_INDENTED,   /* Terraform */
     STATE_EXTRA_LINE, /* OpenTofu's local backend: indented, with an empty line at the end */
@@ -85,11 +85,11 @@ enum state_layout {
 
 struct state {
     struct arena *arena;
-    uint32_t read_version; /* of the file it was read from; 0: made by a program */
+    uint32_t read_version; /* version of the file that was read; 0: not read from a file */
     enum state_layout layout;
-    struct str terraform_version; /* that wrote the file; a writer puts its own here */
+    struct str terraform_version; /* of the program that wrote the file; to be set to STATE_TERRAFORM_VERSION when writing */
     uint64_t serial;
-    struct str lineage; /* tells states of one origin from others */
+    struct str lineage; /* identifies states of the same origin */
     struct state_output *outputs;
     size_t n_outputs, outputs_cap;
     struct state_resource *resources;
@@ -97,13 +97,13 @@ struct state {
     const struct json *check_results; /* an array, or NULL */
 };
 
-/* An empty one: serial 0, a lineage of its own. */
+/* An empty state: serial 0, a new lineage. */
 struct state *state_new(struct arena *a);
 
 /* A random UUID of version 4. */
 struct str state_new_uuid(struct arena *a);
 
-/* An object's place. */
+/* The address of an object. */
 struct state_address {
     struct str module;
     enum state_mode mode;
@@ -120,32 +120,35 @@ int state_key_cmp(struct state_key a, struct state_key b);
 struct buf;
 void state_key_write(struct buf *out, struct state_key key);
 
-/* As people write it: module.a.data.aws_ami.x["k"] (deposed object 0badcafe). */
+/* As in messages: module.a.data.aws_ami.x["k"] (deposed object 0badcafe). */
 struct str state_address_text(struct arena *a, const struct state_address *address);
 
-/* Is its attributes' text `null`? For Terraform there is no object then: a plan creates one, a refresh drops the entry. */
+/* Are its attributes JSON null? Terraform then treats the object as absent: a plan creates one, a refresh drops the entry. */
 bool state_is_null(const struct state_instance *object);
 
-/* Its attribute `id`, wherever the file has it; empty: none. */
+/* Its attribute `id`, from `attributes` or `flat`; empty: none. */
 struct str state_instance_id(const struct state_instance *object);
 
-/* Every object that a configuration manages: current ones that are not null. False: a visit was, and was the last. */
+/* Visits every managed object that is current (not deposed) and not null. Stops and returns false when `visit` returns false. */
 typedef bool state_visit_fn(void *ctx, const struct state_resource *r, const struct state_instance *object);
 bool state_visit_managed(const struct state *s, state_visit_fn *visit, void *ctx);
 
-/* The resource, NULL when absent; the key and the deposed key do not matter. */
+/* The resource, NULL if absent; the address's key and deposed key are ignored. */
 struct state_resource *state_find_resource(const struct state *s, const struct state_address *address);
-/* The object, NULL when absent. Valid until the next edit. */
+/* The object, NULL if absent. Valid until the next edit. */
 struct state_instance *state_find(const struct state *s, const struct state_address *address);
 
 /*
- * Puts the object at this place: an object that is there is replaced and keeps its position, a new one comes last. The
- * resource is made when it is not there. `provider` is the resource's from now on, unless it is empty.
+ * Puts the object at this address: an existing object is replaced and keeps its position, a new one is added at the end. The
+ * resource is added if it is absent. Unless it is empty, `provider` becomes the resource's provider.
  */
 void state_put(struct state *s, const struct state_address *address, struct str provider, const struct state_instance *object);
 
-/* The same for the only object of a resource that is not there: nothing is looked for, so that many can be put. */
+/*
+ * The same for the only object of a resource that is not in the state yet: nothing is searched, so that many objects can be added
+ * quickly.
+ */
 void state_append(struct state *s, const struct state_address *address, struct str provider, const struct state_instance *object);
 
-/* False when there is no such object. A resource without objects goes with its last one. */
+/* False if there is no such object. A resource is removed with its last object. */
 bool state_remove(struct state *s, const struct state_address *address);

@@ -61,7 +61,7 @@ static bool overwrite(int fd, struct str text)
     return ftruncate(fd, (off_t)text.n) == 0 && fsync(fd) == 0;
 }
 
-/* Takes the room that a longer text needs while the old one is still whole. Not all file systems can. */
+/* Allocates the space for a longer text before the old one is overwritten. Not all file systems support this. */
 static bool reserve(int fd, size_t size)
 {
     return size == 0 || fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)size) == 0 || errno == EOPNOTSUPP || errno == ENOSYS;
@@ -69,12 +69,12 @@ static bool reserve(int fd, size_t size)
 
 static bool write_locked(const struct state_file *f, struct str text)
 {
-    /* A file of somebody else keeps its mode. */
+    /* This fails for another user's file, which then keeps its mode. */
     (void)!fchmod(f->lock->fd, 0600);
     return reserve(f->lock->fd, text.n) && overwrite(f->lock->fd, text);
 }
 
-/* The file as it was read. A backup that cannot be made is no reason to forget what was done. */
+/* Backs up the file as it was read. If that fails, the new state is saved anyway. */
 static void back_up(struct state_file *f, struct diags *diags)
 {
     if (f->backed_up || f->original.n == 0)
@@ -86,9 +86,12 @@ static void back_up(struct state_file *f, struct diags *diags)
         diags_warn(diags, "No backup of the state", STR_FMT, STR_ARG(why.v[0].detail));
 }
 
-/* Saving where it should not have to be saved */
+/* When the state file cannot be written */
 
-/* A complete copy of the new state, that is not overwritten by the next one. NULL: no folder takes it. */
+/*
+ * Writes a complete copy of the new state, under a name that the next copy does not overwrite. NULL: it could not be written to
+ * any folder.
+ */
 static const char *write_copy(const struct state_file *f, struct str text)
 {
     const char *slash = strrchr(f->path, '/');
@@ -105,7 +108,7 @@ static const char *write_copy(const struct state_file *f, struct str text)
 #define UNTIL_THEN                                                                                                               \
     "Until it is in place, the state file does not know what was done just now, and an apply would do it a second time."
 
-/* What stands in the file now, and what the user has to do. Returns false. */
+/* Tells the user where the new state is and what to do. Returns false. */
 static bool tell_copy(const struct state_file *f, const char *copy, struct diags *diags)
 {
     if (copy && str_eqz(str_of(copy), f->unfinished_path))
@@ -124,7 +127,7 @@ static bool tell_copy(const struct state_file *f, const char *copy, struct diags
                       f->path);
 }
 
-/* The last resort. Not a diagnostic: it is a file's content, as long as it may be. */
+/* The last resort. Not a diagnostic, because it is the whole content of a file. */
 static void print_text(struct str text)
 {
     (void)file_put(STDERR_FILENO, STR("\n----- the new state, which could not be saved: -----\n"));
@@ -140,9 +143,9 @@ static bool fail_replace(const struct state_file *f, const char *copy, struct st
 }
 
 /*
- * The copy comes first, wherever there is room for it, then room in the file itself, and only then the backup: what is new is
- * worth more than what was. The file is tried even without a copy. Whatever fails, the new state is somewhere in the end, and
- * the user is told where.
+ * First the copy is written, wherever there is space, then space is allocated in the file itself, and only then the backup is
+ * made, because the new state matters more than the old one. The file is written even if there is no copy. Whatever fails, the
+ * new state is kept somewhere, and the user is told where.
  */
 static bool replace_locked(struct state_file *f, struct str text, struct diags *diags)
 {
@@ -168,13 +171,13 @@ static bool replace_locked(struct state_file *f, struct str text, struct diags *
     }
     (void)fail_errno(f, diags, "Cannot write the state");
     if (room)
-        (void)overwrite(f->lock->fd, old); /* half a state is worse than the old one, for those who do not know of the copy */
+        (void)overwrite(f->lock->fd, old); /* the old state is better than half of the new one */
     return fail_replace(f, copy, text, diags);
 }
 
 /* Opening */
 
-/* What a save that was cut short left behind, if it is newer than the file or the file is broken; else NULL. */
+/* The state that an interrupted save left beside the file, if it is newer than the file or the file cannot be read; else NULL. */
 static struct state *unfinished_state(const struct state_file *f, const struct state *current, struct str *ret_text)
 {
     struct diags ignored;
@@ -206,7 +209,7 @@ static bool load(struct state_file *f, struct diags *diags)
     diags_init(&problems, f->arena);
     if (!read_locked(f, diags, &f->original))
         return false;
-    /* A file of no bytes is no state, for Terraform too. */
+    /* As in Terraform, an empty file is not a state. */
     bool empty = f->original.n == 0;
     f->state = empty ? NULL : state_read(f->arena, f->original, f->path, &problems);
     struct state *unfinished = unfinished_state(f, f->state, &text);
@@ -218,7 +221,7 @@ static bool load(struct state_file *f, struct diags *diags)
     }
     if (!f->state)
         f->state = state_new(f->arena);
-    (void)unlink(f->unfinished_path); /* completed, or of no use any more */
+    (void)unlink(f->unfinished_path); /* the save is complete now, or the file is not needed */
     return true;
 }
 

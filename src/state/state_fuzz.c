@@ -1,6 +1,6 @@
 /*
- * Any bytes as a state file: reading never crashes, and what could be read is written, read again and written with the same
- * bytes.
+ * Reads any bytes as a state file, which must never crash. A state that was read is written, read again, and must be written with
+ * the same bytes.
  */
 #include "base/buf.h"
 #include "state/state_read.h"

@@ -1,6 +1,5 @@
 /*
- * Order at the end: the info file goes first, then the lock. The other way round we could remove the info file of the next
- * holder.
+ * On release the info file is removed before the lock is released. Otherwise we could remove the next holder's info file.
  */
 #include "state/state_lock.h"
 
@@ -17,7 +16,7 @@
 #include <unistd.h>
 
 enum {
-    RENAMED_TRIES = 16, /* how often the file may be replaced under our hands */
+    RENAMED_TRIES = 16, /* tries if the file is replaced while we lock it */
     FIRST_PAUSE_MS = 50,
     LAST_PAUSE_MS = 1000,
     MAX_USER_RECORD = 16 << 10,
@@ -25,7 +24,7 @@ enum {
 
 /* Paths */
 
-/* FOLDER/.NAME.lock.info; a dot that the name starts with is not doubled. */
+/* FOLDER/.NAME.lock.info; a dot at the start of the name is not doubled. */
 static const char *info_path_of(struct arena *a, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -83,7 +82,7 @@ static struct str readable_time(struct arena *a, struct str time)
                         STR_ARG(str_slice(time, t + 1, time.n - 1)));
 }
 
-/* What the holder wrote, in Terraform's layout. */
+/* The content of the holder's info file, in Terraform's layout. */
 static struct str describe_holder(struct arena *a, const char *info_path)
 {
     struct diags ignored;
@@ -119,7 +118,7 @@ static bool fail_held(const struct state_lock *lock, struct diags *diags)
 
 /* The lock */
 
-/* 0, or the reason. */
+/* 0 or errno. */
 static int set_lock(int fd, short type)
 {
     struct flock whole = {.l_type = type, .l_whence = SEEK_SET};
@@ -150,7 +149,10 @@ static void close_file(struct state_lock *lock)
     lock->fd = -1;
 }
 
-/* A pipe has no size, so it would be taken for an empty state. What is no file to open() has a reason of its own. */
+/*
+ * Is it neither a regular file nor a folder? A pipe has size 0, and would be taken for an empty state. For a folder, open() fails
+ * with its own error.
+ */
 static bool is_unsuitable(const char *path)
 {
     struct stat st;
@@ -164,7 +166,7 @@ static int open_file(struct state_lock *lock)
     return lock->fd < 0 ? errno : 0;
 }
 
-/* One try: 0, EAGAIN when somebody else holds it, or what is wrong. */
+/* Tries once: 0, EAGAIN if another process holds the lock, or another errno. */
 static int try_once(struct state_lock *lock)
 {
     int reason = EAGAIN;
@@ -173,7 +175,7 @@ static int try_once(struct state_lock *lock)
         if (reason != 0)
             return reason;
         reason = set_lock(lock->fd, F_WRLCK);
-        /* Replaced or removed between our opening and locking it: this lock guards nothing. */
+        /* If the file was replaced or removed after we opened it, the lock is on the wrong file. */
         if (reason == 0 && still_at_path(lock->fd, lock->path))
             return 0;
         close_file(lock);

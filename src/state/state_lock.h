@@ -1,17 +1,17 @@
 /*
- * The lock of Terraform's local backend: a write lock (fcntl) on the state file itself, and beside it `.NAME.lock.info`, which
- * tells others who holds it. Real terraform and tofu honour ours, and we theirs.
+ * The lock of Terraform's local backend: a write lock (fcntl) on the state file itself, and the file `.NAME.lock.info` beside it,
+ * which describes the holder. Real terraform and tofu respect our lock, and we theirs.
  *
- * The file is made when it is not there (mode 0600), and removed at the end when it is still empty.
+ * If the state file does not exist it is created (mode 0600), and removed at the end if it is still empty.
  *
- * The lock is on the file, not on its name. While it is held the file must be written in place (state_file.h does): a file
- * renamed over it would be free for others, and a terraform that waits with -lock-timeout has the old file open and would write
- * its result there, where nobody finds it.
+ * The lock is on the file (inode), not on its name. While it is held, the file must be written in place, as state_file.h does: a
+ * file renamed over it would not be locked, and a terraform that waits with -lock-timeout has the old file open and would write
+ * its result there, where it is lost.
  *
- * An open-file-description lock is used where the kernel has it, so threads of one process exclude each other too and closing
- * another descriptor of the file does no harm; otherwise a POSIX lock.
+ * It is an open-file-description lock if the kernel has them, so that threads of one process exclude each other too, and closing
+ * another descriptor of the file does not release it; otherwise a POSIX lock.
  *
- * The kernel frees the lock of a process that dies; the info file then stays behind and means nothing.
+ * The kernel releases the lock of a process that dies; its info file stays, and has no effect.
  */
 #pragma once
 
@@ -23,8 +23,8 @@ enum { STATE_LOCK_MAX_INFO = 64 << 10 };
 
 struct state_lock_request {
     const char *operation;     /* "OperationTypeApply": shown to others */
-    int64_t wait_ns;           /* how long to try while somebody else holds it; 0: once */
-    const struct clock *clock; /* NULL: the machine's */
+    int64_t wait_ns;           /* how long to wait while another process holds it; 0: try once */
+    const struct clock *clock; /* NULL: the system's */
 };
 
 struct state_lock {
@@ -34,12 +34,15 @@ struct state_lock {
     bool created;
 };
 
-/* "Error acquiring the state lock" with the holder's info otherwise. Released at the latest when the arena is freed. */
+/*
+ * Takes the lock; on failure the diagnostic "Error acquiring the state lock" has the holder's info. Released with the arena at
+ * the latest.
+ */
 bool state_lock_take(struct arena *a, const char *path, const struct state_lock_request *request, struct diags *diags,
                      struct state_lock **ret);
 
-/* Is the locked file still the one at its path? Otherwise what is written to it is lost. */
+/* Is the locked file still the one at its path? If not, what is written to it is lost. */
 bool state_lock_is_in_place(const struct state_lock *lock);
 
-/* Again is no harm. */
+/* May be called again. */
 void state_lock_release(struct state_lock *lock);

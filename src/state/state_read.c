@@ -1,6 +1,6 @@
 /*
- * Version 4, and the choice between versions. Each struct of the format is one function; a member that is absent or null
- * leaves the zero value, as Go's decoder does.
+ * Reads version 4, and chooses the reader by version. Each struct of the format has one function; as in Go's decoder, an absent
+ * or null member leaves the zero value.
  */
 #include "state/state_read.h"
 
@@ -38,7 +38,7 @@ static bool read_status(const struct state_reader *r, const struct json *j, bool
     return true;
 }
 
-/* A list index is a whole number, a map key a text; sets cannot be entered, so there is nothing else. */
+/* A list index is a whole number, a map key a string; paths do not go into sets, so there is no other kind. */
 static bool read_index_step(const struct state_reader *r, const struct json *key, struct path_step *ret)
 {
     const struct json *value = json_get(key, "value"), *type = json_get(key, "type");
@@ -110,7 +110,7 @@ static bool read_private(const struct state_reader *r, const struct json *j, str
     return true;
 }
 
-/* The order of OpenTofu: after what Terraform writes behind the identity, and the version last. */
+/* OpenTofu's order: the identity after the members that Terraform writes after it, and its version last. */
 static bool identity_is_last(const struct json *j)
 {
     bool seen = false;
@@ -133,7 +133,7 @@ static bool read_identity(const struct state_reader *r, const struct json *j, st
            state_read_container(r, j, "identity", JSON_OBJECT, &object->identity);
 }
 
-/* Absent means an object that has none, null means no object: the one place where they are not the same. */
+/* Absent attributes mean an object without attributes, null means no object: the only member where the two differ. */
 static bool read_attributes(const struct state_reader *r, const struct json *j, const struct json **ret)
 {
     const struct json *attributes = json_get(j, "attributes");
@@ -158,7 +158,7 @@ static bool read_object(const struct state_reader *r, const struct json *j, stru
         return false;
     if (object->deposed.n > 0 && object->deposed.n != STATE_DEPOSED_KEY)
         return state_fail_at(r, json_get(j, "deposed"), "the key of a deposed object has %d characters", (int)STATE_DEPOSED_KEY);
-    /* With both forms Terraform takes the new one. */
+    /* If both forms are there, Terraform uses the new one. */
     return object->attributes || state_read_flat(r, j, "attributes_flat", &object->flat);
 }
 

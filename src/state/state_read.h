@@ -1,10 +1,10 @@
 /*
- * State files, read: version 4 as Terraform and OpenTofu write it, and version 3 (Terraform 0.7 to 0.11), which is brought to
- * the shape of version 4: attributes stay flat until somebody with a schema asks for a value (state_value.h).
+ * Reads state files: version 4 as Terraform and OpenTofu write it, and version 3 (Terraform 0.7 to 0.11), which is converted to
+ * version 4, except that attributes stay flat until they are decoded with a schema (state_value.h).
  *
- * Anything else is refused with file, line and column, or with what to do about it: versions 1 and 2, newer ones, OpenTofu's
- * encrypted files, other JSON. What Terraform refuses is refused: bad modes, statuses, keys, doubled objects, outputs whose
- * value is not of their type. Stricter than Terraform: keys that come twice in one JSON object, and bad UTF-8.
+ * Anything else (versions 1 and 2, newer ones, OpenTofu's encrypted files, other JSON) is refused with file, line and column, or
+ * with what to do about it. What Terraform refuses is refused too: invalid modes, statuses and keys, duplicate objects, outputs
+ * whose value does not have their type. Stricter than Terraform: duplicate keys in a JSON object and invalid UTF-8 are refused.
  *
  * Bounded by STATE_MAX_FILE, by JSON_MAX_DEPTH and by the arena's limit.
  */
@@ -12,9 +12,9 @@
 
 #include "state/state.h"
 
-/* `source` names the file in diagnostics. The state shares nothing with `text`. NULL and a diagnostic on failure. */
+/* `source` is the file's name in diagnostics. The state does not refer to `text`. NULL with a diagnostic on failure. */
 struct state *state_read(struct arena *a, struct str text, const char *source, struct diags *diags);
 
-/* One object in the form of version 4: an element of `instances`, or the engine's STATE. */
+/* Reads one object in the form of version 4: an element of `instances`, or the engine's STATE. */
 bool state_read_instance(struct arena *a, const struct json *j, const char *source, struct diags *diags,
                          struct state_instance *ret);

@@ -1,10 +1,10 @@
 /*
- * Version 3, brought to the shape of version 4 as Terraform 0.12 did it.
+ * Reads version 3 and converts it to version 4, as Terraform 0.12 did.
  *
- * There a "resource" is an instance, named TYPE.NAME.INDEX; instances are gathered into resources. Attributes are a flatmap and
- * stay one. The SDK's schema version stood in `meta`; it gets its own field, and the rest of `meta` becomes the private bytes.
- * Provider addresses become `provider.NAME`, which newer releases complete with the host and namespace that the configuration
- * says. Dropped, as there: depends_on, remote, backend, outputs of child modules, the coarse type of outputs.
+ * In version 3 a "resource" is an instance, named TYPE.NAME.INDEX; instances are grouped into resources. Attributes are a flatmap
+ * and stay one. The SDK's schema version is in `meta`; it gets its own field, and the rest of `meta` becomes the private bytes.
+ * Provider addresses become `provider.NAME`, to which newer releases add host and namespace from the configuration. Dropped, as
+ * by Terraform: depends_on, remote, backend, outputs of child modules, the coarse type of outputs.
  */
 #include "state/state_reader_private.h"
 #include "value/identifier.h"
@@ -63,7 +63,10 @@ static bool parse_address(const struct json_member *m, struct state_address *ret
     return str_to_i64(p[2], &ret->key.number);
 }
 
-/* "provider.aws" and "module.a.provider.aws" are whole; "aws" and "aws.west" are of the resource's own module; "" by the type. */
+/*
+ * "provider.aws" and "module.a.provider.aws" are complete; "aws" and "aws.west" belong to the resource's module; "" is derived
+ * from the type.
+ */
 static struct str provider_address(const struct state_reader *r, const struct state_address *address, struct str old)
 {
     if (str_contains(old, STR("provider.")))
@@ -122,7 +125,7 @@ static bool read_meta(const struct state_reader *r, const struct json *j, struct
     return private_from_meta(r, meta, known, &object->private_bytes);
 }
 
-/* An object that has no attribute `id` gets one from the field of that name. */
+/* An object without an attribute `id` gets it from the field of that name. */
 static void keep_id(const struct state_reader *r, struct flatmap *flat, struct str id)
 {
     size_t at = 0;
@@ -187,7 +190,7 @@ static bool read_resource(struct state_reader *r, struct str module, const struc
 
 /* Outputs */
 
-/* Old outputs were lists and maps of one type: tuples and objects of equal parts are taken for those. */
+/* Outputs of version 3 were lists and maps of one type: tuples and objects whose parts have equal types become lists and maps. */
 static const struct type *simplified(struct arena *a, const struct type *t)
 {
     if ((t->kind != TYPE_TUPLE && t->kind != TYPE_OBJECT) || t->n == 0)

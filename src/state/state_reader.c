@@ -1,5 +1,5 @@
 /*
- * Members by kind, and adding to the state. An index of addresses keeps reading linear and finds doubled objects.
+ * Reads members by kind, and adds to the state. An index of addresses makes reading linear, and finds duplicate objects.
  */
 #include "base/vec.h"
 #include "state/state_reader_private.h"
@@ -34,7 +34,7 @@ static const char *kind_name(enum json_kind kind)
     return names[kind];
 }
 
-/* The member, or NULL when absent or null; *ret_ok is false, with a diagnostic, when it is of another kind. */
+/* The member, or NULL if it is absent or null; *ret_ok is false, with a diagnostic, if it has another kind. */
 static const struct json *member(const struct state_reader *r, const struct json *object, const char *key, enum json_kind kind,
                                  bool *ret_ok)
 {
@@ -66,7 +66,7 @@ bool state_read_flag(const struct state_reader *r, const struct json *object, co
     return ok;
 }
 
-/* Digits only: the files have no other form of whole numbers. */
+/* Accepts digits only: state files have no other form of whole numbers. */
 static bool u64_from_text(struct str text, uint64_t *ret)
 {
     uint64_t value = 0;
@@ -144,7 +144,7 @@ bool state_read_flat(const struct state_reader *r, const struct json *object, co
 
 /* Adding */
 
-/* Unambiguous because each text has its length before it; texts may hold any character. */
+/* The length before each text makes keys unambiguous, although texts may contain any character. */
 static void add_text(struct buf *out, struct str text)
 {
     buf_printf(out, "%zu ", text.n);
@@ -170,7 +170,7 @@ struct state_resource *state_reader_resource(struct state_reader *r, const struc
 {
     struct state *s = r->state;
     struct str key = index_key(r->arena, address, false);
-    /* The array of resources moves when it grows, so the index holds positions. */
+    /* The index has positions, not pointers, because the array of resources moves when it grows. */
     const size_t *known = map_get(&r->resources, key);
     if (known)
         return &s->resources[*known];

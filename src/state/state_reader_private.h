@@ -1,4 +1,4 @@
-/* What the readers of the two versions share. Private to this folder. */
+/* Shared by the readers of both versions. Private to this folder. */
 #pragma once
 
 #include "base/map.h"
@@ -16,25 +16,25 @@ struct state_reader {
 
 void state_reader_init(struct state_reader *r, struct arena *a, const char *source, struct diags *diags);
 
-/* "FILE:LINE:COLUMN: ..."; returns false. */
+/* Adds an error "FILE:LINE:COLUMN: ..."; returns false. */
 bool state_fail_at(const struct state_reader *r, const struct json *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Each leaves *ret alone when the member is absent or null, and fails when it is of another kind. */
+/* Each leaves *ret unchanged if the member is absent or null, and fails if it has another kind. */
 bool state_read_text(const struct state_reader *r, const struct json *object, const char *key, struct str *ret);
 bool state_read_flag(const struct state_reader *r, const struct json *object, const char *key, bool *ret);
 bool state_read_u64(const struct state_reader *r, const struct json *object, const char *key, uint64_t *ret);
 bool state_read_texts(const struct state_reader *r, const struct json *object, const char *key, const struct str **ret,
                       size_t *ret_n);
-/* The member, which is an array or an object as `kind` says; NULL when absent or null. */
+/* The member, an array or object as `kind` says; NULL if absent or null. */
 bool state_read_container(const struct state_reader *r, const struct json *object, const char *key, enum json_kind kind,
                           const struct json **ret);
-/* An object whose members are all texts (null counts as empty, as in Go). */
+/* An object whose members are all strings (as in Go, null counts as empty). */
 bool state_read_flat(const struct state_reader *r, const struct json *object, const char *key, struct flatmap *ret);
 
-/* The resource at this address, made when it is not there. */
+/* The resource at this address, added if it is absent. */
 struct state_resource *state_reader_resource(struct state_reader *r, const struct state_address *address);
-/* Adds an object, which must be the first at this address; `at` is where the file has it. */
+/* Adds an object, and fails if there is one at this address already; `at` is its place in the file. */
 bool state_reader_add(struct state_reader *r, const struct state_address *address, struct state_resource *resource,
                       const struct state_instance *object, const struct json *at);
 /* Adds an output of this type. */

@@ -3,7 +3,7 @@
  *
  *     state_rewrite FILE             to standard output
  *     state_rewrite --touch FILE     in place under the lock, with a change: an output "touched" that counts up
- *     state_rewrite --hold FILE      the same, but says "held" when it has the lock and waits for the end of its input first
+ *     state_rewrite --hold FILE      the same, but prints "held" when it has the lock, and waits for the end of its input first
  */
 #include "base/file.h"
 #include "base/vec.h"

@@ -11,7 +11,7 @@ const struct value *state_get_attributes(struct arena *a, const struct state_ins
     return value_from_json(a, attributes, type, PATH_ROOT, diags);
 }
 
-/* A tree of its own in the arena. */
+/* The value as a JSON tree in the arena. */
 static const struct json *json_from_value(struct arena *a, const struct value *v, const struct type *type, struct diags *diags)
 {
     struct buf text BUF_AUTO = BUF_INIT(STATE_MAX_FILE);
@@ -59,7 +59,7 @@ void state_set_sensitive(struct arena *a, struct state_instance *object, struct 
     struct path *paths = arena_make_n(a, struct path, marks.n);
     for (size_t i = 0; i < marks.n; i++)
         paths[i] = up_to_set(marks.paths[i]);
-    /* Several elements of one set make one path. */
+    /* The marks of several elements of a set become one path. */
     struct marks unique = marks_make(a, paths, marks.n);
     object->sensitive = unique.paths;
     object->n_sensitive = unique.n;

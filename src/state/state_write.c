@@ -1,7 +1,7 @@
 /*
- * Each struct of the format is one function, its lines in the order of the file's keys.
+ * Each struct of the format has one function, with its lines in the order of the file's keys.
  *
- * Sorting is done on pointers, so that writing changes nothing in the state.
+ * Pointers are sorted, so that writing does not change the state.
  */
 #include "state/state_write.h"
 
@@ -63,7 +63,7 @@ static void write_key(struct json_writer *w, struct state_key key)
         json_write_string(w, key.text);
 }
 
-/* Already sorted by key. An empty one is left out, as Terraform does. */
+/* The flatmap is sorted by key already. As in Terraform, an empty one is left out. */
 static void write_flat(struct json_writer *w, const struct flatmap *flat)
 {
     if (flat->n == 0)

@@ -1,27 +1,28 @@
 /*
- * The file format, version 4, written: the bytes are those that Terraform 1.11.4 writes for the same content.
+ * Writes the file format, version 4, with the same bytes that Terraform 1.11.4 writes for the same content.
  *
  * Two spaces of indentation, a line feed at the end (or OpenTofu's layouts, see enum state_layout); < > & U+2028 U+2029 as
- * escapes; resources by module, mode, type, name; instances by key, then deposed key; what is empty is left out where Terraform
- * leaves it out. What only OpenTofu or newer releases of Terraform have is written at their place when it is there.
+ * escapes; resources sorted by module, mode, type, name; instances by key, then deposed key; empty members are left out where
+ * Terraform does so. Members that only OpenTofu or newer releases of Terraform have are written, where those put them, if the
+ * state has them.
  */
 #pragma once
 
 #include "state/state.h"
 
-/* The whole file. False and a diagnostic when it cannot be written: larger than STATE_MAX_FILE, nested too deep. */
+/* Writes the whole file. False with a diagnostic if it is larger than STATE_MAX_FILE or nested too deep. */
 bool state_write(struct buf *out, const struct state *s, struct diags *diags);
 
 /*
- * One object as the file has it; `key` false leaves index_key and deposed out, for the engine's STATE. The writer's settings are
- * the caller's.
+ * Writes one object as in a file; `key` false leaves out index_key and deposed, for the engine's STATE. The caller chooses the
+ * writer's settings.
  */
 void state_write_instance(struct json_writer *w, const struct state_instance *object, bool key);
-/* The same for the engine's STATE, with these attributes, which are JSON already, in the place of the object's. */
+/* The same for the engine's STATE, with these attributes, given as JSON text, in place of the object's. */
 void state_write_with_attributes(struct json_writer *w, const struct state_instance *object, struct str attributes);
 
 /*
- * Outputs, resources and check results alone, on one line: two states have the same content exactly if these texts are equal.
- * Serial, lineage and the version of the writer do not count.
+ * Writes only outputs, resources and check results, on one line: two states have the same content if and only if these texts are
+ * equal. Serial, lineage and terraform_version are ignored.
  */
 bool state_write_content(struct buf *out, const struct state *s, struct diags *diags);
