@@ -6,14 +6,14 @@
 
 enum { MAX_JSON = 64 << 20 };
 
-/* --- JSON in a text --- */
+/* --- JSON in a string --- */
 
 static bool looks_like_json(struct str text)
 {
     return text.n >= 2 && ((text.p[0] == '{' && text.p[text.n - 1] == '}') || (text.p[0] == '[' && text.p[text.n - 1] == ']'));
 }
 
-/* What the text says as a value; NULL: it is a text like others. */
+/* The string's JSON as a value; NULL: it is not JSON. */
 static const struct value *json_value(struct arena *a, struct str text)
 {
     struct diags diags;
@@ -22,7 +22,7 @@ static const struct value *json_value(struct arena *a, struct str text)
     return j ? value_implied_by_json(a, j, &diags) : NULL;
 }
 
-/* What jsonencode() would make of it: one line, names sorted, as Go's encoder escapes. */
+/* Writes what jsonencode() would: one line, names sorted, with the escapes of Go's encoder. */
 static bool encode(struct buf *out, const struct value *v)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -32,7 +32,7 @@ static bool encode(struct buf *out, const struct value *v)
     return value_write_json(&w, v, v->type, &diags) && json_finish(&w);
 }
 
-/* NULL: jsonencode() would make another text of it. */
+/* NULL: jsonencode() would give a different string. */
 static const struct value *json_in(struct arena *a, struct str text)
 {
     struct buf out BUF_AUTO = BUF_INIT(MAX_JSON);
@@ -65,7 +65,7 @@ static const struct hcl_expr *from_bool(struct arena *a, bool b)
     return e;
 }
 
-/* `inside` is set in jsonencode(): the path stays that of the text. */
+/* `inside` is set inside jsonencode(), where the path stays that of the string. */
 struct place {
     struct path at;
     bool inside;
@@ -237,14 +237,14 @@ static void add_blocks(const struct hcl_from *f, struct body *b, const struct sc
     }
 }
 
-/* A group that is all null is what an absent one is. */
+/* A group whose attributes are all null is the same as an absent one. */
 static bool is_absent_group(const struct schema_nested_block *nested, const struct value *v)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     return nested->nesting == NESTING_GROUP && value_raw_eq(v, schema_empty_nested(a, nested));
 }
 
-/* What takes one line comes first. */
+/* Adds arguments that take one line first. */
 static void add_attrs(const struct hcl_from *f, struct body *b, const struct schema_block *schema, struct path at,
                       const struct value *object)
 {

@@ -1,12 +1,12 @@
 /*
- * HCL native syntax, as in .tf files and in the example code of documentation: a text becomes a tree of bodies and expressions.
- * Nothing is evaluated. The tree keeps what a reader of configurations asks for: which blocks and arguments there are, what an
- * argument's expression is made of, and what other objects it names (`aws_s3_bucket.example.id`).
+ * Parses HCL native syntax, as in .tf files and in the examples of documentation, to a tree of bodies and expressions. Nothing is
+ * evaluated. The tree has what readers of configurations need: the blocks and arguments, the parts of an argument's expression,
+ * and the other objects that it refers to (`aws_s3_bucket.example.id`).
  *
- * Reading accepts what Terraform accepts; where that is not so, README.md says it. A syntax error is a diagnostic with
- * SOURCE:LINE:COLUMN, and never shows what stands in quotes.
+ * The parser accepts what Terraform accepts; README.md lists the differences. A syntax error is a diagnostic with
+ * SOURCE:LINE:COLUMN, and never shows text from inside quotes.
  *
- * The tree is immutable. It lives in the arena and points into the text, which must live as long.
+ * The tree is immutable. It lives in the arena and points into the text, which must live as long as the tree.
  */
 #pragma once
 
@@ -27,7 +27,7 @@ enum hcl_expr_kind {
     HCL_EXPR_BOOL,
     HCL_EXPR_NUMBER,
     HCL_EXPR_STRING,    /* text without interpolation */
-    HCL_EXPR_TEMPLATE,  /* text with interpolation; one that is a single ${...} is what stands in it instead */
+    HCL_EXPR_TEMPLATE,  /* text with interpolation; "${x}" alone becomes the expression x */
     HCL_EXPR_LIST,      /* [a, b] */
     HCL_EXPR_OBJECT,    /* {a = b} */
     HCL_EXPR_TRAVERSAL, /* a.b[0].c, f(x).y */
@@ -44,7 +44,7 @@ struct hcl_exprs {
     size_t n;
 };
 
-/* `key` of a name that stands by itself is a STRING. */
+/* A key that is a bare name is a STRING. */
 struct hcl_item {
     const struct hcl_expr *key, *value;
 };
@@ -58,7 +58,7 @@ struct hcl_step {
 };
 
 struct hcl_traversal {
-    struct str root;           /* the name it starts with; empty: it starts with `of` */
+    struct str root;           /* the name that it starts with; empty: it starts with the expression `of` */
     const struct hcl_expr *of; /* NULL: it starts with a name */
     const struct hcl_step *steps;
     size_t n;
@@ -87,14 +87,14 @@ struct hcl_expr {
             size_t n;
         } object;
         struct {
-            struct str name; /* CALL: with its namespace, provider::x::f; OPERATION: the sign */
+            struct str name; /* CALL: with its namespace, provider::x::f; OPERATION: the operator */
             struct hcl_exprs args;
             bool expand; /* the last argument is followed by ... */
         } call;
     };
 };
 
-/* `comment` is for writing (write.h): lines that stand before it, without #; reading leaves it empty. */
+/* `comment` is only for writing (write.h): the lines to write before the attribute, without #. The parser leaves it empty. */
 struct hcl_attr {
     struct str name;
     struct hcl_place at;
@@ -104,7 +104,7 @@ struct hcl_attr {
 
 struct hcl_block;
 
-/* In order of appearance. The names of the attributes are unique. */
+/* In the order of the text. Attribute names are unique. */
 struct hcl_body {
     const struct hcl_attr *attrs;
     size_t n_attrs;
@@ -118,14 +118,14 @@ struct hcl_block {
     const struct str *labels;
     size_t n_labels;
     struct hcl_body body;
-    struct str comment; /* as of an attribute */
+    struct str comment; /* as in struct hcl_attr */
 };
 
 /*
- * NULL and a diagnostic otherwise. `first_line` is the number of the text's first line in `source`: 1, unless the text is a part
+ * NULL with a diagnostic on failure. `first_line` is the number of the text's first line in `source`: 1, unless the text is part
  * of a file.
  */
 const struct hcl_body *hcl_parse(struct arena *a, struct str text, const char *source, uint32_t first_line, struct diags *diags);
 
-/* NULL when absent. */
+/* NULL if absent. */
 const struct hcl_attr *hcl_body_attr(const struct hcl_body *b, const char *name);

@@ -1,4 +1,7 @@
-/* Any bytes as HCL: a tree that can be walked to its last leaf, or a diagnostic. What can be written reads as the same tree. */
+/*
+ * Parses any bytes as HCL: the result must be a tree that can be walked completely, or a diagnostic. A tree that can be written
+ * must be the same after parsing.
+ */
 #include "hcl/testing_dump.h"
 #include "hcl/write.h"
 
@@ -8,7 +11,7 @@ enum { LIMIT = 256 << 20 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* In a block of its own everything is indented, heredocs too. */
+/* Writes it inside a block, where everything is indented, including heredocs. */
 static void write_nested(struct arena *a, const struct hcl_body *body, struct str tree)
 {
     struct buf text BUF_AUTO = BUF_INIT(LIMIT), again BUF_AUTO = BUF_INIT(LIMIT);

@@ -1,4 +1,4 @@
-/* Trees made by programs, for writing. */
+/* Makes trees for writing. */
 #include "base/vec.h"
 #include "hcl/write.h"
 

@@ -1,4 +1,4 @@
-/* Bodies: arguments and blocks. */
+/* Parses bodies: arguments and blocks. */
 #include "hcl/parse_private.h"
 
 #include <stdlib.h>
@@ -97,7 +97,7 @@ static int by_name_then_place(const void *x, const void *y)
     return names ? names : (a > b) - (a < b);
 }
 
-/* Terraform takes no argument twice. */
+/* As in Terraform, an argument may occur only once. */
 static bool finish_body(struct parser *p, const struct body *body, struct hcl_body *ret)
 {
     const struct hcl_attr **sorted = arena_make_n(p->arena, const struct hcl_attr *, body->attrs.n);
@@ -112,7 +112,7 @@ static bool finish_body(struct parser *p, const struct body *body, struct hcl_bo
     return true;
 }
 
-/* Up to, not including, the brace or the end of the text. */
+/* Parses up to the closing brace or the end of the text, which is not consumed. */
 static bool parse_body(struct parser *p, struct hcl_body *ret)
 {
     struct body body = {0};

@@ -35,7 +35,7 @@ bool parser_expected(struct parser *p, const char *expected)
     case LEXEME_SIGN:
         break;
     }
-    while (shown.n > 0 && !str_is_utf8(shown)) /* cut within a character */
+    while (shown.n > 0 && !str_is_utf8(shown)) /* do not cut within a character */
         shown.n--;
     return hcl_scan_fail(&p->scan, l->at, "expected %s, found \"" STR_FMT "\"", expected, STR_ARG(shown));
 }

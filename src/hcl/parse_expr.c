@@ -1,9 +1,9 @@
-/* Expressions: literals, brackets, calls, traversals, operators. */
+/* Parses expressions: literals, brackets, calls, traversals, operators. */
 #include "hcl/parse_private.h"
 
 /* --- brackets --- */
 
-/* Behind "for", of a list or an object. */
+/* Parses the rest of a `for` expression, after "for", of a list or an object. */
 static bool parse_for(struct parser *p, struct hcl_place at, bool object, const struct hcl_expr **ret)
 {
     struct hcl_for *loop = parser_make_loop(p);
@@ -23,7 +23,7 @@ static bool parse_for(struct parser *p, struct hcl_place at, bool object, const 
     return true;
 }
 
-/* Expressions with commas between them, up to, not including, the sign `end`. */
+/* Parses expressions separated by commas, up to the sign `end`, which is not consumed. */
 static bool parse_exprs(struct parser *p, uint32_t end, const char *expected, expr_list *ret, bool *ret_expand)
 {
     bool expand = false;
@@ -75,7 +75,7 @@ static bool parse_key(struct parser *p, const struct hcl_expr **ret)
         return false;
     if (named && key->kind == HCL_EXPR_TRAVERSAL && key->traversal.n == 0)
         key = parser_make_string(p, key->at, key->traversal.root);
-    /* As keys these are names like any other. */
+    /* As keys, null, true and false are ordinary names. */
     if (named && key->kind == HCL_EXPR_NULL)
         key = parser_make_string(p, key->at, STR("null"));
     if (named && key->kind == HCL_EXPR_BOOL)
@@ -114,7 +114,7 @@ static bool parse_object(struct parser *p, const struct hcl_expr **ret)
 {
     struct hcl_place at = p->next.at;
     bool before;
-    if (!parser_open(p, false, &before)) /* "for" may stand on a line of its own */
+    if (!parser_open(p, false, &before)) /* "for" may be on a line of its own */
         return false;
     if (parser_sees_word(p, "for")) {
         if (!parse_for(p, at, true, ret))
@@ -152,7 +152,7 @@ static bool parse_call(struct parser *p, struct hcl_place at, struct str name, c
     return true;
 }
 
-/* provider::x::f, whose first name was taken */
+/* provider::x::f, after its first name */
 static bool parse_scoped(struct parser *p, struct str *name)
 {
     while (parser_sees(p, SIGN_SCOPE)) {
@@ -193,7 +193,7 @@ static bool parse_name(struct parser *p, const struct hcl_expr **ret)
 
 typedef VEC(struct hcl_step) step_list;
 
-/* Behind a dot: a name, "*", or a number, which is the old way of an index. */
+/* After a dot: a name, "*", or a number, which is the legacy form of an index. */
 static bool parse_dot(struct parser *p, step_list *steps)
 {
     if (!parser_advance(p))
@@ -319,7 +319,7 @@ static bool parse_unary(struct parser *p, const struct hcl_expr **ret)
     return true;
 }
 
-/* 0: no operator between two operands. */
+/* The operator's precedence; 0: not a binary operator. */
 static int binding(const struct parser *p)
 {
     static const struct {
@@ -346,7 +346,7 @@ static int binding(const struct parser *p)
 
 static bool parse_binary(struct parser *p, int least, const struct hcl_expr **ret);
 
-/* LEFT SIGN a SIGN b: operands of one and the same operator in a row are one operation. */
+/* LEFT SIGN a SIGN b: consecutive operands of the same operator become one operation. */
 static bool parse_operation(struct parser *p, int binds, const struct hcl_expr *left, const struct hcl_expr **ret)
 {
     struct hcl_lexeme sign = p->next;
@@ -362,13 +362,13 @@ static bool parse_operation(struct parser *p, int binds, const struct hcl_expr *
     return true;
 }
 
-/* Operators that bind at least as strongly; recursion goes up by one strength each time. */
+/* Parses operators with precedence `least` or higher; each recursion raises it by one. */
 static bool parse_binary(struct parser *p, int least, const struct hcl_expr **ret)
 {
     const struct hcl_expr *left;
     if (!parse_unary(p, &left))
         return false;
-    unsigned depth = p->depth; /* a + b - c + d is a tree as deep as it is long */
+    unsigned depth = p->depth; /* a + b - c + d becomes a tree as deep as the expression is long */
     for (int binds = binding(p); binds >= least; binds = binding(p))
         if (!parser_enter(p) || !parse_operation(p, binds, left, &left))
             return false;

@@ -1,12 +1,12 @@
-/* Strings and heredocs, with what stands in them: ${...}, %{ if }, %{ for }. */
+/* Parses strings and heredocs with their sequences: ${...}, %{ if }, %{ for }. */
 #include "hcl/parse_private.h"
 
-/* How a run of pieces ended: with the template, or with a directive that belongs to an outer one. */
+/* How a run of pieces ended: with the template, or with a directive that belongs to an enclosing one. */
 enum run_end { RUN_BROKEN, RUN_LAST, RUN_ELSE, RUN_ENDIF, RUN_ENDFOR };
 
 static enum run_end parse_run(struct parser *p, struct hcl_template *t, expr_list *ret);
 
-/* The brace that ends a sequence; the cursor stays in the template behind it. */
+/* Takes the brace that ends a sequence; the cursor is then in the template, after the brace. */
 static bool end_sequence(struct parser *p, struct hcl_template *t, bool before)
 {
     if (!parser_sees(p, '}') && !parser_sees(p, SIGN_STRIP_CLOSE))
@@ -27,7 +27,7 @@ static const struct hcl_expr *make_template(struct parser *p, struct hcl_place a
     return e;
 }
 
-/* Behind "if", up to its "endif". */
+/* Parses after "if", up to its "endif". */
 static bool parse_if(struct parser *p, struct hcl_template *t, struct hcl_place at, bool before, const struct hcl_expr **ret)
 {
     const struct hcl_expr *condition;
@@ -43,7 +43,7 @@ static bool parse_if(struct parser *p, struct hcl_template *t, struct hcl_place 
     return true;
 }
 
-/* Behind "for", up to its "endfor". */
+/* Parses after "for", up to its "endfor". */
 static bool parse_repeat(struct parser *p, struct hcl_template *t, struct hcl_place at, bool before, const struct hcl_expr **ret)
 {
     struct hcl_for *loop = parser_make_loop(p);
@@ -58,7 +58,7 @@ static bool parse_repeat(struct parser *p, struct hcl_template *t, struct hcl_pl
     return true;
 }
 
-/* RUN_LAST: it was complete, and *ret is its expression; otherwise it ends an outer one. */
+/* RUN_LAST: the directive is complete, and *ret is its expression; otherwise it belongs to an enclosing one. */
 static enum run_end parse_directive(struct parser *p, struct hcl_template *t, const struct hcl_expr **ret)
 {
     static const struct {

@@ -30,7 +30,7 @@ bool hcl_scan_init(struct hcl_scanner *s)
 
 /* --- the cursor --- */
 
-/* Lines and characters are counted up to the cursor, never twice. */
+/* The cursor's place. Lines and characters are counted on from the last call, so none is counted twice. */
 static struct hcl_place here(struct hcl_scanner *s)
 {
     for (; s->counted < s->at; s->counted++) {
@@ -55,7 +55,7 @@ static bool is_digit(int c)
     return c >= '0' && c <= '9';
 }
 
-/* The rest of the line, without its end; the cursor stays. */
+/* The rest of the line, without its line end; the cursor does not move. */
 static struct str rest_of_line(const struct hcl_scanner *s)
 {
     size_t end = str_find(s->text, '\n', s->at);
@@ -189,7 +189,7 @@ static bool ends_heredoc(struct str line, struct str marker)
     return str_eq(str_trim(line), marker);
 }
 
-/* White space at its start; SIZE_MAX: there is nothing else, and such a line does not count. */
+/* The width of the white space at the start of the line; SIZE_MAX: the line has nothing else, and does not count. */
 static size_t indent_of(struct str line)
 {
     size_t n = 0;
@@ -198,7 +198,7 @@ static size_t indent_of(struct str line)
     return n == line.n ? SIZE_MAX : n;
 }
 
-/* What all lines of a heredoc begin with. */
+/* The indentation that all lines of a heredoc have in common. */
 static size_t common_indent(struct str lines, struct str marker)
 {
     size_t least = SIZE_MAX;
@@ -251,12 +251,12 @@ static bool scan_escape(struct hcl_scanner *s, struct buf *out)
     return true;
 }
 
-/* At the start of a line of a heredoc: does it end here? If not, its indentation is skipped. */
+/* At the start of a line of a heredoc: is it the end marker? If not, skips the line's indentation. */
 static bool scan_line_start(struct hcl_scanner *s, struct hcl_template *t)
 {
     struct str line = rest_of_line(s);
     if (ends_heredoc(line, t->marker) && peek(s, line.n) == '\n') {
-        s->at += line.n; /* the end of the line is not part of it */
+        s->at += line.n; /* the marker's line end is not part of the heredoc */
         return true;
     }
     if (indent_of(line) != SIZE_MAX)

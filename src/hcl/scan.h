@@ -1,6 +1,6 @@
 /*
- * Lexemes of HCL, for parse.c. What a character means depends on where it stands: in a template everything is text up to the next
- * interpolation, so the parser asks either for a lexeme or for the next piece of a template.
+ * Lexemes of HCL, for parse*.c. The meaning of a character depends on the context: in a template everything up to the next
+ * interpolation is text, so the parser asks either for a lexeme or for the next piece of a template.
  */
 #pragma once
 
@@ -11,12 +11,12 @@ enum hcl_lexeme_kind {
     LEXEME_NEWLINE,
     LEXEME_NAME,
     LEXEME_NUMBER,
-    LEXEME_QUOTE,   /* the cursor is behind it, in a template */
+    LEXEME_QUOTE,   /* the cursor is after it, in a template */
     LEXEME_HEREDOC, /* <<NAME and the end of its line; the cursor is in a template */
     LEXEME_SIGN,
 };
 
-/* Signs of two and three characters; those of one are themselves. */
+/* Signs of two and three characters; a sign of one character is that character. */
 #define HCL_SIGN(a, b) ((uint32_t)(a) | (uint32_t)(b) << 8)
 enum hcl_sign {
     SIGN_AND = HCL_SIGN('&', '&'),
@@ -35,7 +35,7 @@ struct hcl_lexeme {
     enum hcl_lexeme_kind kind;
     uint32_t sign; /* SIGN */
     struct hcl_place at;
-    struct str text; /* as written; HEREDOC: its name */
+    struct str text; /* as written; HEREDOC: its marker */
     bool flush;      /* HEREDOC: <<- */
 };
 
@@ -46,32 +46,35 @@ struct hcl_scanner {
     const char *source;
     struct diags *diags;
     size_t n_lexemes;
-    size_t counted; /* `place` is that of this byte */
+    size_t counted; /* the byte that `place` belongs to */
     struct hcl_place place;
 };
 
-/* A text that is not UTF-8, or too long, is an error. */
+/* False with a diagnostic if the text is not UTF-8 or too long. */
 bool hcl_scan_init(struct hcl_scanner *s);
 
-/* False after a diagnostic. Unless `newlines`, ends of lines are white space. */
+/* False after a diagnostic. Unless `newlines`, line ends are white space. */
 bool hcl_scan_lexeme(struct hcl_scanner *s, bool newlines, struct hcl_lexeme *ret);
 
-/* "SOURCE:LINE:COLUMN: TEXT." as an error; the macro is false. */
+/* Adds the error "SOURCE:LINE:COLUMN: TEXT."; the macro's value is false. */
 void hcl_scan_say(struct hcl_scanner *s, struct hcl_place at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 #define hcl_scan_fail(...) (hcl_scan_say(__VA_ARGS__), false)
 
 /* An open template. */
 struct hcl_template {
     struct hcl_place at;
-    struct str marker; /* that ends a heredoc; empty: a quote ends it */
-    size_t indent;     /* spaces to be taken from every line */
+    struct str marker; /* the marker that ends a heredoc; empty: a quote ends it */
+    size_t indent;     /* spaces to remove from every line */
     bool line_start;
-    bool stripped; /* ~} stood before the next piece */
+    bool stripped; /* ~} was before the next piece */
 };
 
-/* Behind QUOTE or HEREDOC. */
+/* Opens the template after a QUOTE or HEREDOC. */
 struct hcl_template hcl_scan_open(const struct hcl_scanner *s, const struct hcl_lexeme *opening);
 
 enum hcl_piece { PIECE_BROKEN, PIECE_LAST, PIECE_VALUE /* before ${ */, PIECE_DIRECTIVE /* before %{ */ };
-/* The text up to the end or the next sequence, which the cursor is then behind. BROKEN: after a diagnostic. */
+/*
+ * The text up to the end of the template or the start of the next sequence; the cursor is then after that. BROKEN: after a
+ * diagnostic.
+ */
 enum hcl_piece hcl_scan_piece(struct hcl_scanner *s, struct hcl_template *t, struct str *ret);

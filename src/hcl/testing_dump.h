@@ -1,6 +1,6 @@
 /*
- * A tree as one line, for tests: <a .b [0] [*]> traversal, t(...) template, (+ a b) operation, ?(a b c) condition. Bodies are
- * written as `name = EXPR; type "label" { ... }`, arguments before blocks.
+ * Writes a tree as one line, for tests: <a .b [0] [*]> traversal, t(...) template, (+ a b) operation, ?(a b c) condition. Bodies
+ * are written as `name = EXPR; type "label" { ... }`, arguments before blocks.
  */
 #pragma once
 

@@ -3,8 +3,8 @@
  *
  *     hcl_random FOLDER SEED COUNT
  *
- * makes FOLDER/native/values.tf and FOLDER/json/values.tf.json with an output for each value, and FOLDER/expected.json with what
- * they are: {"v0": VALUE, ...}. The same seed gives the same files.
+ * writes FOLDER/native/values.tf and FOLDER/json/values.tf.json with an output for each value, and FOLDER/expected.json with the
+ * values: {"v0": VALUE, ...}. The same seed gives the same files.
  */
 #include "base/file.h"
 #include "base/vec.h"
@@ -19,7 +19,7 @@
 
 enum { LIMIT = 256 << 20, DEPTH = 3 };
 
-/* What has a meaning to somebody on the way. */
+/* Strings that are special to a writer or reader. */
 static const char *const pieces[] = {
     "a",
     "Z9",
@@ -123,7 +123,10 @@ static bool save(struct arena *a, const char *folder, const char *name, struct s
 
 #define NAMED "Z9"
 
-/* A text with NAMED in it refers to local.named there, as imported code refers to other objects inside of longer texts. */
+/*
+ * In a string that contains NAMED, replaces it with a reference to local.named, as imported code has references inside longer
+ * strings.
+ */
 static const struct hcl_expr *with_reference(void *ctx, struct path path, const struct value *v)
 {
     (void)path;

@@ -1,6 +1,6 @@
 /*
- * The native syntax. `terraform fmt` gives each line two spaces for every line around it that opens something, and aligns the
- * equals signs of lines in a row that have a whole argument; so everything here opens and closes one thing a line.
+ * Writes native syntax. `terraform fmt` indents each line by two spaces for every enclosing line that opens a bracket, and aligns
+ * the equals signs of consecutive lines with a complete argument; so no line here opens or closes more than one thing.
  */
 #include "hcl/write.h"
 
@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_COLUMNS = 80, MAX_TEXT = 64 << 20 }; /* of a list on one line; of a part of a line */
+enum { MOST_COLUMNS = 80, MAX_TEXT = 64 << 20 }; /* width of a list on one line; bytes of a part of a line */
 
 #define NOT_ONE_LINE SIZE_MAX
 
 /* --- what fits on a line --- */
 
-/* How long it is on one line, about; NOT_ONE_LINE when it takes several. */
+/* The approximate width on one line; NOT_ONE_LINE if it takes several. */
 static size_t line_width(const struct hcl_expr *e);
 
 static size_t width_of_all(struct hcl_exprs list)
@@ -56,7 +56,7 @@ static size_t line_width(const struct hcl_expr *e)
 
 static void write_inline(struct buf *out, const struct hcl_expr *e);
 
-/* Without the quotes. */
+/* Writes the text escaped, without quotes. */
 static void write_escaped(struct buf *out, struct str text)
 {
     struct buf quoted BUF_AUTO = BUF_INIT(MAX_TEXT);
@@ -81,7 +81,7 @@ void hcl_write_template(struct buf *out, const struct hcl_expr *e, hcl_text_fn *
             buf_addc(out, '}');
             continue;
         }
-        /* A dollar right before a sequence would make an escape of it. */
+        /* A dollar right before a sequence would escape it. */
         struct str text = part->text;
         size_t n = text.n;
         while (i + 1 < e->parts.n && n > 0 && text.p[n - 1] == '$')
@@ -124,7 +124,10 @@ static void write_inlines(struct buf *out, struct hcl_exprs list)
     }
 }
 
-/* `for` would begin an expression of that name; letters beyond ASCII belong to names in some releases of Unicode only. */
+/*
+ * Can the key be written without quotes? `for` would begin a for expression; letters beyond ASCII are allowed in names only in
+ * some versions of Unicode.
+ */
 static bool is_bare_key(struct str key)
 {
     for (size_t i = 0; i < key.n; i++)
@@ -133,7 +136,7 @@ static bool is_bare_key(struct str key)
     return identifier_is(key) && !str_eqz(key, "for");
 }
 
-/* Its columns. */
+/* Writes a key, and returns its width in columns. */
 static size_t write_key(struct buf *out, const struct hcl_expr *key)
 {
     size_t from = out->n;
@@ -147,7 +150,7 @@ static size_t write_key(struct buf *out, const struct hcl_expr *key)
         buf_addc(out, ')');
     }
     struct str text = str_slice(buf_str(out), from, out->n);
-    /* Quotes are counted by themselves, whatever combines with them. */
+    /* Quotes count as separate characters, even if the text begins with a combining one. */
     if (text.n >= 2 && text.p[0] == '"')
         return 2 + text_count_clusters(str_slice(text, 1, text.n - 1));
     return text_count_clusters(text);
@@ -215,7 +218,7 @@ static void indent(struct buf *out, unsigned level)
 
 /* --- heredocs --- */
 
-/* Text in a heredoc is as it stands, so all of it must be visible there: no control characters but tabs, no carriage returns. */
+/* A heredoc has no escapes, so its text must not have control characters except tabs, and no carriage returns. */
 static bool is_visible(struct str text)
 {
     while (text.n > 0) {
@@ -232,7 +235,7 @@ static bool is_visible(struct str text)
     return true;
 }
 
-/* Texts, and texts with something in them, of two lines at least, whose last line has its end. */
+/* Is it a string or template of at least two lines that ends with a line feed? */
 static bool is_heredoc(const struct hcl_expr *e)
 {
     struct hcl_exprs parts = e->kind == HCL_EXPR_TEMPLATE ? e->parts : (struct hcl_exprs){.v = &e, .n = 1};
@@ -267,8 +270,9 @@ static void write_raw(struct buf *out, struct str text)
 }
 
 /*
- * With <<- what all lines begin with is taken away, so they can be indented if one of them begins with no space of its own. Not
- * so lines of spaces, which are left alone, and what would combine with the last space.
+ * <<- removes the indentation that all lines have in common, so the text can be indented if one of its lines does not begin with
+ * a space. It cannot if there are lines of spaces only, which <<- leaves unchanged, or a line begins with a character that could
+ * combine with the last space.
  */
 static bool can_be_indented(struct str text)
 {
@@ -313,7 +317,7 @@ static void write_heredoc(struct buf *out, const struct hcl_expr *e, unsigned le
 
 static void write_expr(struct buf *out, const struct hcl_expr *e, unsigned level);
 
-/* NAME = VALUE lines of a body or an object, seen alike. */
+/* The NAME = VALUE lines of a body or an object. */
 struct lines {
     size_t n;
     bool in_body;
@@ -345,7 +349,7 @@ bool hcl_takes_lines(const struct hcl_expr *e)
     return is_heredoc(e) || line_width(e) == NOT_ONE_LINE;
 }
 
-/* fmt lines them up with their neighbours: a heredoc is a whole argument, for all its lines. */
+/* Does fmt align the line with its neighbours? It does for a heredoc, in spite of its lines. */
 static bool is_aligned(const struct lines *l, size_t i)
 {
     return is_heredoc(line_value(l, i)) || !hcl_takes_lines(line_value(l, i));
@@ -356,13 +360,13 @@ static bool has_comment(const struct lines *l, size_t i)
     return l->in_body && l->attrs[i].comment.n > 0;
 }
 
-/* In a body an empty line keeps apart what takes several lines; in an object nothing does. */
+/* Is the line separated by empty lines? In a body, arguments of several lines are; in an object none are. */
 static bool is_apart(const struct lines *l, size_t i)
 {
     return l->in_body && i > 0 && (hcl_takes_lines(l->attrs[i].value) || hcl_takes_lines(l->attrs[i - 1].value));
 }
 
-/* The first line after `i` that is not lined up with it. */
+/* The first line after `i` that is not aligned with it. */
 static size_t end_of_row(const struct lines *l, size_t i)
 {
     size_t end = i + 1;
@@ -425,7 +429,7 @@ static void write_list(struct buf *out, struct hcl_exprs list, unsigned level)
     buf_addc(out, ']');
 }
 
-/* What has several lines is opened and closed on the lines of the call itself when it is the only argument. */
+/* A single argument of several lines is opened and closed on the same lines as the call's parentheses. */
 static void write_call(struct buf *out, const struct hcl_expr *e, unsigned level)
 {
     if (e->call.args.n != 1) {

@@ -1,13 +1,13 @@
 /*
- * Writing: a tree as text that `terraform fmt` leaves alone, in Terraform's native syntax or as .tf.json.
+ * Writes a tree as text that `terraform fmt` does not change, in Terraform's native syntax, or as .tf.json.
  *
- * The tree is the reader's (hcl.h), of the kinds that programs make: null, bool, number, string, template, list, object,
- * traversal, call. The others are not written (hcl_can_write()): a reader does not keep enough of them. Reading what was written
- * gives the same tree.
+ * The tree is that of hcl.h, with the kinds that programs make: null, bool, number, string, template, list, object, traversal,
+ * call. Other kinds cannot be written (hcl_can_write()), because the parser does not keep enough of them. Parsing the written
+ * text gives the same tree.
  *
- * Native syntax: arguments in the tree's order, then blocks; what takes several lines stands between empty lines; equals signs
- * of lines in a row are aligned. Texts of several lines are heredocs where that gives the same text back, and stand in quotes
- * otherwise.
+ * Native syntax: arguments in the tree's order, then blocks; arguments of several lines are surrounded by empty lines; equals
+ * signs of consecutive lines are aligned. A string of several lines is written as a heredoc if that gives the same string, else
+ * in quotes.
  */
 #pragma once
 
@@ -16,15 +16,15 @@
 
 void hcl_write(struct buf *out, const struct hcl_body *body);
 
-/* One object: blocks are arrays under their type, each with an object for every label. */
+/* Writes one object: blocks are arrays under their type, each with a nested object for every label. */
 void hcl_write_json(struct json_writer *w, const struct hcl_body *body);
 
-/* Does the value of an argument take several lines there? */
+/* Does the value of an argument take several lines in native syntax? */
 bool hcl_takes_lines(const struct hcl_expr *e);
 
 bool hcl_can_write(const struct hcl_body *body);
 
-/* Trees made by programs; texts are not copied. */
+/* Functions to make trees; texts are not copied. */
 const struct hcl_expr *hcl_make_string(struct arena *a, struct str text);
 const struct hcl_expr *hcl_make_list(struct arena *a, const struct hcl_expr *const *v, size_t n);
 const struct hcl_expr *hcl_make_object(struct arena *a, const struct hcl_item *v, size_t n);
@@ -32,5 +32,5 @@ const struct hcl_expr *hcl_make_object(struct arena *a, const struct hcl_item *v
 const struct hcl_expr *hcl_make_call(struct arena *a, const char *function, const struct hcl_expr *argument);
 /* root.name.name; the names are identifiers. */
 const struct hcl_expr *hcl_make_traversal(struct arena *a, struct str root, const struct str *names, size_t n);
-/* Texts and other expressions in a row; one expression alone is itself. */
+/* Strings and other expressions, concatenated; a single expression is returned as it is. */
 const struct hcl_expr *hcl_make_template(struct arena *a, const struct hcl_expr *const *parts, size_t n);

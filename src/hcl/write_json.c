@@ -1,4 +1,4 @@
-/* The same tree as .tf.json. Texts there are templates too, without quotes and escapes of their own. */
+/* Writes the tree as .tf.json. Strings there are templates too, without the quotes and escapes of native syntax. */
 #include "hcl/write.h"
 #include "hcl/write_private.h"
 #include "value/text.h"
@@ -8,8 +8,8 @@ enum { MAX_TEXT = 64 << 20 };
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 /*
- * Terraform's reader of such texts drops a byte order mark at the start, and sees no sequence behind a carriage return: those go
- * through as a value in quotes.
+ * In these strings Terraform drops a byte order mark at the start, and does not recognise a sequence after a carriage return. A
+ * string with either of them is written as ${"..."}.
  */
 static void write_escaped(struct buf *out, struct str text)
 {
@@ -26,7 +26,7 @@ static void write_escaped(struct buf *out, struct str text)
     }
 }
 
-/* The text that the reader takes for this expression. */
+/* Writes the string that Terraform reads as this expression. */
 static void write_text(struct buf *out, const struct hcl_expr *e, bool reference)
 {
     if (e->kind == HCL_EXPR_STRING) {
@@ -83,7 +83,7 @@ static void write_expr(struct json_writer *w, const struct hcl_expr *e, bool ref
     }
 }
 
-/* Arguments that Terraform reads as names of objects and never evaluates: there a name stands by itself. */
+/* Arguments that Terraform reads as references and never evaluates: they are written without ${ }. */
 static bool is_reference(struct str block, struct str argument)
 {
     return (str_eqz(block, "lifecycle") && str_eqz(argument, "ignore_changes")) ||
@@ -121,7 +121,7 @@ static void write_blocks(struct json_writer *w, const struct hcl_body *body, siz
     json_end_array(w);
 }
 
-/* "//" is how a comment is written in this syntax; of several the reader wants one. */
+/* Comments are members called "//" in this syntax; there may be only one per object, so several are joined. */
 static void write_comments(struct json_writer *w, const struct hcl_body *body, struct str comment)
 {
     struct buf all BUF_AUTO = BUF_INIT(MAX_TEXT);

@@ -1,4 +1,4 @@
-/* Between the two syntaxes: parts of a line. */
+/* Shared by the writers of both syntaxes: expressions on one line. */
 #pragma once
 
 #include "hcl/hcl.h"
@@ -8,6 +8,6 @@ struct buf;
 /* The expression on one line. */
 void hcl_write_inline(struct buf *out, const struct hcl_expr *e);
 
-/* What stands between the quotes of a TEMPLATE; `write_text` escapes its texts. */
+/* Writes what is between the quotes of a TEMPLATE; `write_text` escapes its strings. */
 typedef void hcl_text_fn(struct buf *out, struct str text);
 void hcl_write_template(struct buf *out, const struct hcl_expr *e, hcl_text_fn *write_text);
