@@ -28,11 +28,11 @@ static void only_the_very_same_is_remembered(void **state)
     assert_true(has(m, "Validate", "a_b", 1, " { } "));
     assert_false(has(m, "Validate", "a_b", 1, "[]"));
     assert_false(has(m, "Validate", "a_b", 2, "{}"));
-    assert_false(has(m, "Validat", "ea_b", 1, "{}")); /* the same bytes, cut elsewhere */
+    assert_false(has(m, "Validat", "ea_b", 1, "{}")); /* the same bytes, split elsewhere */
     memo_free(m);
 }
 
-/* No two of these may be one, however their texts are cut and nested. */
+/* No two of these may have the same key, however their texts are split and nested. */
 static void all_of_a_tree_counts(void **state)
 {
     (void)state;
@@ -72,7 +72,7 @@ static void all_of_a_tree_counts(void **state)
     memo_free(m);
 }
 
-/* Texts that do not fit into what is gathered before it is summed, and those that end where it does. */
+/* Texts that are larger than the hash's buffer, and texts that end where it ends. */
 static void long_texts_count_to_their_end(void **state)
 {
     (void)state;

@@ -187,7 +187,7 @@ static void whole_plans(void **state)
         "{\"actions\":[\"delete\"],\"before\":{\"id\":\"i\"},\"after\":null,\"after_unknown\":{},"
         "\"before_sensitive\":{},\"after_sensitive\":false,\"replace_paths\":[],\"refreshed\":{\"schema_version\":2,"
         "\"attributes\":{\"id\":\"i\"},\"sensitive_attributes\":[],\"private\":\"bnVsbA==\"}}");
-    /* Nothing is there, and nothing shall be. */
+    /* There is no object, before or after. */
     plan = (struct plan){.action = ACTION_NO_OP, .planned = value_of(&w, NULL)};
     assert_string_equal(
         write_plan(&w, &plan),
@@ -196,7 +196,7 @@ static void whole_plans(void **state)
     arena_free(w.arena);
 }
 
-/* The object is written once and stands in three places; where it says types, as a state does, it is another text. */
+/* The object's text is made once and used in three places; where types are written with it, as in a state, the text differs. */
 static void an_object_that_stays_stands_in_three_places(void **state)
 {
     (void)state;

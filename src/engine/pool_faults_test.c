@@ -1,5 +1,5 @@
 /*
- * The pool when things go wrong: providers that end, hang or do not start; users who lose patience or want a call to end.
+ * The pool when things go wrong: providers that end, hang or do not start; users whose deadline passes or who cancel a call.
  */
 #include "engine/pool_private.h"
 #include "engine/testing_pool.h"
@@ -26,8 +26,8 @@ static struct user user_of(struct stage *s, struct pool_provider *w, int n_reads
 
 struct seen {
     struct stage *stage;
-    const struct line *line; /* so many stand in it */
-    int rule;                /* or: this rule of the script has counted so many calls */
+    const struct line *line; /* wait until this line has `n` waiters */
+    int rule;                /* or until this rule of the script has counted `n` calls */
     size_t n;
 };
 
@@ -158,7 +158,7 @@ static void who_waits_for_the_end_of_a_pause_can_give_up(void **state)
     await_line(&s, &w->line, 1);
     cancel_fire(first.cancel);
     user_join(&first);
-    cancel_fire(second.cancel); /* who has the turn to start by now */
+    cancel_fire(second.cancel); /* which has the turn to start by now */
     user_join(&second);
     assert_int_equal(first.status, ENGINE_CANCELLED);
     assert_int_equal(second.status, ENGINE_CANCELLED);
@@ -227,7 +227,7 @@ static void a_schema_that_cannot_be_read_is_no_reason_to_try_again(void **state)
     must_say(&s, "a schema that cannot be read");
     await_processes(&s, 0);
     assert_int_equal(pool_count(s.pool).lost, 0);
-    (void)must_open(&s, CONFIG); /* but another may */
+    (void)must_open(&s, CONFIG); /* another configuration may */
     stage_end(&s);
 }
 
@@ -244,7 +244,7 @@ static void a_provider_may_refuse_its_configuration_later(void **state)
     struct lease lease;
     assert_int_equal(pool_provider_borrow(w, NULL, &s.diags, &lease), ENGINE_FAILED);
     must_say(&s, "Expired");
-    assert_int_equal(pool_count(s.pool).providers, 1); /* the handle stays good */
+    assert_int_equal(pool_count(s.pool).providers, 1); /* the handle stays valid */
     lease = must_borrow(&s, w);
     lease_return(&lease);
     stage_end(&s);
@@ -274,7 +274,7 @@ static void who_waits_for_a_slot_can_give_up(void **state)
     assert_int_equal(cancelled.status, ENGINE_CANCELLED);
     must_say_to(&cancelled, "was cancelled");
     lease_return(&lease);
-    user_join(&last); /* those who left do not hold up the one behind them */
+    user_join(&last); /* waiters that gave up do not delay the next one */
     assert_int_equal(last.status, ENGINE_OK);
     assert_int_equal(last.answered, PROVIDER_OK);
     user_end(&cancelled);
@@ -460,7 +460,9 @@ static void a_call_that_does_not_end_is_stopped_after_its_grace(void **state)
     stage_end(&s);
 }
 
-/* As plugin-go does with a call that is sent before StopProvider and reaches it afterwards: Ctrl-C right before an apply hung so.
+/*
+ * A call that was sent before StopProvider may reach plugin-go after it, and is then not stopped: because of this, Ctrl-C right
+ * before an apply used to hang.
  */
 static void a_provider_that_has_forgotten_is_told_again(void **state)
 {

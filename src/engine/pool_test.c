@@ -1,6 +1,6 @@
 /*
- * The pool against the fake provider: who shares a process, which configurations are refused, how many calls there are at once,
- * what ends by itself. What goes wrong is in pool_faults_test.c.
+ * The pool with the fake provider: who shares a process, which configurations are refused, how many calls run at once, which
+ * processes are ended. Failures are in pool_faults_test.c.
  */
 #include "engine/pool.h"
 
@@ -159,7 +159,10 @@ static void what_the_provider_refuses_is_told_with_its_place(void **state)
     }
 }
 
-/* As `terraform validate`: no credentials are needed, and what an empty configuration lacks may come from the environment. */
+/*
+ * As in `terraform validate`, no credentials are needed, and arguments that an empty configuration lacks may come from the
+ * environment.
+ */
 static void validation_needs_no_configured_provider(void **state)
 {
     (void)state;
@@ -488,7 +491,7 @@ static void a_provider_that_runs_already_is_attached_to(void **state)
     s.source.reattach = &r;
     s.source.path = STR_EMPTY;
     struct pool_provider *w = must_open(&s, "{\"region\": \"x\"}");
-    await_processes(&s, 0); /* let go for idleness, and attached to again */
+    await_processes(&s, 0); /* released when idle, and attached to again */
     struct lease lease = must_borrow(&s, w);
     assert_int_equal(read_thing(lease.provider, lease.schema, NULL, &s.diags), PROVIDER_OK);
     assert_int_equal(kill(pid, SIGKILL), 0);

@@ -1,6 +1,6 @@
 /*
- * Requests against the fake provider: in which order core's rules and the provider's opinion are told, in which words, and what
- * an object's life gives from its first plan to its end.
+ * Requests with the fake provider: the order and the words of core's and the provider's diagnostics, and the life of an object
+ * from its first plan to its destruction.
  */
 #include "engine/request.h"
 
@@ -16,7 +16,7 @@ static const char schema[] =
     "\"data_source_schemas\":{\"fake_fact\":{\"version\":0,\"block\":{\"attributes\":{"
     "\"key\":{\"type\":\"string\",\"required\":true},\"answer\":{\"type\":\"string\",\"computed\":true}}}}}}}}";
 
-/* The provider has an opinion on configurations with these words in them. */
+/* The provider has diagnostics for configurations with these words. */
 static const char script[] = "rules:\n"
                              "  - match: {rpc: ValidateResourceConfig, contains: doubtful}\n"
                              "    do: {diagnostics: [{severity: warning, summary: Doubtful, attribute: name}]}\n"
@@ -90,10 +90,10 @@ static void complaints_come_in_cores_order(void **state)
     } rows[] = {
         /* A path that cannot be a reference is found before all else. */
         {"{\"bogus\": 1}", "[[\"name\", 0], [\"nothing\"]]", "Old region|Invalid expression"},
-        /* The configuration keeps the provider from being asked, and paths from being looked up. */
+        /* If core refuses the configuration, the provider is not asked, and paths are not looked up. */
         {"{\"bogus\": 1}", "[[\"nothing\"]]", "Old region|Extraneous JSON object property|Missing required argument"},
         {"{\"name\": \"wrong\", \"bogus\": 1}", "[[\"nothing\"]]", "Old region|Extraneous JSON object property"},
-        /* Paths do not keep the provider from being asked. */
+        /* The provider is asked even if paths are wrong. */
         {"{\"name\": \"wrong\"}", "[[\"nothing\"]]", "Old region|Unsupported attribute|Wrong"},
         {"{\"name\": \"doubtful\"}", "[[\"nothing\"]]", "Old region|Unsupported attribute|Doubtful"},
         {"{\"name\": \"fine\"}", "[[\"nothing\"]]", "Old region|Unsupported attribute"},
@@ -125,7 +125,7 @@ static void what_is_fine_is_planned_with_what_was_warned_of(void **state)
     assert_string_equal(said(&t), "Old region|Redundant ignore_changes element|Doubtful");
     assert_int_equal(plan.action, ACTION_CREATE);
     assert_int_equal(plan.options.ignore.n, 1);
-    /* For nothing at all the provider is not used, and has nothing to say. */
+    /* Without object and configuration the provider is not used, so there are no warnings. */
     assert_int_equal(request_plan(&t.q, NULL, &(struct wanted){0}, &plan), ENGINE_OK);
     assert_string_equal(said(&t), "");
     assert_int_equal(plan.action, ACTION_NO_OP);

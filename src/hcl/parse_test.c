@@ -1,5 +1,4 @@
-/* Tables of texts with the trees they are, or with what is said of them. The scenario test asks terraform about each of them too.
- */
+/* Tables of texts with their trees or diagnostics. The scenario test checks each of them with terraform too. */
 #include "base/testing_table.h"
 #include "hcl/testing_dump.h"
 

@@ -1,4 +1,4 @@
-/* Nasty texts, and the layout. tests/scenario/hcl_terraform asks terraform the same of random values. */
+/* Difficult texts, and the layout. tests/scenario/hcl_terraform checks random values with terraform. */
 #include "hcl/write.h"
 
 #include "base/testing.h"
@@ -51,7 +51,7 @@ static void texts(void **state)
         {"\x01\x7f", "x = \"\\u0001\\u007f\"\n"},
         {"\xe2\x80\xa8", "x = \"\\u2028\"\n"},
         {"\xf0\x9f\xa4\xb7", "x = \"\xf0\x9f\xa4\xb7\"\n"},
-        /* One line, and lines that a heredoc would change, stand in quotes. */
+        /* A single line, and lines that a heredoc would change, are written in quotes. */
         {"one line\n", "x = \"one line\\n\"\n"},
         {"a\nb", "x = \"a\\nb\"\n"},
         {"a\r\nb\n", "x = \"a\\r\\nb\\n\"\n"},
@@ -60,12 +60,12 @@ static void texts(void **state)
         {"a\n\n\tb\\ \"c\"\n", "x = <<-EOT\n  a\n\n  \tb\\ \"c\"\nEOT\n"},
         {"a\n  EOT\n", "x = <<-EOT2\n  a\n    EOT\nEOT2\n"},
         {"${a}\n%{b}\n", "x = <<-EOT\n  $${a}\n  %%{b}\nEOT\n"},
-        /* Not indented where reading it would give another text. */
+        /* Not indented if reading it would give another text. */
         {"\n\n", "x = <<EOT\n\n\nEOT\n"},
         {"  a\n b\n", "x = <<EOT\n  a\n b\nEOT\n"},
         {"a\n \nb\n", "x = <<EOT\na\n \nb\nEOT\n"},
         {"a\n\xcc\x81z\n", "x = <<EOT\na\n\xcc\x81z\nEOT\n"},
-        /* JSON that jsonencode() would not give back byte by byte is a text. */
+        /* JSON that jsonencode() would not reproduce byte for byte is written as a string. */
         {"{}", "x = jsonencode({})\n"},
         {"{\"a\":[1,null]}", "x = jsonencode({\n  a = [1, null]\n})\n"},
         {"{\"for\":\"${b}\"}", "x = jsonencode({\n  \"for\" = \"$${b}\"\n})\n"},

@@ -150,7 +150,10 @@ static void a_plan_is_taken_once(void **state)
     rpc_plan_bits_done(&b);
 }
 
-/* A request that fails to get a process gives its plan back, and is cancelled then: that is another's plan already. */
+/*
+ * A request that gets no process gives its plan back. If it is cancelled after that, it must not give it back again: another
+ * request may have taken the plan.
+ */
 static void a_plan_is_given_back_once(void **state)
 {
     (void)state;

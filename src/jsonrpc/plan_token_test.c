@@ -192,7 +192,7 @@ static void an_incomplete_one_is_a_header(void **state)
     world_end(&w);
 }
 
-/* Each byte of it matters, and so does its end. */
+/* A change of any byte, or a truncation, is detected. */
 static void forgeries_are_refused(void **state)
 {
     (void)state;
@@ -233,7 +233,7 @@ static void another_schema_is_another_provider(void **state)
     const struct provider_schema *other = testing_provider(w.arena, schema_text);
     assert_false(rpc_plan_decode(w.arena, &w.key, &sealed, other, &w.resource, &back));
     assert_true(rpc_plan_decode(w.arena, &w.key, &sealed, w.schema, &w.resource, &back));
-    /* What is behind the checksum is bounded all the same. */
+    /* The content is checked for bounds in spite of the checksum. */
     for (size_t n = 0; n < sealed.body.n; n++) {
         struct rpc_sealed_plan cut = sealed;
         cut.body.n = n;

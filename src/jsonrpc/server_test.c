@@ -31,7 +31,7 @@ static void on_cancel(void *arg)
     completion_signal(arg);
 }
 
-/* Until it is cancelled, as a call to a provider would end. */
+/* Runs until it is cancelled, like a call to a provider. */
 static bool hang(struct world *world, struct rpc_request *r)
 {
     struct completion done;
@@ -65,7 +65,7 @@ static bool write_big(void *ctx, struct json_writer *w)
     return true;
 }
 
-/* As many as anybody takes. */
+/* Sends notifications as long as they are delivered. */
 static bool flood(struct world *world, struct rpc_request *r)
 {
     while (rpc_notify(r, STR("noted"), write_big, &world->big))
@@ -293,7 +293,7 @@ static void cancelling_ends_a_request(void **state)
     (void)state;
     struct peer p;
     peer_start(&p);
-    /* More than there are workers: the last one is cancelled while it waits for one, and never runs. */
+    /* More requests than workers: the last one is cancelled while it waits for a worker, and never runs. */
     send_text(p.out, REQUEST("1", "hang") REQUEST("2", "hang") REQUEST("3", "hang") REQUEST("\"1\"", "hang"));
     wait_for_hanging(&p, WORKERS);
     send_text(p.out,
@@ -397,12 +397,12 @@ static void connections_are_apart(void **state)
     bool in_order = str_starts(first, STR("{\"jsonrpc\":\"2.0\",\"id\":1,"));
     assert_true(str_starts(in_order ? first : second, STR("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32002")));
     assert_true(str_eqz(in_order ? second : first, "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}"));
-    /* A peer that has said all still gets its answers, and then the end. */
+    /* A peer that has ended its input still gets its answers, and then the end. */
     send_text(one, CANCEL("1"));
     assert_int_equal(shutdown(one, SHUT_WR), 0);
     assert_true(str_starts(next_line(&p, one), STR("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\"")));
     assert_false(receive(&p.received, one));
-    /* One that just goes away harms nobody. */
+    /* A peer that disconnects does not affect others. */
     int three = connect_to(p.socket);
     send_text(three, REQUEST("1", "wait"));
     (void)close(three);
@@ -473,7 +473,7 @@ static void one_that_does_not_read_blocks_nobody(void **state)
     int slow = connect_to(p.socket), other = connect_to(p.socket);
     for (int i = 0; i < N; i++)
         send_text(slow, REQUEST("1", "big"));
-    /* All workers are kept busy, then all that may wait for this peer waits. */
+    /* First all workers are busy, then only those that may wait for this peer are waiting. */
     while (atomic_load(&p.world.big) < WORKERS)
         (void)sched_yield();
     for (int i = 0; i < 100; i++) {
@@ -554,7 +554,7 @@ static void one_for_whom_too_much_waits_is_cut_off(void **state)
     char folder[] = "/tmp/jsonrpc_XXXXXX";
     peer_prepare(&p);
     hear(&h, &p);
-    p.options.workers = 1; /* which never waits for a peer, so this queue runs over */
+    p.options.workers = 1; /* a quarter of one worker may wait for a peer, which is none, so the queue exceeds its limit */
     start_socket(&p, folder);
     int slow = connect_to(p.socket), other = connect_to(p.socket);
     send_text(slow, REQUEST("1", "flood"));
@@ -581,7 +581,7 @@ static void *send_many(void *arg)
     return NULL;
 }
 
-/* On streams nobody is cut off, but no more is made than somebody may read. */
+/* On streams the peer is not cut off, but no more answers are made than fit in the queue. */
 static void a_stream_that_is_read_slowly_keeps_memory_small(void **state)
 {
     (void)state;
@@ -630,7 +630,7 @@ static void the_most_silent_makes_room(void **state)
     int fds[RPC_MAX_CONNECTIONS + 1];
     for (int i = 0; i < RPC_MAX_CONNECTIONS; i++) {
         fds[i] = connect_to(p.socket);
-        /* The first is busy for as long as this goes on, so the second is the one. */
+        /* The first connection is busy all the time, so the second one is closed. */
         send_text(fds[i], i == 0 ? REQUEST("1", "hang") : REQUEST("1", "echo"));
         if (i > 0)
             assert_true(next_line(&p, fds[i]).n > 0);

@@ -90,7 +90,7 @@ static void a_stale_one_is_replaced(void **state)
     place_done(&p);
 }
 
-/* Somebody removed the file, and another program took the place. */
+/* The file was removed, and another program has made its own. */
 static void only_the_own_file_is_removed(void **state)
 {
     (void)state;

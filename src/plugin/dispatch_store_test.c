@@ -1,6 +1,6 @@
 /*
- * State stores over a real socket: what the client writes is what the function gets, and what it gives is what the client reads;
- * chunks that are no state, and clients that go away, write nothing.
+ * State stores over a real socket: the function gets what the client writes, and the client reads what the function returns;
+ * nothing is written for invalid chunks or clients that disconnect.
  */
 #include "base/lock.h"
 #include "plugin/testing_dispatch.h"
@@ -17,9 +17,9 @@ struct shop {
     pthread_mutex_t lock;
     struct buf kept;
     atomic_int n_writes, n_begun;
-    atomic_llong size_seen, size_wanted; /* of chunks; wanted 0: what the server chose */
+    atomic_llong size_seen, size_wanted; /* chunk sizes; wanted 0: the server's choice */
     bool warns, fails;
-    size_t pretended; /* not 0: the state is said to be so long */
+    size_t pretended; /* not 0: the total length that chunks claim */
 };
 
 static void say(const struct shop *s, struct diags *diags)
@@ -70,7 +70,7 @@ static void shop_write(void *ctx, struct arena *a, const struct write_state_requ
     say(s, diags);
 }
 
-/* Sees the first message of a write, and leaves it alone. */
+/* Counts the first message of a write, and does not change it. */
 static bool count_begun(void *ctx, struct grpc_call *call, struct str request)
 {
     (void)request;
@@ -129,7 +129,7 @@ static struct str must_read(struct shop *s)
     return found;
 }
 
-/* A state that repeats itself nowhere near the sizes of chunks. */
+/* A state whose period is not related to the chunk sizes. */
 static struct str made_up(struct arena *a, size_t n)
 {
     char *p = arena_alloc(a, n, 1);
@@ -138,7 +138,7 @@ static struct str made_up(struct arena *a, size_t n)
     return (struct str){p, n};
 }
 
-/* By hand: a client that does as it likes */
+/* A client that sends its messages by hand */
 
 static struct grpc_stream *open_by_hand(struct world *w, enum rpc rpc)
 {
@@ -373,7 +373,7 @@ static void chunks_that_are_no_state_write_nothing(void **state)
         must_fail(&s.w, "Invalid request to provider", table[i].why);
     }
     assert_int_equal(s.n_writes, 0);
-    must_write(&s, STR("fine"), 2); /* the server is none the worse for it */
+    must_write(&s, STR("fine"), 2); /* the server still works */
     assert_int_equal(s.n_writes, 1);
     shop_close(&s);
 }
@@ -437,7 +437,7 @@ static void a_store_unknown_to_the_server_is_refused_while_the_client_still_send
     struct shop s;
     shop_open(&s, 6);
     struct world *w = &s.w;
-    struct provider_schema more = w->schema; /* what the client believes in */
+    struct provider_schema more = w->schema; /* the schema that the client uses */
     map_init(&more.state_stores, w->arena);
     map_put(&more.state_stores, STR("test_more"), map_get(&w->schema.state_stores, STR("test_store")));
     provider_use_schema(w->provider, &more);

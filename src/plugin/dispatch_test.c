@@ -241,7 +241,7 @@ static void a_type_unknown_to_the_server_ends_its_streams_with_diagnostics(void 
     (void)state;
     struct world w;
     world_begin(&w, 6, &world_all_ops);
-    /* The client believes in a type that the server does not have. */
+    /* The client's schema has a type that the server does not have. */
     struct provider_schema more = w.schema;
     map_init(&more.lists, w.arena);
     map_init(&more.actions, w.arena);

@@ -31,7 +31,7 @@
 
 enum { MAX_ENV = 16 };
 
-#define PATIENT (60 * NS_PER_S) /* for cases that end by themselves, also under a sanitizer */
+#define PATIENT (60 * NS_PER_S) /* for cases that end by themselves, even under a sanitizer */
 #define HASTY (700 * NS_PER_MS) /* for cases that end by the limit */
 
 /* ---- what is left behind ---- */
@@ -356,7 +356,7 @@ static void the_socket_of_a_provider_that_ignores_its_folder_is_removed(void **s
     assert_int_equal(count_files(getenv("TMPDIR")), 2); /* the unused folder, and the socket beside it */
     const struct grpc_call_options options = {.deadline = clock_now(&system_clock) + NS_PER_S / 2};
     struct str bytes;
-    /* It stands still from here on, so it cannot remove the socket by itself. */
+    /* It is stopped from here on, so it cannot remove the socket itself. */
     assert_int_equal(
         grpc_client_unary(plugin_client(p), t.arena, STR("/tfplugin6.Provider/GetProviderSchema"), STR_EMPTY, &options, &bytes)
             .status,
@@ -364,7 +364,7 @@ static void the_socket_of_a_provider_that_ignores_its_folder_is_removed(void **s
     int64_t from = clock_now(&system_clock);
     plugin_free(p);
     int64_t took = clock_now(&system_clock) - from;
-    assert_true(took > 3 * NS_PER_S / 2); /* the patience, then SIGKILL */
+    assert_true(took > 3 * NS_PER_S / 2); /* the 2 s for Shutdown, then SIGKILL */
     end(&t);
 }
 

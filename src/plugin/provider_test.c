@@ -1,5 +1,5 @@
 /*
- * The client's side: when the schema is fetched, how each failure is told, and state in chunks.
+ * The client's side: when the schema is fetched, how each failure is reported, and state in chunks.
  */
 #include "plugin/testing_dispatch.h"
 
@@ -139,7 +139,7 @@ static void a_provider_that_has_gone_is_gone(void **state)
     world_end(&w);
 }
 
-/* State stores, served by hand: dispatch_store_test.c has them with our server, which makes no mistakes for us to notice */
+/* State stores, served by hand: dispatch_store_test.c tests them with our server, which makes no mistakes to detect */
 
 static const struct str stored = {"a state of more than one chunk", 30};
 

@@ -153,7 +153,7 @@ static void what_is_written_is_found_again(void **state)
 
 static struct arena *all_arena;
 
-/* A server as those are that write to StreamStdio: {channel = 2 (stderr), data = ...}, and hold it open. */
+/* A server that writes to StreamStdio: {channel = 2 (stderr), data = ...}, and hold it open. */
 static void stream_stdio(void *ctx, struct grpc_call *call)
 {
     (void)ctx;

@@ -1,6 +1,6 @@
 /*
- * Our server side from a client's view, with the fake provider as the one that is served: the services beside Terraform's, who is
- * let in, and how it ends.
+ * Our server from a client's view, with the fake provider: the services besides Terraform's, which clients are accepted, and how
+ * it ends.
  */
 #include "loop/process.h"
 #include "plugin/environment.h"
@@ -193,7 +193,7 @@ static void only_the_client_whose_certificate_was_given_is_let_in(void **state)
     struct handshake h = read_line(&s);
     assert_true(h.server_der.n > 0);
     const struct tls_config stranger = {strangers, h.server_der}, friend = {ours, h.server_der};
-    /* With TLS 1.3 the server's refusal may come after the client thinks that all is well: then the first call fails. */
+    /* With TLS 1.3 the server's refusal may arrive after the client has finished its handshake: then the first call fails. */
     bool connected = connect_to(&s, h.address, &stranger, &client);
     if (connected)
         assert_int_equal(call(&s, client, SERVICE_HEALTH_CHECK, STR_EMPTY, &answer), GRPC_UNAVAILABLE);

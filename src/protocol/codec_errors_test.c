@@ -1,5 +1,5 @@
 /*
- * What does not fit: who is told, in which words, and what is kept nevertheless.
+ * Values that do not fit: which side gets the error, its words, and what is kept.
  */
 #include "protocol/codec_fixture.h"
 #include "protocol/proto_wire.h"

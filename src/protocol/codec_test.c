@@ -1,5 +1,5 @@
 /*
- * Every call, both protocols, all four directions; then the wire's own ways, and the exact bytes of a few messages.
+ * Every call, both protocols, all four directions; then special cases of the wire format, and the exact bytes of a few messages.
  */
 #include "base/testing.h"
 #include "protocol/codec_fixture.h"

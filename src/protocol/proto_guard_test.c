@@ -161,7 +161,7 @@ static void truncation_is_refused_at_every_byte_that_matters(void **state)
     expect(response_of(RPC_READ), (struct str){"\x22\x01\x08", 3}, "cut off or not protobuf, at Deferred");
 }
 
-/* protobuf-c would join them by copying, each time all that came before: quadratic. */
+/* protobuf-c would merge them by copying everything before each time, which is quadratic. */
 static void a_single_message_that_comes_twice_is_refused(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Cutting a state and putting it together again, and every way in which chunks can fail to be one. */
+/* Splitting a state and joining it again, and every way in which chunks can be invalid. */
 #include "protocol/state_chunks.h"
 
 #include <setjmp.h>
@@ -67,7 +67,7 @@ static void chunks_that_are_no_state_are_refused_with_the_reason(void **state)
         {"longer than", {CHUNK("abc", 0, 2, 0)}},
         {"longer than", {CHUNK("abc", 0, 2, 4), CHUNK("def", 3, 5, 4)}},
         {"not as long", {CHUNK("abc", 0, 2, 6)}},
-        {"not as long", {CHUNK("", 0, 0, 1)}}, /* nothing may not pass for an empty state */
+        {"not as long", {CHUNK("", 0, 0, 1)}}, /* a missing state must not count as an empty one */
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         const struct bad *b = &table[i];

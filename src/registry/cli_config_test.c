@@ -140,7 +140,7 @@ static bool load(struct fixture *f)
     return cli_config_load(f->arena, environment, &f->diags, &f->config);
 }
 
-/* Loads, without any complaint, and shows it. */
+/* Loads the configuration, without diagnostics, and returns it as text. */
 static const char *loaded(struct fixture *f)
 {
     if (!load(f) || f->diags.n > 0)

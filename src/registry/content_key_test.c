@@ -19,7 +19,7 @@
 /* SHA-256 of "abc" and of nothing (FIPS 180-2). */
 #define ABC "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 #define NOTHING "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-/* A hash that no file here has: it can only come from a memo. */
+/* A hash that no file here has: it can only come from the cache. */
 #define FORGED "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 struct fixture {
@@ -112,7 +112,7 @@ static void the_memo_is_private_and_stays(void **state)
     assert_int_equal(first.st_ino, second.st_ino); /* not written again */
 }
 
-/* That the file is not read again shows in a forged hash, put into the memo with the right checksum. */
+/* A forged hash with a valid checksum in the cache file shows that the file is not read again. */
 static void a_memo_is_believed_while_the_file_is_the_same(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void touching_or_replacing_the_file_is_noticed(void **state)
     struct stat before;
     assert_int_equal(stat(f.file, &before), 0);
     struct str first = test_read(f.arena, memo(&f));
-    /* Same size, same time of modification: the time of change tells. */
+    /* Same size and mtime: ctime differs. */
     test_write(f.file, STR("abd"), 0755);
     struct timespec times[2] = {before.st_atim, before.st_mtim};
     assert_int_equal(utimensat(AT_FDCWD, f.file, times, 0), 0);
@@ -159,7 +159,7 @@ static void touching_or_replacing_the_file_is_noticed(void **state)
     assert_string_equal(key(&f, f.file), ABC);
 }
 
-/* The wait makes sure that the next change shows, however soon it comes. */
+/* Because of the wait, the next change is seen, however soon it comes. */
 static void a_change_right_after_hashing_is_seen(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What is taken as a package, in both layouts, and which of several. */
+/* What counts as a package, in both layouts, and which of several is chosen. */
 #include "registry/testing_search.h"
 
 #include <setjmp.h>

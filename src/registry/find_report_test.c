@@ -1,4 +1,4 @@
-/* What is said about what there is: the error for an absent provider, and the list. */
+/* Reports: the error for an absent provider, and the list. */
 #include "base/buf.h"
 #include "registry/testing_search.h"
 

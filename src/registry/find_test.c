@@ -1,4 +1,4 @@
-/* Which place is asked, in which order: paths, overrides, mirrors and the rest. */
+/* The places and their order: paths, overrides, mirrors and the rest. */
 #include "registry/testing_search.h"
 
 #include <setjmp.h>
@@ -262,7 +262,7 @@ static void groups_are_searched_in_their_order(void **state)
     put(&f, "mirror", THING, "1.0.0", HERE);
     f.context.mirror = at(&f, "mirror");
     expect(&f, THING, "", "1.0.0", "mirror");
-    /* What the first group cannot serve, a later one may. */
+    /* If the first group has no suitable version, a later one may. */
     expect(&f, THING, ">= 1.2", "1.2.0", "variable");
     expect(&f, THING, ">= 1.3", "1.4.0", "here/.terraform/providers");
     f.context.plugin_cache = "";

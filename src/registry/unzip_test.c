@@ -133,7 +133,7 @@ static void a_changed_zip_replaces_what_was_there(void **state)
     test_zip(f.zip, one_file, 1);
     expect_success(&f);
     struct str first = f.result;
-    /* Same size, same second: the inode or the nanoseconds tell. */
+    /* Same size and second: the inode or the nanoseconds differ. */
     test_zip(f.zip, other, 1);
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = 1000000000, .tv_nsec = 5}};
     assert_int_equal(utimensat(AT_FDCWD, f.zip, times, 0), 0);

@@ -213,7 +213,7 @@ static void nothing_steers_the_terminal(void **state)
     assert_non_null(strstr(text, "+ \\x1b[31m\tx\n"));
 }
 
-/* Thousands of elements: only what is the same at both ends is paired, and nothing is lost. */
+/* Thousands of elements: only the common start and end are paired, and no element is lost. */
 static void long_lists_end(void **state)
 {
     (void)state;

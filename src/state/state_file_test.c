@@ -251,8 +251,8 @@ static void a_save_that_was_cut_short_is_completed(void **state)
         {"{\"version\":4,\"serial\":5,\"lin", "l", 5, 5},              /* torn */
         {"", "l", 1, 1},                                               /* cut before the first byte */
         {"{\"version\":4,\"serial\":4,\"lineage\":\"l\"}", "l", 5, 5}, /* not begun */
-        {"{\"version\":4,\"serial\":6,\"lineage\":\"l\"}", "l", 5, 6}, /* somebody went on since */
-        {"{\"version\":4,\"serial\":4,\"lineage\":\"m\"}", "l", 5, 4}, /* another state by now */
+        {"{\"version\":4,\"serial\":6,\"lineage\":\"l\"}", "l", 5, 6}, /* another program has saved since */
+        {"{\"version\":4,\"serial\":4,\"lineage\":\"m\"}", "l", 5, 4}, /* another state is there now */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         size_t warnings = f->diags.n;
@@ -266,7 +266,7 @@ static void a_save_that_was_cut_short_is_completed(void **state)
         assert_int_equal(serial_of(f), cases[i].expected);
         assert_false(file_exists(unfinished));
     }
-    /* What is left behind but broken itself is no reason to fail. */
+    /* An unfinished file that is not valid itself is ignored. */
     write_file(f, f->path, STR(OLD));
     write_file(f, unfinished, STR("{\"ver"));
     state_file_close(open_it(f));

@@ -1,5 +1,4 @@
-/* Reading and writing together. The files in testdata are recorded from real programs, or from their source where none is here.
- */
+/* Reading and writing together. The files in testdata were recorded from real programs, or made from their source code. */
 #include "state/state_read.h"
 
 #include "base/testing_table.h"
@@ -87,7 +86,7 @@ static void version_3_is_brought_to_version_4(void **state)
     assert_int_equal(s->read_version, 3);
     struct str expected = load(a, "version3_as_4.tfstate");
     assert_string_equal(written(a, s).p, expected.p);
-    /* And that is a file which stays as it is. */
+    /* Reading and writing that file does not change it. */
     assert_string_equal(written(a, read_text(a, expected)).p, expected.p);
 }
 
