@@ -1,5 +1,5 @@
 /*
- * Warm providers: one process per binary and configuration, shared by everybody who uses that configuration.
+ * Warm providers: one process per binary and configuration, shared by all users of that configuration.
  *
  *     struct pool_provider *w;
  *     if (pool_open(pool, &source, config_json, &call, diags, &w) != ENGINE_OK) ...   // starts, validates, configures

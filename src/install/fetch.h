@@ -2,11 +2,11 @@
  * Downloads from registries and mirrors: documents, which are small, and archives, which are large and written to a file.
  *
  * - Redirects are followed here and not by curl, at most FETCH_MAX_REDIRECTS. A token is sent only to the host of the request,
- * only by https, and not after a redirect to another host.
+ *   only by https, and not after a redirect to another host.
  * - Data that is trusted because of its source must come by https, redirects included; data that is verified otherwise (by a
- * signed checksum) may come by http.
+ *   signed checksum) may come by http.
  * - If a server is busy or a connection breaks, the request is retried; the download of an archive is resumed if the server says
- * that it is still the same file.
+ *   that it is still the same file.
  * - Messages show URLs without the query, because signed URLs have secrets there.
  */
 #pragma once
