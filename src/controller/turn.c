@@ -246,6 +246,7 @@ static void tell(struct turn *t, const struct json *object)
         news.message = condition.message;
         news.paused = str_eqz(condition.reason, "ReconcilePaused");
     }
+    news.paused = news.paused || managed_is_of_another(object);
     news.deleting = managed_is_deleted(object);
     o->listener(o->listener_ctx, &news);
 }
@@ -255,7 +256,7 @@ static enum known_phase phase_of(const struct turn *t, const struct reconcile_re
     struct managed_condition ready, synced;
     bool is_ready = managed_condition(t->shown, "Ready", &ready) && str_eqz(ready.status, "True");
     bool has_synced = managed_condition(t->shown, "Synced", &synced);
-    if (has_synced && str_eqz(synced.reason, "ReconcilePaused"))
+    if (managed_is_of_another(t->shown) || (has_synced && str_eqz(synced.reason, "ReconcilePaused")))
         return KNOWN_PAUSED;
     if (result->error.n > 0 || (has_synced && !str_eqz(synced.status, "True")))
         return operation_is_running(t->known) ? KNOWN_MOVING : KNOWN_FAILING;

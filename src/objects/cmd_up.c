@@ -99,6 +99,9 @@ static bool judge(void *ctx, struct arena *a, const struct json *object)
         buf_addz(&why, "being deleted");
     add_condition(&why, object, "Synced");
     add_condition(&why, object, "Ready");
+    if (why.n > 0 && managed_is_of_another(object))
+        buf_printf(&why, "; its annotation " MANAGED_BY " leaves it to " STR_FMT,
+                   STR_ARG(managed_annotation(object, MANAGED_BY)));
     struct str name = objects_name(a, object), namespace = object_metadata_text(object, "namespace");
     if (why.n == 0)
         v->n_ready++;
