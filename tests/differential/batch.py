@@ -20,7 +20,6 @@ import reference
 # need a plan file of their own.
 ORDER = ("other", "validate", "look", "plan", "apply", "refresh", "import", "destroy")
 AT_ONCE = "-parallelism=40"     # objects mostly wait for the cloud
-GOGC = "400"                    # by default a third of the CPU time goes into collecting garbage
 
 
 class Member:
@@ -91,8 +90,6 @@ class Batch:
             answer = {"error": e.body}
         if method == "provider.open":
             self.opened[key] = answer
-            for package in self.engine.packages.values():
-                package.env["GOGC"] = GOGC
         return answer
 
     # ------------------------------------------------------------ runs

@@ -105,7 +105,7 @@ class Terraform:
             f.write("provider_installation {\n  dev_overrides {\n    %s = %s\n  }\n  direct {}\n}\n"
                     % (json.dumps(ADDRESS), json.dumps(self.path("bin"))))
         self.env = engine.clean_environment(TF_CLI_CONFIG_FILE=self.path("cli.tfrc"), CHECKPOINT_DISABLE="1",
-                                            TF_IN_AUTOMATION="1", GOGC=batch.GOGC)
+                                            TF_IN_AUTOMATION="1")
 
     def path(self, *names):
         return os.path.join(self.folder, *names)
