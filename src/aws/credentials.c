@@ -109,6 +109,30 @@ enum aws_source aws_found(struct aws_fetch *f, const struct aws_keys *keys, cons
     return complete ? AWS_SOURCE_FOUND : AWS_SOURCE_FAILED;
 }
 
+enum aws_source aws_found_json(struct aws_fetch *f, struct str source, const struct json *j, const char *token,
+                               const struct aws_keys **ret)
+{
+    struct aws_keys keys = {
+        .access_key = json_text(json_get(j, "AccessKeyId"), STR_EMPTY),
+        .secret_key = json_text(json_get(j, "SecretAccessKey"), STR_EMPTY),
+        .token = json_text(json_get(j, token), STR_EMPTY),
+        .account = json_text(json_get(j, "AccountId"), STR_EMPTY),
+        .source = source,
+    };
+    struct str expiry = json_text(json_get(j, "Expiration"), STR_EMPTY);
+    enum aws_source result;
+    if (expiry.n > 0 && !timestamp_parse(expiry, &keys.expires))
+        result = aws_failed(f,
+                            STR_FMT ": Expiration is \"" STR_FMT
+                                    "\", which is not a valid time; expected a time such as 2006-01-02T15:04:05Z.",
+                            STR_ARG(source), STR_ARG(str_slice(expiry, 0, 100)));
+    else
+        result = aws_found(f, &keys, ret);
+    str_wipe(keys.secret_key);
+    str_wipe(keys.token);
+    return result;
+}
+
 const char *aws_setting_env(const struct aws_settings *settings, const char *name)
 {
     const char *value = env_get(settings->env, name);

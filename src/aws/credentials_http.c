@@ -28,25 +28,7 @@ static enum aws_source read_keys(struct aws_fetch *f, struct str source, struct 
     if (!str_eqz(code, "Success"))
         return aws_failed(f, STR_FMT ": " STR_FMT ": " STR_FMT, STR_ARG(source), STR_ARG(code),
                           STR_ARG(json_text(json_get(j, "Message"), STR_EMPTY)));
-    struct aws_keys keys = {
-        .access_key = json_text(json_get(j, "AccessKeyId"), STR_EMPTY),
-        .secret_key = json_text(json_get(j, "SecretAccessKey"), STR_EMPTY),
-        .token = json_text(json_get(j, "Token"), STR_EMPTY),
-        .account = json_text(json_get(j, "AccountId"), STR_EMPTY),
-        .source = source,
-    };
-    struct str expiry = json_text(json_get(j, "Expiration"), STR_EMPTY);
-    enum aws_source result;
-    if (expiry.n > 0 && !timestamp_parse(expiry, &keys.expires))
-        result = aws_failed(f,
-                            STR_FMT ": Expiration is \"" STR_FMT
-                                    "\", which is not a valid time; expected a time such as 2006-01-02T15:04:05Z.",
-                            STR_ARG(source), STR_ARG(str_slice(expiry, 0, 100)));
-    else
-        result = aws_found(f, &keys, ret);
-    str_wipe(keys.secret_key);
-    str_wipe(keys.token);
-    return result;
+    return aws_found_json(f, source, j, "Token", ret);
 }
 
 /* {"code":...,"message":...}, or nothing. */

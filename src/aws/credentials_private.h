@@ -47,8 +47,12 @@ enum aws_source aws_absent(struct aws_fetch *f, const char *source, const char *
 enum aws_source aws_failed(struct aws_fetch *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same for a failed call. */
 enum aws_source aws_call_failed(struct aws_fetch *f, const char *what, const struct aws_failure *failure);
-/* Returns the keys if they are complete, else FAILED. Copies them and overwrites the secrets of the originals. */
+/* Returns a copy of the keys if they are complete, else FAILED. */
 enum aws_source aws_found(struct aws_fetch *f, const struct aws_keys *keys, const struct aws_keys **ret);
+/* {"AccessKeyId":...,"SecretAccessKey":...,"Expiration":...}, with the token as the member `token`. Overwrites the secrets in
+ * `j`. */
+enum aws_source aws_found_json(struct aws_fetch *f, struct str source, const struct json *j, const char *token,
+                               const struct aws_keys **ret);
 
 /* Expands ~ at the start of a path from the settings. */
 const char *aws_path(struct arena *a, const struct aws_settings *settings, struct str path);

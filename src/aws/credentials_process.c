@@ -20,23 +20,7 @@ static enum aws_source read_output(struct aws_fetch *f, struct str source, struc
         return aws_failed(f, STR_FMT ": its output is not a JSON object.", STR_ARG(source));
     if (json_int(json_get(j, "Version"), 0) != 1)
         return aws_failed(f, STR_FMT ": its output has no \"Version\": 1.", STR_ARG(source));
-    struct aws_keys keys = {
-        .access_key = json_text(json_get(j, "AccessKeyId"), STR_EMPTY),
-        .secret_key = json_text(json_get(j, "SecretAccessKey"), STR_EMPTY),
-        .token = json_text(json_get(j, "SessionToken"), STR_EMPTY),
-        .account = json_text(json_get(j, "AccountId"), STR_EMPTY),
-        .source = source,
-    };
-    struct str expiry = json_text(json_get(j, "Expiration"), STR_EMPTY);
-    enum aws_source result;
-    if (expiry.n > 0 && !timestamp_parse(expiry, &keys.expires))
-        result = aws_failed(f, STR_FMT ": Expiration is not a valid time; expected a time such as 2006-01-02T15:04:05Z.",
-                            STR_ARG(source));
-    else
-        result = aws_found(f, &keys, ret);
-    str_wipe(keys.secret_key);
-    str_wipe(keys.token);
-    return result;
+    return aws_found_json(f, source, j, "SessionToken", ret);
 }
 
 enum aws_source aws_source_process(struct aws_fetch *f, struct str profile, struct str command, const struct aws_keys **ret)

@@ -603,7 +603,7 @@ static void processes(void **state)
         {"echo nonsense", "is not a JSON object"},
         {"head -c 100000 /dev/zero", "prints more than"},
         {"echo '{\"Version\":1,\"AccessKeyId\":\"AK\",\"SecretAccessKey\":\"s\",\"Expiration\":\"x\"}'",
-         "Expiration is not a valid time"},
+         "Expiration is \"x\", which is not a valid time"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_file(&w, ".aws/config", arena_printf(w.aws.a, "[default]\ncredential_process = %s\n", cases[i].command).p);
