@@ -187,10 +187,10 @@ bool aws_read_xml_error(struct arena *a, const struct http_response *response, s
 
 /* One attempt */
 
-enum verdict { DONE, GIVE_UP, AGAIN_AT_ONCE, AGAIN };
+enum attempt_end { DONE, GIVE_UP, AGAIN_AT_ONCE, AGAIN };
 
 struct outcome {
-    enum verdict verdict;
+    enum attempt_end verdict;
     int max_attempts;    /* AGAIN */
     int64_t retry_after; /* AGAIN: minimum pause in ns */
 };

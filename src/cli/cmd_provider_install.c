@@ -4,7 +4,7 @@
 #include "cli/installer.h"
 #include "cli/work.h"
 
-struct install_options {
+struct provider_install_options {
     const char *version, *folder, *lock;
     struct option_texts platforms;
     bool json, upgrade;
@@ -43,7 +43,7 @@ static void write_text(struct buf *out, struct arena *a, const struct installed 
     buf_printf(out, "\n  " STR_FMT "\n", STR_ARG(p->folder));
 }
 
-static bool print(struct app *app, const struct install_options *o, const struct installed *done, size_t n)
+static bool print(struct app *app, const struct provider_install_options *o, const struct installed *done, size_t n)
 {
     struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
     struct json_writer w = {.out = &out, .indent = 2};
@@ -59,7 +59,7 @@ static bool print(struct app *app, const struct install_options *o, const struct
 }
 
 /* All platforms of a provider get the version chosen for the first one. */
-static bool install_provider(struct app *app, const struct find_context *find, const struct install_options *o,
+static bool install_provider(struct app *app, const struct find_context *find, const struct provider_install_options *o,
                              struct lock_file *lock, struct str provider, struct installed *ret)
 {
     struct str constraint = str_of(o->version);
@@ -81,7 +81,7 @@ static bool install_provider(struct app *app, const struct find_context *find, c
     return true;
 }
 
-static bool install_all(struct app *app, const struct install_options *o, int n, const char **providers)
+static bool install_all(struct app *app, const struct provider_install_options *o, int n, const char **providers)
 {
     struct find_context find;
     struct lock_file lock;
@@ -101,7 +101,7 @@ static bool install_all(struct app *app, const struct install_options *o, int n,
 
 static int run(struct app *app, const struct command *self, int argc, const char **argv)
 {
-    struct install_options o = {0};
+    struct provider_install_options o = {0};
     const struct option options[] = {
         {"version", 0, OPTION_TEXT, &o.version, "CONSTRAINT",
          "which versions will do, for example \"~> 5.0\" (default: the newest)"},

@@ -41,7 +41,7 @@ static void number_all(struct arena *a, const struct cc_node *element, struct nu
 /* One operation must cost more than the sum of all differences that are computed. */
 enum { OPERATION = 1 << 16, MAX_DIFFERENCE = 63, MAX_LOOKED_AT = 1 << 12 };
 
-struct table {
+struct cost_table {
     struct arena *arena;
     const struct cc_node *element;
     const struct value *const *old, *const *new;
@@ -50,13 +50,13 @@ struct table {
     uint32_t *cost; /* cost[i * (m + 1) + k]: cost of turning before[i..] into after[k..] */
 };
 
-static uint32_t *cell(const struct table *t, size_t i, size_t k)
+static uint32_t *cell(const struct cost_table *t, size_t i, size_t k)
 {
     return &t->cost[i * (t->m + 1) + k];
 }
 
 /* The number of differing parts of two unequal elements, if that is defined and not too expensive. */
-static uint32_t difference(const struct table *t, size_t i, size_t k)
+static uint32_t difference(const struct cost_table *t, size_t i, size_t k)
 {
     const struct value *x = t->old[i], *y = t->new[k];
     size_t differing = 0;
@@ -67,12 +67,12 @@ static uint32_t difference(const struct table *t, size_t i, size_t k)
     return (uint32_t)(differing < MAX_DIFFERENCE ? differing : MAX_DIFFERENCE);
 }
 
-static uint32_t change_cost(const struct table *t, size_t i, size_t k)
+static uint32_t change_cost(const struct cost_table *t, size_t i, size_t k)
 {
     return t->before[i] == t->after[k] ? 0 : OPERATION + difference(t, i, k);
 }
 
-static void fill_table(const struct table *t)
+static void fill_table(const struct cost_table *t)
 {
     for (size_t i = t->n + 1; i-- > 0;)
         for (size_t k = t->m + 1; k-- > 0;) {
@@ -88,7 +88,7 @@ static void fill_table(const struct table *t)
 }
 
 /* At equal cost, prefers a change to a removal, and a removal to an addition. */
-static size_t follow_table(const struct table *t, size_t offset, struct cc_edit *edits)
+static size_t follow_table(const struct cost_table *t, size_t offset, struct cc_edit *edits)
 {
     size_t i = 0, k = 0, n = 0;
     while (i < t->n || k < t->m) {
@@ -128,8 +128,8 @@ bool cc_edit_list(struct arena *a, const struct cc_node *element, const struct v
         n--;
         m--;
     }
-    struct table t = {a,         element, before->elements + start, after->elements + start, old + start, new + start, n - start,
-                      m - start, NULL};
+    struct cost_table t = {
+        a, element, before->elements + start, after->elements + start, old + start, new + start, n - start, m - start, NULL};
     if (t.n >= CC_PATCH_MAX_PAIRS || t.m >= CC_PATCH_MAX_PAIRS || (t.n + 1) * (t.m + 1) > CC_PATCH_MAX_PAIRS ||
         t.n + t.m >= UINT32_MAX / (2 * OPERATION))
         return false;

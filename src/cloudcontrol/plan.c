@@ -199,22 +199,22 @@ static const struct value *plan_attr(struct planning *p, const struct cc_node *n
 
 /* --- all --- */
 
-struct named {
+struct named_path {
     struct str text;
     struct path path;
 };
 
 static int by_text(const void *a, const void *b)
 {
-    return str_cmp(((const struct named *)a)->text, ((const struct named *)b)->text);
+    return str_cmp(((const struct named_path *)a)->text, ((const struct named_path *)b)->text);
 }
 
 static struct cc_paths sorted(struct arena *a, const struct cc_paths *paths)
 {
-    struct named *v = arena_make_n(a, struct named, paths->n);
+    struct named_path *v = arena_make_n(a, struct named_path, paths->n);
     struct cc_paths ret = {.v = arena_make_n(a, struct path, paths->n)};
     for (size_t i = 0; i < paths->n; i++)
-        v[i] = (struct named){path_text(a, paths->v[i]), paths->v[i]};
+        v[i] = (struct named_path){path_text(a, paths->v[i]), paths->v[i]};
     if (paths->n > 1)
         qsort(v, paths->n, sizeof v[0], by_text);
     for (size_t i = 0; i < paths->n; i++)

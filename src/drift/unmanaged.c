@@ -57,17 +57,17 @@ static bool is_same(const struct identity_parts *p, const struct json *identity,
 }
 
 /* Objects with the same key. */
-struct alike {
+struct same_key {
     const struct drift_object *object;
-    struct alike *next;
+    struct same_key *next;
 };
 
 struct known {
     struct arena *arena;
     const struct provider_schema *schema;
     struct map by_key;   /* whole ids and identities */
-    struct map by_parts; /* struct alike */
-    struct map by_value; /* "TYPE VALUE" -> struct alike: objects with that value; filled only for types of `indexed` */
+    struct map by_parts; /* struct same_key */
+    struct map by_value; /* "TYPE VALUE" -> struct same_key: objects with that value; filled only for types of `indexed` */
     struct map indexed;
     const struct drift *drift;
     const bool *providers; /* whose objects count */
@@ -91,8 +91,8 @@ static void add_known(struct known *k, const struct drift_object *o)
     if (s->identity)
         map_put(&k->by_key, id_key(a, o->type, json_of(a, s->identity)), k);
     if (parts.n > 0) {
-        struct alike *new = arena_make(a, struct alike);
-        *new = (struct alike){o, map_get(&k->by_parts, parts)};
+        struct same_key *new = arena_make(a, struct same_key);
+        *new = (struct same_key){o, map_get(&k->by_parts, parts)};
         map_put(&k->by_parts, parts, new);
     }
 }
@@ -103,7 +103,7 @@ static bool is_known(const struct known *k, const struct import_item *item)
         return true;
     struct identity_parts p = parts_of(k->schema, item->type);
     struct str parts = item->identity ? parts_key(k->arena, &p, item->type, item->identity) : STR_EMPTY;
-    for (const struct alike *a = parts.n > 0 ? map_get(&k->by_parts, parts) : NULL; a; a = a->next)
+    for (const struct same_key *a = parts.n > 0 ? map_get(&k->by_parts, parts) : NULL; a; a = a->next)
         if (is_same(&p, item->identity, a->object->instance->attributes))
             return true;
     return false;
@@ -180,8 +180,8 @@ static void index_type(struct known *k, struct str type)
         add_values(&values, o->instance->attributes);
         for (size_t n = 0; n < values.n; n++) {
             struct str key = value_key(k->arena, type, values.v[n]);
-            struct alike *new = arena_make(k->arena, struct alike), *last = map_get(&k->by_value, key);
-            *new = (struct alike){o, last};
+            struct same_key *new = arena_make(k->arena, struct same_key), *last = map_get(&k->by_value, key);
+            *new = (struct same_key){o, last};
             if (!last || last->object != o)
                 map_put(&k->by_value, key, new);
         }
@@ -195,7 +195,7 @@ static bool is_composed(struct known *k, const struct import_item *item)
         if (!is_between(item->id.p[end]))
             continue;
         size_t tries = 0;
-        const struct alike *a = map_get(&k->by_value, value_key(k->arena, item->type, str_slice(item->id, 0, end)));
+        const struct same_key *a = map_get(&k->by_value, value_key(k->arena, item->type, str_slice(item->id, 0, end)));
         for (; a && tries < MAX_ALIKE; a = a->next, tries++) {
             struct values values = {.n = 0};
             add_values(&values, a->object->instance->attributes);

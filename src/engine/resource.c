@@ -22,7 +22,7 @@ static const char *near_name(struct arena *a, const struct map *names, struct st
 }
 
 /* The kind of type that was asked for. */
-struct kind {
+struct type_lookup {
     const struct map *types;
     const char *prefix;  /* of the address */
     const char *summary; /* of the error */
@@ -31,7 +31,7 @@ struct kind {
     const char *advice;       /* format of the advice if the name is found there */
 };
 
-static bool find(struct engine *e, const struct kind *kind, struct str type, struct str name, struct resource *ret)
+static bool find(struct engine *e, const struct type_lookup *kind, struct str type, struct str name, struct resource *ret)
 {
     const struct schema *schema = map_get(kind->types, type);
     if (!schema) {
@@ -61,26 +61,27 @@ static bool find(struct engine *e, const struct kind *kind, struct str type, str
 
 bool engine_resource(struct engine *e, struct str type, struct str name, struct resource *ret)
 {
-    struct kind kind = {&e->schema->resources,    "",           "Invalid resource type", "resource type",
-                        &e->schema->data_sources, "data source"};
+    struct type_lookup kind = {&e->schema->resources,    "",           "Invalid resource type", "resource type",
+                               &e->schema->data_sources, "data source"};
     return find(e, &kind, type, name, ret);
 }
 
 bool engine_data_source(struct engine *e, struct str type, struct str name, struct resource *ret)
 {
-    struct kind kind = {&e->schema->data_sources, "data.", "Invalid data source", "data source", &e->schema->resources,
-                        "managed resource type"};
+    struct type_lookup kind = {&e->schema->data_sources, "data.", "Invalid data source", "data source", &e->schema->resources,
+                               "managed resource type"};
     return find(e, &kind, type, name, ret);
 }
 
 bool engine_ephemeral(struct engine *e, struct str type, struct str name, struct resource *ret)
 {
-    struct kind kind = {&e->schema->ephemerals, "ephemeral.", "Invalid ephemeral resource", "ephemeral resource", NULL, NULL};
+    struct type_lookup kind = {&e->schema->ephemerals, "ephemeral.", "Invalid ephemeral resource",
+                               "ephemeral resource",   NULL,         NULL};
     return find(e, &kind, type, name, ret);
 }
 
 bool engine_list_resource(struct engine *e, struct str type, struct str name, struct resource *ret)
 {
-    struct kind kind = {&e->schema->lists, "list.", "Invalid list resource", "list resource", NULL, NULL};
+    struct type_lookup kind = {&e->schema->lists, "list.", "Invalid list resource", "list resource", NULL, NULL};
     return find(e, &kind, type, name, ret);
 }

@@ -9,7 +9,7 @@
 enum { MAX_IDLE_CONNECTIONS = 64, MAX_STREAMS = 1000, MAX_CONNECTIONS = 64 };
 
 /* A socket that libcurl asked us to watch. */
-struct watched {
+struct watched_socket {
     uv_poll_t poll;
     struct http *http;
     curl_socket_t socket;
@@ -19,7 +19,7 @@ static void handle_closed(uv_handle_t *handle)
 {
     struct http *http = handle->data;
     if (handle != (uv_handle_t *)&http->timer)
-        free(handle); /* the first member of a struct watched */
+        free(handle); /* the first member of a struct watched_socket */
     if (--http->n_open == 0)
         completion_signal(&http->closed);
 }
@@ -48,7 +48,7 @@ static void collect_finished(struct http *http)
 
 static void socket_ready(uv_poll_t *poll, int status, int events)
 {
-    struct watched *w = (struct watched *)poll;
+    struct watched_socket *w = (struct watched_socket *)poll;
     struct http *http = w->http;
     int flags = status < 0 ? CURL_CSELECT_ERR : 0;
     if (events & UV_READABLE)
@@ -81,9 +81,9 @@ static int set_timer(CURLM *multi, long ms, void *arg)
     return 0;
 }
 
-static struct watched *watch_socket(struct http *http, curl_socket_t socket)
+static struct watched_socket *watch_socket(struct http *http, curl_socket_t socket)
 {
-    struct watched *w = calloc(1, sizeof *w);
+    struct watched_socket *w = calloc(1, sizeof *w);
     if (!w)
         return NULL;
     if (uv_poll_init_socket(loop_uv(http->loop), &w->poll, socket) != 0) {
@@ -102,7 +102,7 @@ static int set_socket(CURL *easy, curl_socket_t socket, int what, void *arg, voi
 {
     (void)easy;
     struct http *http = arg;
-    struct watched *w = socket_arg;
+    struct watched_socket *w = socket_arg;
     if (what == CURL_POLL_REMOVE) {
         if (w) {
             (void)http->curl->multi_assign(http->multi, socket, NULL);

@@ -267,14 +267,14 @@ bool managed_reference_not_found(const struct managed_reference *r, struct str k
                       STR_ARG(r->go_path), STR_ARG(kind_group), STR_ARG(name));
 }
 
-struct found {
+struct resolution {
     struct str value;
     const struct json *target;
 };
 
 static int by_value(const void *x, const void *y)
 {
-    return str_cmp(((const struct found *)x)->value, ((const struct found *)y)->value);
+    return str_cmp(((const struct resolution *)x)->value, ((const struct resolution *)y)->value);
 }
 
 /* {name}, plus the namespace if it differs from the object's. */
@@ -294,8 +294,8 @@ static const struct json *value_of(struct arena *a, const struct xp_shape *shape
     return number && number->kind == JSON_NUMBER ? number : json_make_string(a, text);
 }
 
-static void set_many(struct arena *a, const struct json *object, const struct managed_reference *r, struct found *found, size_t n,
-                     struct managed_changes *changes)
+static void set_many(struct arena *a, const struct json *object, const struct managed_reference *r, struct resolution *found,
+                     size_t n, struct managed_changes *changes)
 {
     const struct json **values = arena_make_n(a, const struct json *, n), **refs = arena_make_n(a, const struct json *, n);
     size_t kept = 0;
@@ -311,7 +311,7 @@ static void set_many(struct arena *a, const struct json *object, const struct ma
         managed_change_add(a, changes, r->reference, json_make_array(a, refs, kept));
 }
 
-static void set_one(struct arena *a, const struct json *object, const struct managed_reference *r, const struct found *found,
+static void set_one(struct arena *a, const struct json *object, const struct managed_reference *r, const struct resolution *found,
                     struct managed_changes *changes)
 {
     managed_change_add(a, changes, r->value, value_of(a, r->shape, found->value));
@@ -324,10 +324,10 @@ bool managed_resolve(struct arena *a, const struct json *object, const struct ma
                      struct managed_changes *changes)
 {
     const char *why = n > 0 ? NULL : "no resources matched selector";
-    struct found *found = arena_make_n(a, struct found, n);
+    struct resolution *found = arena_make_n(a, struct resolution, n);
     n = r->many || n == 0 ? n : 1;
     for (size_t i = 0; i < n; i++) {
-        found[i] = (struct found){managed_extract(a, r->rule, target_kind, targets[i]), targets[i]};
+        found[i] = (struct resolution){managed_extract(a, r->rule, target_kind, targets[i]), targets[i]};
         if (found[i].value.n == 0)
             why = "referenced field was empty (referenced resource may not yet be ready)";
     }

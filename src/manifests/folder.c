@@ -22,7 +22,7 @@ struct version {
 };
 
 /* A file as it was read. There may be very many, so each keeps only what it needs. */
-struct kept {
+struct folder_entry {
     struct folder_file file;
     struct arena *arena; /* of its content; NULL: not read, or only `names` is left */
     void *names;         /* its manifests without their objects */
@@ -36,7 +36,7 @@ struct folder {
     const char *path, *top;
     bool is_input, is_file;
     struct map except;
-    struct map kept; /* path -> struct kept */
+    struct map kept; /* path -> struct folder_entry */
     struct follow *follow;
     bool was_read; /* standard input was read */
     /* The result of the last scan. */
@@ -47,7 +47,7 @@ struct folder {
 };
 
 /* Frees the content. */
-static void drop_text(struct kept *k)
+static void drop_text(struct folder_entry *k)
 {
     arena_free(k->arena);
     free(k->names);
@@ -57,7 +57,7 @@ static void drop_text(struct kept *k)
     k->file.diags = (struct diags){0};
 }
 
-static bool was_read(const struct kept *k)
+static bool was_read(const struct folder_entry *k)
 {
     return k->arena || k->names;
 }
@@ -150,20 +150,20 @@ static bool is_same(const struct version *x, const struct version *y)
            is_same_time(x->changed, y->changed);
 }
 
-static struct kept *kept_of(struct folder *f, const char *path)
+static struct folder_entry *kept_of(struct folder *f, const char *path)
 {
-    struct kept *k = map_get(&f->kept, str_of(path));
+    struct folder_entry *k = map_get(&f->kept, str_of(path));
     if (k)
         return k;
     struct str name = arena_str(f->arena, str_of(path));
-    k = arena_make(f->arena, struct kept);
+    k = arena_make(f->arena, struct folder_entry);
     k->file.path = name.p;
     k->as_of.size = -1;
     map_put(&f->kept, name, k);
     return k;
 }
 
-static void read_file(struct kept *k, const char *path)
+static void read_file(struct folder_entry *k, const char *path)
 {
     drop_text(k);
     k->arena = arena_new(NULL, 0);
@@ -176,7 +176,7 @@ static void read_file(struct kept *k, const char *path)
 /* A file that is being written keeps its previous content. */
 static void look_at_file(struct folder *f, const char *path, const struct stat *st)
 {
-    struct kept *k = kept_of(f, path);
+    struct folder_entry *k = kept_of(f, path);
     struct version version = version_of(st);
     k->there = true;
     if (is_same(&version, &k->as_of))
@@ -275,7 +275,7 @@ static bool scan_file(struct folder *f, struct diags *diags)
 
 static bool scan_input(struct folder *f)
 {
-    struct kept *k = kept_of(f, "-");
+    struct folder_entry *k = kept_of(f, "-");
     k->there = true;
     if (!f->was_read)
         read_file(k, "-");
@@ -305,14 +305,14 @@ static struct folder_files collect(struct folder *f)
     const struct folder_file **files = arena_make_n(f->scan_arena, const struct folder_file *, f->kept.n);
     struct folder_files ret = {.v = files};
     for (size_t i = 0; i < f->kept.n; i++) {
-        struct kept *k = f->kept.entries[i].value;
+        struct folder_entry *k = f->kept.entries[i].value;
         if (k->there && !k->waiting)
             files[ret.n++] = &k->file;
         ret.changed = ret.changed || k->file.changed || (!k->there && was_read(k));
         if (k->there)
             continue;
         drop_text(k);
-        *k = (struct kept){.file.path = k->file.path, .as_of.size = -1};
+        *k = (struct folder_entry){.file.path = k->file.path, .as_of.size = -1};
     }
     if (ret.n > 1)
         qsort(files, ret.n, sizeof(const struct folder_file *), by_path);
@@ -322,7 +322,7 @@ static struct folder_files collect(struct folder *f)
 bool folder_scan(struct folder *f, struct diags *diags, struct folder_files *ret)
 {
     for (size_t i = 0; i < f->kept.n; i++) {
-        struct kept *k = f->kept.entries[i].value;
+        struct folder_entry *k = f->kept.entries[i].value;
         k->there = false;
         k->file.changed = k->file.changed && !f->told;
     }
@@ -353,7 +353,7 @@ static struct str move_text(char **to, struct str text)
 }
 
 /* Copies the manifests and the names of their objects into one allocation. */
-static void keep_names(struct kept *k)
+static void keep_names(struct folder_entry *k)
 {
     const struct manifests *list = &k->file.manifests;
     size_t size = list->n * sizeof *list->v;
@@ -379,7 +379,7 @@ static void keep_names(struct kept *k)
 void folder_used(struct folder *f)
 {
     for (size_t i = 0; i < f->kept.n; i++) {
-        struct kept *k = f->kept.entries[i].value;
+        struct folder_entry *k = f->kept.entries[i].value;
         if (k->arena)
             keep_names(k);
     }

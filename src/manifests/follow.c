@@ -20,7 +20,7 @@ enum {
            IN_ATTRIB,
 };
 
-struct watched {
+struct watched_folder {
     int wd;
     const char *path;
 };
@@ -28,7 +28,7 @@ struct watched {
 struct follow {
     int inotify, wake;
     struct arena *arena; /* of the maps below; emptied by a restart */
-    VEC(struct watched) watched;
+    VEC(struct watched_folder) watched;
     struct map writing; /* path -> time of the last write in nanoseconds, as int64_t *; 0: closed */
     bool must_restart;
     bool untold; /* a change was noticed, but a wake came before it was returned */
@@ -82,7 +82,7 @@ void follow_add(struct follow *f, const char *folder)
         if (f->watched.v[i].wd == wd)
             return;
     if (wd >= 0)
-        *VEC_PUSH(f->arena, &f->watched) = (struct watched){wd, arena_str(f->arena, str_of(folder)).p};
+        *VEC_PUSH(f->arena, &f->watched) = (struct watched_folder){wd, arena_str(f->arena, str_of(folder)).p};
 }
 
 /* ---- events ---- */

@@ -20,12 +20,12 @@
 
 enum { PROGRAM_SECONDS = 20, API_SECONDS = 10, MAX_VERSION_TEXT = 64 << 10, MAX_NAMED = 5 };
 
-enum state { STATE_OK, STATE_NOTE, STATE_WARN, STATE_FAIL };
+enum check_state { STATE_OK, STATE_NOTE, STATE_WARN, STATE_FAIL };
 static const char *const state_words[] = {"ok", "note", "warn", "fail"};
 
 struct finding {
     const char *check;
-    enum state state;
+    enum check_state state;
     struct str detail;
     struct str advice; /* what to do; empty: nothing */
 };
@@ -38,7 +38,7 @@ struct doctor {
     VEC(struct finding) findings;
 };
 
-static void found(struct doctor *d, const char *check, enum state state, struct str detail, struct str advice)
+static void found(struct doctor *d, const char *check, enum check_state state, struct str detail, struct str advice)
 {
     *VEC_PUSH(d->arena, &d->findings) = (struct finding){check, state, detail, advice};
 }

@@ -34,14 +34,14 @@ struct cfn_pack *cloudcontrol_open_pack(struct app *app, const char *path)
 
 /* --- names on the command line --- */
 
-struct wanted {
+struct wanted_types {
     const char **names;
     size_t n;
     bool *found;
 };
 
 /* Matches the type's names: CloudFormation's, Terraform's, that of the plural data source. */
-static bool is_wanted(const struct wanted *w, struct arena *a, const struct cfn_schema *cfn)
+static bool is_wanted(const struct wanted_types *w, struct arena *a, const struct cfn_schema *cfn)
 {
     struct str tf = cfn_tf_type(a, &cfn->name);
     bool wanted = w->n == 0;
@@ -55,7 +55,7 @@ static bool is_wanted(const struct wanted *w, struct arena *a, const struct cfn_
     return wanted;
 }
 
-static bool all_found(struct app *app, const struct wanted *w, const char *const *known)
+static bool all_found(struct app *app, const struct wanted_types *w, const char *const *known)
 {
     bool ok = true;
     for (size_t i = 0; i < w->n; i++) {
@@ -79,7 +79,7 @@ struct going {
 };
 
 /* Only the wanted types are unpacked from a pack. */
-static bool each_of_pack(const struct going *g, const char *path, const struct wanted *w)
+static bool each_of_pack(const struct going *g, const char *path, const struct wanted_types *w)
 {
     struct cfn_pack *pack = cloudcontrol_open_pack(g->app, path);
     if (!pack)
@@ -136,8 +136,8 @@ static const struct cfn_schema *load(struct arena *a, const struct cfn_source *i
 }
 
 /* Reads each schema once to learn its type's name, and reports its errors. */
-static size_t list_types(const struct going *g, const struct cfn_sources *sources, const struct wanted *w, struct loaded *ret,
-                         const char **known)
+static size_t list_types(const struct going *g, const struct cfn_sources *sources, const struct wanted_types *w,
+                         struct loaded *ret, const char **known)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     size_t n = 0, n_known = 0;
@@ -158,7 +158,7 @@ static size_t list_types(const struct going *g, const struct cfn_sources *source
     return n;
 }
 
-static bool each_of_sources(const struct going *g, const char *from, const struct wanted *w)
+static bool each_of_sources(const struct going *g, const char *from, const struct wanted_types *w)
 {
     struct cfn_sources sources;
     if (!cfn_sources_read(g->app->arena, from, &g->app->diags, &sources))
@@ -186,7 +186,7 @@ bool cloudcontrol_each(struct app *app, const struct cloudcontrol_options *o, co
                        cloudcontrol_fn *fn, void *ctx)
 {
     struct going g = {app, o->strict ? CFN_MODE_STRICT : CFN_MODE_DEFAULT, fn, ctx};
-    struct wanted w = {names, n_names, arena_make_n(app->arena, bool, n_names)};
+    struct wanted_types w = {names, n_names, arena_make_n(app->arena, bool, n_names)};
     const char *from = o->schemas ? o->schemas : cloudcontrol_pack_path(app);
     if (!o->schemas || cfn_pack_is(from))
         return each_of_pack(&g, from, &w);

@@ -7,7 +7,7 @@
 
 static const char source_address[] = "registry.terraform.io/hashicorp/awscc";
 
-struct serve_request {
+struct serve_options {
     const char *pack;
     bool strict, reattach;
 };
@@ -22,13 +22,13 @@ static const char *pack_beside_us(struct app *app)
     return n > 0 ? arena_printf(app->arena, "%.*sawscc.pack", (int)n, path).p : NULL;
 }
 
-static const char *choose_pack(struct app *app, const struct serve_request *r)
+static const char *choose_pack(struct app *app, const struct serve_options *r)
 {
     const char *usual = r->pack ? r->pack : cloudcontrol_pack_path(app), *beside = pack_beside_us(app);
     return r->pack || (usual && file_exists(usual)) || !beside || !file_exists(beside) ? usual : beside;
 }
 
-static int serve(struct app *app, const struct serve_request *r)
+static int serve(struct app *app, const struct serve_options *r)
 {
     struct cfn_pack *pack = cloudcontrol_open_pack(app, choose_pack(app, r));
     if (!pack)
@@ -55,7 +55,7 @@ static int serve(struct app *app, const struct serve_request *r)
 
 static int run(struct app *app, const struct command *self, int argc, const char **argv)
 {
-    struct serve_request r = {0};
+    struct serve_options r = {0};
     const struct option options[] = {
         {"pack", 0, OPTION_TEXT, &r.pack, "FILE", "the schema pack (default: the pack in use, or awscc.pack beside the program)"},
         {"strict", 0, OPTION_FLAG, &r.strict, NULL, "exactly as hashicorp/awscc; also TERRANE_AWSCC_STRICT=1"},

@@ -24,7 +24,7 @@ static const char summary[] = "Invalid TF_REATTACH_PROVIDERS";
 
 /* ---- source addresses: TYPE, NAMESPACE/TYPE or HOST/NAMESPACE/TYPE ---- */
 
-struct source {
+struct reattach_source {
     struct str host, namespace, type; /* host empty: the default registry */
 };
 
@@ -34,7 +34,7 @@ static bool is_default_host(struct str host)
     return str_eq_nocase(host, STR("registry.terraform.io")) || str_eq_nocase(host, STR("registry.opentofu.org"));
 }
 
-static struct source source_parse(struct str text)
+static struct reattach_source source_parse(struct str text)
 {
     struct str parts[MAX_SOURCE_PARTS] = {0};
     size_t n = 0;
@@ -42,15 +42,15 @@ static struct source source_parse(struct str text)
     while (rest.n > 0 && n < MAX_SOURCE_PARTS)
         parts[n++] = str_cut(&rest, '/');
     if (rest.n > 0 || n == 0)
-        return (struct source){.type = text}; /* not an address: matches only the same text */
-    struct source s = {.type = parts[n - 1]};
+        return (struct reattach_source){.type = text}; /* not an address: matches only the same text */
+    struct reattach_source s = {.type = parts[n - 1]};
     s.namespace = n >= 2 ? parts[n - 2] : STR("hashicorp");
     if (n == MAX_SOURCE_PARTS && !is_default_host(parts[0]))
         s.host = parts[0];
     return s;
 }
 
-static bool source_eq(struct source a, struct source b)
+static bool source_eq(struct reattach_source a, struct reattach_source b)
 {
     return str_eq_nocase(a.type, b.type) && str_eq_nocase(a.namespace, b.namespace) && str_eq_nocase(a.host, b.host);
 }
@@ -106,7 +106,7 @@ bool reattach_find(struct arena *a, struct str variable, struct str source, stru
     if (entries->kind != JSON_OBJECT)
         return diags_fail(diags, summary,
                           "The variable must hold a JSON object, from provider source address to how to reach it.");
-    struct source wanted = source_parse(source);
+    struct reattach_source wanted = source_parse(source);
     for (size_t i = 0; i < entries->object.n; i++) {
         const struct json_member *m = &entries->object.members[i];
         if (!source_eq(source_parse(m->key), wanted))

@@ -36,17 +36,17 @@ static void add_run(struct walk *w, size_t before, size_t after, size_t n)
 }
 
 /* The table: cell (b, a) is the length of the longest common subsequence of the first b and a elements. */
-struct table {
+struct length_table {
     uint32_t *cells;
     size_t width;
 };
 
-static uint32_t cell(const struct table *t, size_t b, size_t a)
+static uint32_t cell(const struct length_table *t, size_t b, size_t a)
 {
     return t->cells[a * t->width + b];
 }
 
-static void fill(const struct walk *w, const struct table *t)
+static void fill(const struct walk *w, const struct length_table *t)
 {
     for (size_t a = 1; a <= w->n_after; a++)
         for (size_t b = 1; b <= w->n_before; b++) {
@@ -61,7 +61,7 @@ static void fill(const struct walk *w, const struct table *t)
  * If there are several longest subsequences, finds the one that Terraform chooses: from the end, equal elements first, then the
  * shorter `after` side.
  */
-static void trace(struct walk *w, const struct table *t)
+static void trace(struct walk *w, const struct length_table *t)
 {
     w->n_common = cell(t, w->n_before, w->n_after);
     size_t left = w->n_common;
@@ -86,7 +86,7 @@ static void find_common(struct walk *w)
         add_run(w, 0, 0, start);
         return add_run(w, w->n_before - end, w->n_after - end, end);
     }
-    struct table t = {calloc((w->n_before + 1) * (w->n_after + 1), sizeof(uint32_t)), w->n_before + 1};
+    struct length_table t = {calloc((w->n_before + 1) * (w->n_after + 1), sizeof(uint32_t)), w->n_before + 1};
     if (!t.cells)
         abort();
     fill(w, &t);

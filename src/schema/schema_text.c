@@ -23,7 +23,7 @@ struct columns {
     size_t name, type;
 };
 
-struct row {
+struct text_row {
     struct str name, type, flags;
     enum colour name_colour, flags_colour;
     struct str description;
@@ -90,7 +90,7 @@ static void put_description(struct printer *p, size_t indent, struct str descrip
     buf_addz(p->out, p->style->colour ? "\033[0m\n" : "\n");
 }
 
-static void put_row(struct printer *p, const struct columns *c, const struct row *row)
+static void put_row(struct printer *p, const struct columns *c, const struct text_row *row)
 {
     pad(p->out, c->depth * INDENT);
     put_cell(p, row->name_colour, row->name, c->name, row->type.n == 0 && row->flags.n == 0);
@@ -193,9 +193,9 @@ static void put_type(struct printer *p, size_t depth, const struct type *t)
         widen(&c, t->attrs[i].name, type_friendly(p->scratch, t->attrs[i].type));
     for (size_t i = 0; i < t->n; i++) {
         put_row(p, &c,
-                &(struct row){.name = t->attrs[i].name,
-                              .type = type_friendly(p->scratch, t->attrs[i].type),
-                              .flags = t->attrs[i].optional ? STR("optional") : STR_EMPTY});
+                &(struct text_row){.name = t->attrs[i].name,
+                                   .type = type_friendly(p->scratch, t->attrs[i].type),
+                                   .flags = t->attrs[i].optional ? STR("optional") : STR_EMPTY});
         const struct type *inner = object_in(t->attrs[i].type);
         if (inner)
             put_type(p, depth + 1, inner);
@@ -213,12 +213,12 @@ static void put_attrs(struct printer *p, const struct columns *c, const struct s
     for (size_t i = 0; i < n; i++) {
         const struct schema_attr *attr = &attrs[i];
         put_row(p, c,
-                &(struct row){.name = attr->name,
-                              .type = attr_type(p->scratch, attr),
-                              .flags = attr_flags(p->scratch, attr),
-                              .name_colour = attr->required ? BOLD : (attr->optional ? PLAIN : DIM),
-                              .flags_colour = attr->deprecated || attr->sensitive || attr->write_only ? WARN : PLAIN,
-                              .description = attr->description});
+                &(struct text_row){.name = attr->name,
+                                   .type = attr_type(p->scratch, attr),
+                                   .flags = attr_flags(p->scratch, attr),
+                                   .name_colour = attr->required ? BOLD : (attr->optional ? PLAIN : DIM),
+                                   .flags_colour = attr->deprecated || attr->sensitive || attr->write_only ? WARN : PLAIN,
+                                   .description = attr->description});
         if (attr->nested) {
             struct columns inner = {.depth = c->depth + 1};
             widen_attrs(p, &inner, attr->nested->attrs, attr->nested->n_attrs);
@@ -239,12 +239,12 @@ static void put_block(struct printer *p, size_t depth, const struct schema_block
     for (size_t i = 0; i < b->n_blocks; i++) {
         const struct schema_nested_block *nested = &b->blocks[i];
         put_row(p, &c,
-                &(struct row){.name = nested->name,
-                              .type = block_kind(nested),
-                              .flags = block_flags(p->scratch, nested),
-                              .name_colour = nested->min_items > 0 ? BOLD : PLAIN,
-                              .flags_colour = nested->block->deprecated ? WARN : PLAIN,
-                              .description = nested->block->description});
+                &(struct text_row){.name = nested->name,
+                                   .type = block_kind(nested),
+                                   .flags = block_flags(p->scratch, nested),
+                                   .name_colour = nested->min_items > 0 ? BOLD : PLAIN,
+                                   .flags_colour = nested->block->deprecated ? WARN : PLAIN,
+                                   .description = nested->block->description});
         put_block(p, depth + 1, nested->block);
     }
 }
@@ -279,10 +279,10 @@ static void put_identity(struct printer *p, struct str name, const char *kind, c
     for (size_t i = 0; i < identity->n_attrs; i++) {
         const struct schema_identity_attr *attr = &identity->attrs[i];
         put_row(p, &c,
-                &(struct row){.name = attr->name,
-                              .type = type_friendly(p->scratch, identity->type->attrs[i].type),
-                              .flags = attr->required_for_import ? STR("required for import") : STR("optional for import"),
-                              .description = attr->description});
+                &(struct text_row){.name = attr->name,
+                                   .type = type_friendly(p->scratch, identity->type->attrs[i].type),
+                                   .flags = attr->required_for_import ? STR("required for import") : STR("optional for import"),
+                                   .description = attr->description});
     }
 }
 
@@ -290,10 +290,10 @@ static void put_parameter(struct printer *p, const struct columns *c, const stru
 {
     struct str flags = variadic ? STR("any number") : parameter->allow_null ? STR("may be null") : STR_EMPTY;
     put_row(p, c,
-            &(struct row){.name = parameter->name,
-                          .type = type_friendly(p->scratch, parameter->type ? parameter->type : &type_dynamic),
-                          .flags = flags,
-                          .description = parameter->description});
+            &(struct text_row){.name = parameter->name,
+                               .type = type_friendly(p->scratch, parameter->type ? parameter->type : &type_dynamic),
+                               .flags = flags,
+                               .description = parameter->description});
 }
 
 static void put_function(struct printer *p, struct str name, const char *kind, const struct schema_function *f)
@@ -310,7 +310,7 @@ static void put_function(struct printer *p, struct str name, const char *kind, c
         put_parameter(p, &c, &f->parameters[i], false);
     if (f->variadic)
         put_parameter(p, &c, f->variadic, true);
-    put_row(p, &c, &(struct row){.name = STR("returns"), .type = result, .name_colour = DIM});
+    put_row(p, &c, &(struct text_row){.name = STR("returns"), .type = result, .name_colour = DIM});
 }
 
 static void put_entry(struct printer *p, enum schema_section section, const struct map_entry *entry)

@@ -235,14 +235,14 @@ static void put_validators(struct buf *out, const struct cc_validator *v, size_t
     }
 }
 
-struct named {
+struct named_value {
     struct str name;
     const struct json *value;
 };
 
 static int by_its_name(const void *a, const void *b)
 {
-    return str_cmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+    return str_cmp(((const struct named_value *)a)->name, ((const struct named_value *)b)->name);
 }
 
 /* All given members with Terraform's names, even if the type lacks them; anything but a bool, string or object is null. */
@@ -250,9 +250,9 @@ static void put_partial(struct buf *out, const struct json *given)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     size_t n = given->object.n;
-    struct named *members = arena_make_n(a, struct named, n);
+    struct named_value *members = arena_make_n(a, struct named_value, n);
     for (size_t i = 0; i < n; i++)
-        members[i] = (struct named){cfn_snake(a, given->object.members[i].key), given->object.members[i].value};
+        members[i] = (struct named_value){cfn_snake(a, given->object.members[i].key), given->object.members[i].value};
     qsort(members, n, sizeof members[0], by_its_name);
     buf_addc(out, '{');
     for (size_t i = 0; i < n; i++) {
@@ -305,7 +305,7 @@ static void put_modifiers(struct buf *out, const struct cc_node *node)
 
 /* --- rows --- */
 
-struct rows {
+struct table_rows {
     struct buf *out;
     const struct cc_type *type;
     enum cc_table table;
@@ -345,7 +345,7 @@ static void put_singular_row(struct buf *out, const struct cc_node *node)
 
 static bool put_row(void *ctx, const struct cc_node *node)
 {
-    struct rows *r = ctx;
+    struct table_rows *r = ctx;
     if (node->role == CC_ROLE_TIMEOUTS)
         return false;
     if (node->name.n == 0)
@@ -421,7 +421,7 @@ static void put_type_row(struct buf *out, const struct cc_type *t)
 
 void cc_table_rows(struct buf *out, enum cc_table table, const struct cc_type *t)
 {
-    struct rows rows = {out, t, table};
+    struct table_rows rows = {out, t, table};
     if (table == CC_TABLE_TYPES)
         put_type_row(out, t);
     else if (table == CC_TABLE_RESOURCES ? t->has_resource : t->has_singular)

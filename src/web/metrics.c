@@ -10,12 +10,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum kind { COUNTER, GAUGE, HISTOGRAM };
+enum family_kind { COUNTER, GAUGE, HISTOGRAM };
 enum { MAX_LABELS = 3, MAX_BUCKETS = 40, MAX_LABEL_TEXT = 512 };
 
 struct family {
     const char *name;
-    enum kind kind;
+    enum family_kind kind;
     const char *help;
     const char *labels[MAX_LABELS];
     const double *buckets; /* upper bounds, ended by 0 */

@@ -7,7 +7,7 @@
 
 enum { LAST = 256, WINDOW_S = 10 };
 
-struct provider {
+struct provider_times {
     struct str address;
     uint64_t calls, failed;
     int64_t last[LAST];       /* durations, in a ring */
@@ -22,20 +22,20 @@ struct monitor {
     struct monitor_sources sources;
     pthread_mutex_t lock; /* protects what follows */
     struct arena *arena;
-    struct provider *providers[MONITOR_MAX_PROVIDERS];
+    struct provider_times *providers[MONITOR_MAX_PROVIDERS];
     size_t n;
 };
 
 /* --- work reported by the log --- */
 
-static struct provider *provider_locked(struct monitor *m, struct str address)
+static struct provider_times *provider_locked(struct monitor *m, struct str address)
 {
     for (size_t i = 0; i < m->n; i++)
         if (str_eq(m->providers[i]->address, address))
             return m->providers[i];
     if (m->n == MONITOR_MAX_PROVIDERS)
         return NULL;
-    struct provider *p = arena_make(m->arena, struct provider);
+    struct provider_times *p = arena_make(m->arena, struct provider_times);
     p->address = arena_str(m->arena, address);
     m->providers[m->n++] = p;
     return p;
@@ -44,7 +44,7 @@ static struct provider *provider_locked(struct monitor *m, struct str address)
 static void note_call(struct monitor *m, const struct log_work *work, bool ok)
 {
     MUTEX_GUARD(&m->lock);
-    struct provider *p = provider_locked(m, work->who);
+    struct provider_times *p = provider_locked(m, work->who);
     if (!p)
         return;
     int64_t second = work->ended / NS_PER_S;
@@ -198,7 +198,7 @@ static int by_size(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static struct monitor_provider told(const struct provider *p)
+static struct monitor_provider told(const struct provider_times *p)
 {
     struct monitor_provider t = {.address = p->address, .calls = p->calls, .failed = p->failed};
     int64_t sorted[LAST], now = clock_now(&system_clock) / NS_PER_S;
