@@ -1,4 +1,5 @@
 #include "base/vec.h"
+#include "cli/instance_address.h"
 #include "cli/resource.h"
 
 static bool is_end_of_name(char c)
@@ -6,28 +7,15 @@ static bool is_end_of_name(char c)
     return c == '.' || c == '[' || c == ']' || c == '"';
 }
 
-/* The end of a quoted string at the beginning; SIZE_MAX: it is not closed. */
-static size_t quoted_end(struct str s)
-{
-    for (size_t i = 1; i < s.n; i++) {
-        if (s.p[i] == '"')
-            return i + 1;
-        i += s.p[i] == '\\';
-    }
-    return SIZE_MAX;
-}
-
 /* [0] or ["key"]: the content is JSON. */
 static const struct json *take_index(struct arena *a, struct str *rest)
 {
-    struct str inside = str_slice(*rest, 1, rest->n);
-    size_t end = str_starts(inside, STR("\"")) ? quoted_end(inside) : str_find(inside, ']', 0);
-    if (end == SIZE_MAX || end >= inside.n || inside.p[end] != ']')
+    struct str text;
+    if (!take_index_text(rest, &text))
         return NULL;
-    *rest = str_slice(inside, end + 1, inside.n);
     struct diags ignored;
     diags_init(&ignored, a);
-    const struct json *step = json_parse(a, str_slice(inside, 0, end), "path", &ignored);
+    const struct json *step = json_parse(a, text, "path", &ignored);
     int64_t index;
     if (step && step->kind == JSON_NUMBER)
         return str_to_i64(step->text, &index) && index >= 0 ? step : NULL;

@@ -38,18 +38,26 @@ static size_t quoted_end(struct str s)
     return SIZE_MAX;
 }
 
+bool take_index_text(struct str *rest, struct str *ret)
+{
+    struct str inside = str_slice(*rest, 1, rest->n);
+    size_t end = str_starts(inside, STR("\"")) ? quoted_end(inside) : str_find(inside, ']', 0);
+    if (end == SIZE_MAX || end >= inside.n || inside.p[end] != ']')
+        return false;
+    *ret = str_slice(inside, 0, end);
+    *rest = str_slice(inside, end + 1, inside.n);
+    return true;
+}
+
 /* Reads [0] or ["key"] if there is one; false if it is malformed. */
 static bool take_key(struct arena *a, struct str *rest, struct state_key *ret)
 {
     *ret = (struct state_key){.kind = STATE_KEY_NONE};
     if (!str_starts(*rest, STR("[")))
         return true;
-    struct str inside = str_slice(*rest, 1, rest->n);
-    size_t end = str_starts(inside, STR("\"")) ? quoted_end(inside) : str_find(inside, ']', 0);
-    if (end == SIZE_MAX || end >= inside.n || inside.p[end] != ']')
+    struct str key;
+    if (!take_index_text(rest, &key))
         return false;
-    struct str key = str_slice(inside, 0, end);
-    *rest = str_slice(inside, end + 1, inside.n);
     if (str_starts(key, STR("\""))) {
         ret->kind = STATE_KEY_STRING;
         return text_read_language(a, key, &ret->text);

@@ -27,6 +27,8 @@ struct instance_provider {
     struct str modules, source, alias;
 };
 bool instance_provider_parse(struct arena *a, struct str provider, struct instance_provider *ret);
+/* Takes [0] or ["key"] from the beginning of `rest`, and gives what is inside; false when it is not closed. */
+bool take_index_text(struct str *rest, struct str *ret);
 /* The reference to a provider, for a new resource. */
 struct str instance_provider_text(struct arena *a, struct str address);
 /* The provider that Terraform assumes for a type: aws for aws_vpc. */

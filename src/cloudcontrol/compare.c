@@ -1,5 +1,6 @@
 #include "cloudcontrol/compare.h"
 
+#include "base/ascii.h"
 #include "cloudcontrol/document.h"
 #include "cloudcontrol/node_value_private.h"
 
@@ -25,14 +26,6 @@ struct moment {
     struct str until_seconds, zone;
 };
 
-static bool is_digits(struct str s)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if (s.p[i] < '0' || s.p[i] > '9')
-            return false;
-    return s.n > 0;
-}
-
 /* Parses only what the comparison needs; invalid times are compared as strings. */
 static bool read_moment(struct str text, struct moment *ret)
 {
@@ -41,7 +34,7 @@ static bool read_moment(struct str text, struct moment *ret)
         return false;
     size_t end = SECONDS_END;
     if (text.p[end] == '.' || text.p[end] == ',')
-        for (end++; end < text.n && is_digits((struct str){text.p + end, 1});)
+        for (end++; end < text.n && is_digit(text.p[end]);)
             end++;
     ret->until_seconds = str_slice(text, 0, SECONDS_END);
     ret->zone = str_slice(text, end, text.n);

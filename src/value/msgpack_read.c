@@ -413,14 +413,6 @@ static const struct value *read_sequence(struct reader *r, const struct type *t,
     return value_container(r->arena, own, elements, NULL, n);
 }
 
-static bool ascends(const struct str *keys, size_t n)
-{
-    for (size_t i = 1; i < n; i++)
-        if (str_cmp(keys[i - 1], keys[i]) >= 0)
-            return false;
-    return true;
-}
-
 static const struct value *read_map(struct reader *r, const struct type *t, const struct trail *trail)
 {
     uint64_t n;
@@ -443,8 +435,8 @@ static const struct value *read_map(struct reader *r, const struct type *t, cons
         return fail(r, trail, "all map elements must have the same type");
     const struct type *own = collection_type(r, t, elements, n);
     /* Senders usually sort the keys; then no sorting is needed. */
-    return ascends(keys, n) ? value_container(r->arena, own, elements, keys, n)
-                            : value_map(r->arena, own->element, keys, elements, n);
+    return value_keys_ascend(keys, n) ? value_container(r->arena, own, elements, keys, n)
+                                      : value_map(r->arena, own->element, keys, elements, n);
 }
 
 static const struct value *read_tuple(struct reader *r, const struct type *t, const struct trail *trail)

@@ -164,7 +164,7 @@ static int by_key_then_place(const void *a, const void *b)
     return order != 0 ? order : (x->at > y->at) - (x->at < y->at);
 }
 
-static bool keys_ascend(const struct str *keys, size_t n)
+bool value_keys_ascend(const struct str *keys, size_t n)
 {
     for (size_t i = 1; i < n; i++)
         if (str_cmp(keys[i - 1], keys[i]) >= 0)
@@ -175,7 +175,7 @@ static bool keys_ascend(const struct str *keys, size_t n)
 /* Sorts keys and elements by key; of equal keys the last one is kept. Returns how many are left. */
 static size_t sort_map(struct arena *a, struct str *keys, const struct value **elements, size_t n)
 {
-    if (keys_ascend(keys, n))
+    if (value_keys_ascend(keys, n))
         return n;
     struct map_slot *slots = arena_make_n(a, struct map_slot, n);
     const struct value **from = arena_make_n(a, const struct value *, n);

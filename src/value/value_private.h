@@ -9,6 +9,9 @@
 const struct value *value_container(struct arena *a, const struct type *t, const struct value *const *elements,
                                     const struct str *keys, size_t n);
 
+/* Is each key greater than the one before? */
+bool value_keys_ascend(const struct str *keys, size_t n);
+
 /* The element type of a collection of these values when the caller asks for `element`. */
 const struct type *value_element_type(const struct type *element, const struct value *const *v, size_t n);
 /* `v` as a value of type t; `v` must have that type or be an untyped null or unknown. */
