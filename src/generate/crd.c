@@ -257,8 +257,11 @@ static void write_other_versions(struct crd_writer *w)
     for (size_t i = 0; i < w->kind->config.other_versions.n; i++) {
         struct str name = w->kind->config.other_versions.v[i];
         if (w->webhook && xp_version_is_older(name, w->kind->version)) {
+            const struct xp_kind *newest = w->kind, older = crd_older_kind(w->scratch, newest);
             w->older = true;
+            w->kind = &older;
             write_version(w, name, false);
+            w->kind = newest;
             w->older = false;
             continue;
         }

@@ -1,6 +1,6 @@
 /*
  * Private to crd*.c: crd.c writes the frame and limits the size, crd_fields.c the trees of fields, crd_rules.c required
- * parameters.
+ * parameters; crd_older.c adds to a kind what its older versions have.
  */
 #pragma once
 
@@ -24,6 +24,12 @@ struct crd_writer {
     int depth[N_TREES]; /* levels of objects to write */
     struct crd_saving savings[N_TREES][CRD_MAX_DEPTH];
 };
+
+/*
+ * The kind with the fields that older versions call otherwise (`renamed`): an API server drops what a version does not have
+ * before it asks for a conversion.
+ */
+struct xp_kind crd_older_kind(struct arena *a, const struct xp_kind *k);
 
 /* Writes the description of the kind itself. */
 void crd_write_kind_description(struct crd_writer *w);

@@ -43,14 +43,19 @@ static size_t count_rules(const struct xp_kind *k, bool in_cel)
     return n;
 }
 
-struct str crd_rule_text(struct arena *a, const struct xp_kind *k, const struct xp_required_rule *r)
+static struct str has_parameter(struct arena *a, const struct xp_kind *k, const struct xp_required_rule *r)
 {
     bool old = k->config.config->old_envelope; /* the old rules did not handle an absent initProvider */
     struct str init =
         !r->init ? STR_EMPTY
         : old    ? arena_printf(a, " || has(self.initProvider." STR_FMT ")", STR_ARG(r->in_cel))
                  : arena_printf(a, " || (has(self.initProvider) && has(self.initProvider." STR_FMT "))", STR_ARG(r->in_cel));
-    return arena_printf(a, POLICIES " || has(self.forProvider." STR_FMT ")" STR_FMT, STR_ARG(r->in_cel), STR_ARG(init));
+    return arena_printf(a, "has(self.forProvider." STR_FMT ")" STR_FMT, STR_ARG(r->in_cel), STR_ARG(init));
+}
+
+struct str crd_rule_text(struct arena *a, const struct xp_kind *k, const struct xp_required_rule *r)
+{
+    return arena_printf(a, POLICIES " || " STR_FMT, STR_ARG(has_parameter(a, k, r)));
 }
 
 struct str crd_rule_message(struct arena *a, const struct xp_kind *k, const struct xp_required_rule *r)
@@ -59,11 +64,24 @@ struct str crd_rule_message(struct arena *a, const struct xp_kind *k, const stru
                         STR_ARG(r->json));
 }
 
+/* In an older version a parameter may also be given under its older name. */
+static struct str with_older_names(struct crd_writer *w, const struct xp_required_rule *r, struct str rule)
+{
+    for (size_t i = 0; w->older && i < w->kind->config.n_renamed; i++) {
+        const struct xp_renamed_field *f = &w->kind->config.renamed[i];
+        struct xp_required_rule old = {.init = r->init};
+        if (str_eq(f->new, r->json) && xp_name_in_rules(w->scratch, f->old, &old.in_cel))
+            rule = arena_printf(w->scratch, STR_FMT " || " STR_FMT, STR_ARG(rule),
+                                STR_ARG(has_parameter(w->scratch, w->kind, &old)));
+    }
+    return rule;
+}
+
 static void write_cel_rule(struct crd_writer *w, const struct xp_required_rule *r)
 {
     yaml_item(&w->y);
     yaml_text(&w->y, STR("message"), crd_rule_message(w->scratch, w->kind, r));
-    yaml_text(&w->y, STR("rule"), crd_rule_text(w->scratch, w->kind, r));
+    yaml_text(&w->y, STR("rule"), with_older_names(w, r, crd_rule_text(w->scratch, w->kind, r)));
     yaml_end(&w->y);
 }
 
