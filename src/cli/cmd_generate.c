@@ -285,10 +285,10 @@ const struct command command_generate = {
     .details = "Turns every resource type into a managed resource: CRDs, cluster-scoped and namespaced, Go types,\n"
                "examples, documentation and the files of a package. Unchanged files are not rewritten; on any error\n"
                "nothing is written. Files that terrane generate did not write are not overwritten, and symbolic links in\n"
-               "DIR are not followed: that is an error (--force replaces them). report.json lists what could not be\n"
-               "represented. With --against the exit code is 3 if manifests that the old CRDs accept may be refused or\n"
-               "mean something else; without -o nothing is written then. With --json: output {folder, written, unchanged,\n"
-               "removed}, kinds, notes, and with --against compared, unchanged, breaking, changes.",
+               "DIR are not followed: that is an error. --force replaces them, but not links to folders. report.json lists\n"
+               "what could not be represented. With --against the exit code is 3 if manifests that the old CRDs accept may\n"
+               "be refused or mean something else; without -o nothing is written then. With --json: output {folder,\n"
+               "written, unchanged, removed}, kinds, notes, and with --against compared, unchanged, breaking, changes.",
     .example = "  terrane generate aws -o package/ --only 'aws_s3_*'\n"
                "  terrane generate aws --against package/ --json\n"
                "  terrane generate aws --init --config provider.yaml\n"
