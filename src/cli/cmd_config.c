@@ -91,6 +91,17 @@ static bool print_lines(struct app *app, const struct show_request *r, struct st
     return app_print(app, buf_str(&out));
 }
 
+/* Which types the provider has is not known here: without an entry of its own a type has what is shown, if it exists. */
+static void warn_of_typing_error(struct app *app, const struct xp_config *config, struct str type)
+{
+    struct str similar = xp_config_similar_type(config, type);
+    if (similar.n > 0)
+        diags_warn(&app->diags, "No entry for this type",
+                   "The configuration does not name \"" STR_FMT
+                   "\": these are defaults and what patterns set. Did you mean \"" STR_FMT "\"?",
+                   STR_ARG(type), STR_ARG(similar));
+}
+
 static bool show(struct app *app, const struct show_request *r)
 {
     struct loaded_config loaded;
@@ -106,9 +117,10 @@ static bool show(struct app *app, const struct show_request *r)
         if (!files[i].tree)
             return false;
     }
-    if (r->resource)
+    if (r->resource) {
+        warn_of_typing_error(app, loaded.config, str_of(r->resource));
         xp_config_show_type(app->arena, loaded.config, files, loaded.n_layers, str_of(r->resource), &lines);
-    else
+    } else
         xp_config_show(app->arena, loaded.config, files, loaded.n_layers, &lines);
     return print_lines(app, r, address, &lines);
 }

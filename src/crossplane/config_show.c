@@ -167,6 +167,33 @@ static void write_origin(struct buf *out, const struct xp_config_line *l)
         buf_addz(out, "  # default\n");
 }
 
+/* False: it is the one. */
+static bool is_another(struct str name, struct str typed, size_t *least, struct str *closest)
+{
+    size_t distance = str_distance(name, typed);
+    if (distance < *least) {
+        *least = distance;
+        *closest = name;
+    }
+    return distance > 0;
+}
+
+struct str xp_config_similar_type(const struct xp_config *c, struct str typed)
+{
+    enum { TYPING_ERRORS = 2 };
+    struct str closest = STR_EMPTY;
+    size_t least = TYPING_ERRORS + 1;
+    for (size_t i = 0; i < c->rules.n; i++) {
+        const struct xp_resource_rule *r = &c->rules.v[i];
+        if (r->exact && !is_another(r->pattern, typed, &least, &closest))
+            return STR_EMPTY;
+        for (size_t j = 0; r->types && j < r->types->n; j++)
+            if (!is_another(r->types->entries[j].key, typed, &least, &closest))
+                return STR_EMPTY;
+    }
+    return closest;
+}
+
 void xp_config_lines_write(struct buf *out, const struct xp_config_lines *lines)
 {
     const char *file = NULL;

@@ -31,5 +31,8 @@ void xp_config_show(struct arena *a, const struct xp_config *c, const struct xp_
 void xp_config_show_type(struct arena *a, const struct xp_config *c, const struct xp_config_file *files, size_t n,
                          struct str type, struct xp_config_lines *ret);
 
+/* The type that was probably meant, if no entry has this one by name and one has a name like it; else empty. */
+struct str xp_config_similar_type(const struct xp_config *c, struct str typed);
+
 void xp_config_lines_write(struct buf *out, const struct xp_config_lines *lines);
 void xp_config_lines_write_json(struct json_writer *w, const struct xp_config_lines *lines);
