@@ -281,11 +281,12 @@ static bool read_cluster(struct reader *r, const struct entry *e, struct kubecon
         !read_optional(r, e->file, e->body, "tls-server-name", &ret->tls_server_name) || !read_proxy(r, e, &ret->proxy) ||
         !read_bool(r, e->file, e->body, "insecure-skip-tls-verify", &ret->insecure) || !read_exec_config(r, e, &ret->exec_config))
         return false;
-    if (!str_starts(server, STR("https://")) && !str_starts(server, STR("http://")))
-        return diags_fail(r->diags, BAD, "%s:%u: The cluster's \"server\" must be a URL such as https://10.0.0.1:6443.",
-                          e->file->path, e->line);
     while (str_ends(server, STR("/")))
         server.n--;
+    bool is_url = str_starts(server, STR("https://")) || str_starts(server, STR("http://"));
+    if (server.n == 0 || (!is_url && str_find(server, '/', 0) != SIZE_MAX))
+        return diags_fail(r->diags, BAD, "%s:%u: The cluster's \"server\" must be a URL such as https://10.0.0.1:6443.",
+                          e->file->path, e->line);
     ret->server = server;
     if (ret->insecure && (ret->ca.file || ret->ca.inline_text.n > 0))
         return diags_fail(
@@ -407,6 +408,15 @@ static bool no_such(struct reader *r, const struct files *files, const char *wha
                       STR_ARG(name), names.n > 0 ? "" : "none", STR_ARG(buf_str(&names)));
 }
 
+/* "10.0.0.1:6443": TLS if anything about TLS is stated. (kubectl then speaks plain HTTP all the same, which no API server
+ * answers.) */
+static void add_scheme(struct arena *a, struct kubeconfig *c)
+{
+    bool tls = has(&c->ca) || has(&c->certificate) || c->insecure;
+    if (str_find(c->server, '/', 0) == SIZE_MAX)
+        c->server = arena_printf(a, "%s://" STR_FMT, tls ? "https" : "http", STR_ARG(c->server));
+}
+
 static bool resolve(struct reader *r, const struct files *files, const char *context, struct kubeconfig *ret)
 {
     struct str name = context ? str_of(context) : current_context(files), cluster, user, namespace;
@@ -428,7 +438,10 @@ static bool resolve(struct reader *r, const struct files *files, const char *con
         return no_such(r, files, "user", "users", user);
     *ret = (struct kubeconfig){.namespace = namespace.n > 0 ? namespace : STR("default")};
     ret->title = arena_printf(r->a, "context \"" STR_FMT "\" of %s", STR_ARG(name), c.file->path);
-    return read_cluster(r, &of_cluster, ret) && (user.n == 0 || read_user(r, &of_user, ret));
+    if (!read_cluster(r, &of_cluster, ret) || (user.n > 0 && !read_user(r, &of_user, ret)))
+        return false;
+    add_scheme(r->a, ret);
+    return true;
 }
 
 bool kubeconfig_parse(struct arena *a, struct str text, const char *path, const char *context, struct diags *diags,

@@ -50,7 +50,7 @@ struct kube_impersonate {
 };
 
 struct kubeconfig {
-    struct str server; /* "https://10.0.0.1:6443", without a trailing slash */
+    struct str server; /* "https://10.0.0.1:6443", without a trailing slash, with the scheme */
     struct kube_text ca, certificate, key, token;
     struct str username, password;
     const char *tls_server_name, *proxy; /* NULL: not stated */

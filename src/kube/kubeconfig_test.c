@@ -69,6 +69,29 @@ static void reads_all(void **state)
     arena_free(f.a);
 }
 
+/* kubectl accepts HOST:PORT, too. */
+static void adds_the_scheme(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cluster, *user, *server;
+    } cases[] = {
+        {"{server: 'h:6443'}", "{token: t}", "http://h:6443"},
+        {"{server: 'h:6443/', insecure-skip-tls-verify: true}", "{token: t}", "https://h:6443"},
+        {"{server: h, certificate-authority: ca.crt}", "{token: t}", "https://h"},
+        {"{server: '[::1]:6443'}", "{client-certificate: c, client-key: k}", "https://[::1]:6443"},
+        {"{server: 'http://h:80'}", "{client-certificate: c, client-key: k}", "http://h:80"},
+    };
+    struct fixture f = {.a = arena_new(NULL, 0)};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct str text = arena_printf(f.a, BASE "clusters: [{name: c, cluster: %s}]\nusers: [{name: u, user: %s}]\n",
+                                       cases[i].cluster, cases[i].user);
+        assert_true(parse(&f, text.p, NULL));
+        testing_text(f.config.server, cases[i].server);
+    }
+    arena_free(f.a);
+}
+
 static void refuses(void **state)
 {
     (void)state;
@@ -84,6 +107,8 @@ static void refuses(void **state)
         {BASE "clusters: []", NULL, "has no cluster \"c\""},
         {BASE "clusters:\n- name: c\n  cluster: {server: 'ftp://h'}\nusers: [{name: u}]", NULL,
          ":10: The cluster's \"server\" must be a URL"},
+        {BASE "clusters:\n- name: c\n  cluster: {server: 'h:6443/prefix'}\nusers: [{name: u}]", NULL, "must be a URL"},
+        {BASE "clusters:\n- name: c\n  cluster: {}\nusers: [{name: u}]", NULL, "must be a URL"},
         {BASE "clusters:\n- name: c\n  cluster: {server: 'https://h', insecure-skip-tls-verify: true, certificate-authority: c}\n"
               "users: [{name: u}]",
          NULL, "both insecure-skip-tls-verify and a certificate authority"},
@@ -182,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_all),
+        cmocka_unit_test(adds_the_scheme),
         cmocka_unit_test(refuses),
         cmocka_unit_test(chooses),
     };
