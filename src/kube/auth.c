@@ -130,12 +130,25 @@ static bool check_pem(const struct kube_text *from, struct str text, const char 
                                       from->file ? from->file : "exec", what);
 }
 
+/* The PEM of a member of the kubeconfig; a file that cannot be read is reported with that member. */
+static bool read_pem(struct arena *a, const struct kubeconfig *c, const struct kube_text *from, const char *member,
+                     struct diags *diags, struct str *ret)
+{
+    struct diags said;
+    diags_init(&said, a);
+    if (read_one(a, from, &said, ret))
+        return true;
+    return diags_fail(diags, said.v[0].summary.p, STR_FMT " It is the %s of " STR_FMT ".", STR_ARG(said.v[0].detail), member,
+                      STR_ARG(c->title));
+}
+
 static bool gather(struct kube_auth *auth, struct arena *a, struct cancel *cancel, struct diags *diags, struct material *ret)
 {
     const struct kubeconfig *c = auth->o.config;
     struct material m = {0};
-    if (!read_one(a, &c->ca, diags, &m.ca) || !read_one(a, &c->certificate, diags, &m.certificate) ||
-        !read_one(a, &c->key, diags, &m.key) || !read_token(a, &c->token, diags, &m.token))
+    if (!read_pem(a, c, &c->ca, "certificate-authority", diags, &m.ca) ||
+        !read_pem(a, c, &c->certificate, "client-certificate", diags, &m.certificate) ||
+        !read_pem(a, c, &c->key, "client-key", diags, &m.key) || !read_token(a, &c->token, diags, &m.token))
         return false;
     m.token = str_trim(m.token);
     if (c->exec && m.token.n == 0) {
