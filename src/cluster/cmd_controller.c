@@ -1,4 +1,5 @@
 /* terrane controller: reconciles the managed resources of a Kubernetes API server. */
+#include "admission/names.h"
 #include "cli/installer.h"
 #include "cluster/health.h"
 #include "cluster/run.h"
@@ -97,6 +98,14 @@ static int run_controller(struct app *app, const struct command *self, int argc,
     if (o.shard_by && strcmp(o.shard_by, "object") != 0 && strcmp(o.shard_by, "group") != 0 &&
         strcmp(o.shard_by, "namespace") != 0 && (strncmp(o.shard_by, "label:", 6) != 0 || !o.shard_by[6]))
         return app_usage(app, self, "--shard-by is object, group, namespace or label:KEY, not \"%s\".", o.shard_by);
+    /* The name of the Lease; of shared ones it is a label, too. */
+    const char *wrong = !o.name ? NULL : o.shards ? name_dns_label(str_of(o.name)) : name_subdomain(str_of(o.name));
+    if (wrong)
+        return app_usage(app, self, "--name is \"%s\": it %s.", o.name, wrong);
+    wrong = o.namespace ? name_dns_label(str_of(o.namespace)) : NULL;
+    if (wrong)
+        return app_usage(app, self, "--namespace is \"%s\": it %s.", o.namespace, wrong);
+    deploy.listen = listen;
     if (deploy.folder)
         return run_deploy(app, &o, &deploy);
     if (watched_wants_dashboard(&o.watch) && !app_environment(WATCHED_TOKEN_VARIABLE) && !isatty(STDOUT_FILENO))

@@ -1,5 +1,6 @@
 #include "cluster/deploy.h"
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/vec.h"
 #include "cluster/install.h"
@@ -10,7 +11,13 @@
 
 #include <stdlib.h>
 
-enum { MAX_FILE = 16 << 20, MAX_VERBS = 8, REPLICAS = 2, HEALTH_PORT = 8080, END_S = 5 /* beyond --grace */ };
+enum {
+    MAX_FILE = 16 << 20,
+    MAX_VERBS = 8,
+    REPLICAS = 2,
+    HEALTH_PORT = 8080,
+    END_S = 5, /* beyond --grace */
+};
 #define NAME "terrane"
 /* Not called NAME, because kustomize would replace it by the Lease's name. */
 #define CONFIG_MAP "terrane-config"
@@ -29,8 +36,8 @@ struct deploy {
     struct output *out;
     struct diags *diags;
     struct buf text;
-    struct crd_webhook webhook; /* its Service, if there is one; else empty */
-    long webhook_port;          /* of the container */
+    struct crd_webhook webhook;     /* its Service, if there is one; else empty */
+    long webhook_port, health_port; /* of the container */
     VEC(struct file) files;
 };
 
@@ -294,7 +301,7 @@ static void write_arguments(struct deploy *d, struct yaml_out *y)
     const struct run_options *o = d->o->run;
     VEC(struct str) args = {0};
     *VEC_PUSH(d->arena, &args) = STR("controller");
-    *VEC_PUSH(d->arena, &args) = arena_printf(d->arena, "--listen=:%d", HEALTH_PORT);
+    *VEC_PUSH(d->arena, &args) = arena_printf(d->arena, "--listen=:%ld", d->health_port);
     for (size_t i = 0; i < o->providers.n; i++)
         *VEC_PUSH(d->arena, &args) = arena_printf(d->arena, "--provider=%s", o->providers.v[i]);
     for (size_t i = 0; i < o->only.n; i++)
@@ -396,8 +403,8 @@ static bool emit_deployment(struct deploy *d)
     write_arguments(d, &y);
     buf_printf(&d->text,
                "        ports:\n"
-               "        - {name: health, containerPort: %d}\n",
-               HEALTH_PORT);
+               "        - {name: health, containerPort: %ld}\n",
+               d->health_port);
     if (d->webhook.service.n > 0)
         buf_printf(&d->text, "        - {name: webhook, containerPort: %ld}\n", d->webhook_port);
     buf_addz(&d->text,
@@ -460,8 +467,8 @@ static bool emit_network(struct deploy *d)
                "  ingress:\n"
                "  # Probes, and whoever reads metrics: narrow it to yours.\n"
                "  - ports:\n"
-               "    - {protocol: TCP, port: %d}\n",
-               HEALTH_PORT);
+               "    - {protocol: TCP, port: %ld}\n",
+               d->health_port);
     if (d->webhook.service.n > 0)
         buf_printf(&d->text,
                    "  # API servers, which have no pods that could be named.\n"
@@ -510,7 +517,7 @@ static bool emit_monitor(struct deploy *d)
                "spec:\n"
                "  selector: {app.kubernetes.io/name: " NAME "}\n"
                "  ports:\n"
-               "  - {name: metrics, port: %d, targetPort: health}\n"
+               "  - {name: metrics, port: %ld, targetPort: health}\n"
                "---\n"
                "apiVersion: monitoring.coreos.com/v1\n"
                "kind: ServiceMonitor\n"
@@ -522,7 +529,7 @@ static bool emit_monitor(struct deploy *d)
                "    matchLabels: {app.kubernetes.io/name: " NAME "}\n"
                "  endpoints:\n"
                "  - {port: metrics, path: /metrics}\n",
-               HEALTH_PORT);
+               d->health_port);
     return add(d, "monitoring/monitor.yaml");
 }
 
@@ -550,6 +557,27 @@ static bool emit_kustomization(struct deploy *d)
     return add(d, "kustomization.yaml");
 }
 
+/* The port of a HOST:PORT or :PORT; in a pod the host is always any. */
+static bool port_of(struct deploy *d, const char *option, const char *address, long otherwise, long *ret)
+{
+    const char *port = address ? strrchr(address, ':') : NULL;
+    char *end = NULL;
+    long n = port ? strtol(port + 1, &end, 10) : otherwise;
+    if ((address && (!port || !port[1] || *end)) || n <= 0 || n > UINT16_MAX)
+        return diags_fail(d->diags, "No port", "%s is \"%s\", expected HOST:PORT or :PORT.", option, address);
+    *ret = n;
+    return true;
+}
+
+/* Everything that a registry's references consist of, and nothing that means something to YAML or a shell. */
+static bool is_image(const char *image)
+{
+    for (const char *c = image; *c; c++)
+        if (!is_letter(*c) && !is_digit(*c) && !strchr("._-/:@", *c))
+            return false;
+    return is_letter(image[0]) || is_digit(image[0]);
+}
+
 /* Rejects options that are impossible in a cluster. */
 static bool check(struct deploy *d)
 {
@@ -562,11 +590,11 @@ static bool check(struct deploy *d)
         return diags_fail(d->diags, "A trace cannot be deployed",
                           "--trace writes a file, and a container keeps none: leave it out, or run the controller outside of the "
                           "cluster with --kubeconfig.");
-    const char *port = o->webhook_listen ? strrchr(o->webhook_listen, ':') : NULL;
-    d->webhook_port = port ? strtol(port + 1, NULL, 10) : CRD_WEBHOOK_PORT;
-    if (d->webhook_port <= 0 || d->webhook_port > UINT16_MAX)
-        return diags_fail(d->diags, "No port", "--webhook-listen is \"%s\", expected HOST:PORT or :PORT.", o->webhook_listen);
-    return true;
+    if (!is_image(d->o->image))
+        return diags_fail(d->diags, "Not an image",
+                          "--image is \"%s\", expected a reference such as registry.example.org/terrane:1.0.", d->o->image);
+    return port_of(d, "--webhook-listen", o->webhook_listen, CRD_WEBHOOK_PORT, &d->webhook_port) &&
+           port_of(d, "--listen", d->o->listen, HEALTH_PORT, &d->health_port);
 }
 
 bool deploy_write(struct arena *a, const struct deploy_options *o, struct output *out, struct diags *diags)

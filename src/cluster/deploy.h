@@ -14,6 +14,7 @@ struct deploy_options {
     const struct run_options *run;
     struct kinds_list which; /* from selection_make() */
     const char *image;
+    const char *listen;             /* for health and metrics: only the port matters; NULL: 8080 */
     const struct project *settings; /* from the settings file of `run` */
 };
 

@@ -506,7 +506,8 @@ int run_deploy(struct app *app, const struct run_options *options, const struct 
     out.force = how->force;
     bool ok = read_settings(&r) && find_kinds(&r);
     if (ok) {
-        const struct deploy_options o = {.run = options, .which = r.known, .image = how->image, .settings = &r.settings};
+        const struct deploy_options o = {
+            .run = options, .which = r.known, .image = how->image, .listen = how->listen, .settings = &r.settings};
         ok = deploy_write(r.arena, &o, &out, &app->diags) && output_commit(&out, &app->diags);
     }
     if (!ok)

@@ -27,7 +27,7 @@ struct run_options {
 
 /* Instead of running, writes what a cluster needs for that into a folder (deploy.h). Returns the exit code. */
 struct run_deploy {
-    const char *folder, *image;
+    const char *folder, *image, *listen; /* listen: of --listen; NULL: not given */
     bool force;
 };
 int run_deploy(struct app *app, const struct run_options *options, const struct run_deploy *how);
