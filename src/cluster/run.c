@@ -28,6 +28,7 @@
 
 #define IDLE_PROVIDER_NS (600 * NS_PER_S)
 #define ASK_NS (2 * NS_PER_S)
+#define RECOVER_NS (2 * NS_PER_S)
 #define SLICE_NS (100 * NS_PER_MS)         /* so that Ctrl-C and a lost Lease are noticed */
 enum { LOOK_SLICES = 10, ASK_LOOKS = 15 }; /* slices per look at the settings; such looks per look at the active kinds */
 
@@ -39,7 +40,7 @@ struct run {
     struct kubeconfig config;
     struct kube *client;
     struct kube *brief; /* the same for the loop that must notice a lost Lease */
-    const struct run_seen *seen;
+    struct run_seen *seen;
     struct project settings;
     uint64_t files;     /* digest of settings and configurations, as last read */
     struct str refused; /* why a later version of them cannot be used; empty: it can */
@@ -353,7 +354,9 @@ static bool await_lead(struct run *r)
         return true;
     const char *name = r->options->name ? r->options->name : RUN_NAME;
     struct str namespace = str_of(r->options->namespace ? r->options->namespace : CONTROLLER_NAMESPACE);
-    struct str who = identity(r->arena);
+    if (r->seen->identity.n == 0)
+        r->seen->identity = identity(r->app->arena);
+    struct str who = r->seen->identity;
     if (r->options->shards) {
         r->members = members_start(&(struct members_options){.client = r->client,
                                                              .namespace = namespace,
@@ -468,10 +471,11 @@ static int work(struct run *r)
         if (!http_system_time.pause(&http_system_time, SLICE_NS, r->app->cancel))
             return EXIT_OK;
     }
-    r->lost = true;
-    (void)diags_fail(&r->app->diags, "The Lease was lost",
-                     "Another controller may act now, so this one has stopped. Start it again: it waits for its turn.");
-    return EXIT_FAILED;
+    log_error(r->log,
+              "the Lease was lost: another controller may act now; what was under way is given up, and this one waits for "
+              "its turn");
+    r->lost = r->again = true;
+    return EXIT_OK;
 }
 
 static void end(struct run *r)
@@ -520,7 +524,22 @@ int run_deploy(struct app *app, const struct run_options *options, const struct 
     return ok ? EXIT_OK : EXIT_FAILED;
 }
 
-int run_once(struct app *app, const struct run_options *options, struct log *log, const struct run_seen *seen, bool *ret_again)
+/*
+ * Once a run has worked, a later one that cannot begin is no reason to end: the API server may be restarting, or out of reach.
+ * The error is logged, and another run tries again.
+ */
+static bool is_tried_again(struct run *r)
+{
+    struct diags *said = &r->app->diags;
+    if (!r->seen->worked || cancel_fired(r->app->cancel))
+        return false;
+    log_error(r->log, "cannot go on; it is tried again until it is possible",
+              LOG_STR("why", said->n > 0 ? said->v[said->n - 1].detail : STR_EMPTY));
+    diags_init(said, said->arena);
+    return true;
+}
+
+int run_once(struct app *app, const struct run_options *options, struct log *log, struct run_seen *seen, bool *ret_again)
 {
     struct run r = {.app = app, .options = options, .arena = arena_new(NULL, 0), .log = log, .seen = seen};
     int code = EXIT_FAILED;
@@ -529,11 +548,16 @@ int run_once(struct app *app, const struct run_options *options, struct log *log
         health_stands_by(seen->health, true);
         if (!await_lead(&r))
             code = EXIT_OK;
-        else if (make_controller(&r) && show(&r))
+        else if (make_controller(&r) && show(&r)) {
+            seen->worked = true;
             code = work(&r);
+        }
     }
     health_stands_by(seen->health, false);
-    *ret_again = r.again && !cancel_fired(app->cancel);
+    bool recovers = code == EXIT_FAILED && is_tried_again(&r);
+    *ret_again = (r.again || recovers) && !cancel_fired(app->cancel);
     end(&r);
+    if (recovers && !http_system_time.pause(&http_system_time, RECOVER_NS, app->cancel))
+        code = EXIT_OK;
     return code;
 }

@@ -1,6 +1,6 @@
 /*
  * One run of `terrane controller`: providers, CRDs, a store on the API server, and a controller, until it is asked to end or to
- * restart, or loses the right to act.
+ * restart, or loses the right to act; then another run waits for its turn.
  */
 #pragma once
 
@@ -32,11 +32,16 @@ struct run_deploy {
 };
 int run_deploy(struct app *app, const struct run_options *options, const struct run_deploy *how);
 
-/* Observers of a controller, across its runs. */
+/* What lives across the runs of a controller. `worked`: one of them has reconciled. */
 struct health;
 struct run_seen {
     struct health *health; /* may be NULL */
     struct watched *watched;
+    bool worked;
+    struct str identity; /* of this process in Leases: one that it could not give back is its own, and need not expire first */
 };
-/* Returns the exit code. `*ret_again`: start another run, because the settings or the active kinds have changed. */
-int run_once(struct app *app, const struct run_options *options, struct log *log, const struct run_seen *seen, bool *ret_again);
+/*
+ * Returns the exit code. `*ret_again`: start another run, because the settings or the active kinds have changed, the Lease was
+ * lost, or a run after one that has reconciled could not begin.
+ */
+int run_once(struct app *app, const struct run_options *options, struct log *log, struct run_seen *seen, bool *ret_again);
