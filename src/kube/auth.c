@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "kube/exec.h"
 #include "kube/path.h"
+#include "kube/pem.h"
 
 struct snapshot {
     struct kube_identity identity; /* the first member */
@@ -119,15 +120,15 @@ static bool read_token(struct arena *a, const struct kube_text *from, struct dia
     return ret->n > 0;
 }
 
-static bool is_pem(struct str text)
+/* `from`: NULL when the exec plugin gave it. */
+static bool fail_pem(const struct kubeconfig *c, const struct kube_text *from, const char *member, const char *wrong,
+                     struct diags *diags)
 {
-    return text.n == 0 || str_contains(text, STR("-----BEGIN "));
-}
-
-static bool check_pem(const struct kube_text *from, struct str text, const char *what, struct diags *diags)
-{
-    return is_pem(text) || diags_fail(diags, "Invalid certificate", "%s: Expected a %s in PEM (\"-----BEGIN ...\").",
-                                      from->file ? from->file : "exec", what);
+    const char *where = !from ? " (of the exec plugin)" : "";
+    if (from && from->file)
+        return diags_fail(diags, "Invalid certificate", "The %s of " STR_FMT ", %s, %s.", member, STR_ARG(c->title), from->file,
+                          wrong);
+    return diags_fail(diags, "Invalid certificate", "The %s%s of " STR_FMT " %s.", member, where, STR_ARG(c->title), wrong);
 }
 
 /* The PEM of a member of the kubeconfig; a file that cannot be read is reported with that member. */
@@ -146,6 +147,7 @@ static bool gather(struct kube_auth *auth, struct arena *a, struct cancel *cance
 {
     const struct kubeconfig *c = auth->o.config;
     struct material m = {0};
+    bool by_plugin = false;
     if (!read_pem(a, c, &c->ca, "certificate-authority", diags, &m.ca) ||
         !read_pem(a, c, &c->certificate, "client-certificate", diags, &m.certificate) ||
         !read_pem(a, c, &c->key, "client-key", diags, &m.key) || !read_token(a, &c->token, diags, &m.token))
@@ -161,13 +163,17 @@ static bool gather(struct kube_auth *auth, struct arena *a, struct cancel *cance
         if (answer.certificate.n > 0) {
             m.certificate = answer.certificate;
             m.key = answer.key;
+            by_plugin = true;
         }
     }
     if (c->token.file && m.token.n == 0)
         return diags_fail(diags, "Invalid token", "%s is empty.", c->token.file);
-    if (!check_pem(&c->ca, m.ca, "certificate authority", diags) ||
-        !check_pem(&c->certificate, m.certificate, "certificate", diags) || !check_pem(&c->key, m.key, "private key", diags))
-        return false;
+    const char *wrong = m.ca.n > 0 ? kube_pem_authority(m.ca) : NULL;
+    if (wrong)
+        return fail_pem(c, &c->ca, "certificate-authority", wrong, diags);
+    wrong = m.certificate.n > 0 ? kube_pem_pair(m.certificate, m.key) : NULL;
+    if (wrong)
+        return fail_pem(c, by_plugin ? NULL : &c->certificate, "client-certificate", wrong, diags);
     *ret = m;
     return true;
 }
