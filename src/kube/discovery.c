@@ -3,6 +3,7 @@
 #include "base/lock.h"
 #include "base/must.h"
 #include "base/vec.h"
+#include "kube/client_private.h"
 
 #define AGGREGATED                                                                                                               \
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"                                                      \
@@ -90,7 +91,16 @@ static enum kube_result fetch_aggregated(struct kube_discovery *d, struct arena 
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         struct arena *a ARENA_AUTO = arena_new(NULL, 0);
         const struct json *answer;
-        enum kube_result result = ask(d, a, str_of(paths[i]), AGGREGATED, diags, &answer);
+        struct diags said;
+        diags_init(&said, a);
+        enum kube_result result = ask(d, a, str_of(paths[i]), AGGREGATED, &said, &answer);
+        if (result == KUBE_NOT_FOUND) { /* it does not mean that a kind is missing: an API server always has these */
+            (void)diags_fail(diags, "The answer is not from an API server",
+                             "%s was not found there. Is the address in the kubeconfig that of a Kubernetes API server?",
+                             paths[i]);
+            return KUBE_UNAVAILABLE;
+        }
+        diags_append(diags, &said);
         if (result != KUBE_OK)
             return result;
         if (!kube_kinds_of_aggregated(keep, answer, kinds))

@@ -100,6 +100,9 @@ void kube_explain(struct diags *diags, long status, const struct json *answer, c
         return;
     }
     bool is_right = result == KUBE_FORBIDDEN && is_about_rights(answer, message);
+    /* An API server gives a reason; a proxy, another server or the wrong scheme does not. */
+    if (!answer && why.n == 0 && status < 500 && (result == KUBE_NOT_FOUND || result == KUBE_INVALID))
+        why = STR("Is the address in the kubeconfig, with its scheme and path, that of a Kubernetes API server?");
     if (message.n == 0)
         message = arena_printf(a, "HTTP status %ld, without a reason", status);
     if (result == KUBE_UNAUTHORIZED && why.n == 0)
