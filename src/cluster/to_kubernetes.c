@@ -10,7 +10,7 @@
 #include "store/sqlite.h"
 
 #define OF_KUBERNETES "kubernetes"
-#define IN_TRANSIT "terrane-migrate" /* an object whose state is not there yet belongs to no controller */
+#define IN_TRANSIT "terrane-migrate" /* an object whose state is not there yet belongs to no controller, here and there */
 #define STATE "state-"
 #define JOURNAL "journal-"
 
@@ -21,7 +21,8 @@ static const char *const fate_words[] = {
 struct parcel {
     struct store_key key;
     struct str title, uid;
-    bool is_managed; /* it has a resource, or will have one: two controllers acting on it would create that twice */
+    bool is_managed;   /* it has a resource, or will have one: two controllers acting on it would create that twice */
+    bool was_released; /* by an earlier run that did not come to its end */
     enum fate fate;
     struct str why;
 };
@@ -54,6 +55,11 @@ static int rank(const struct store_key *key)
                                                         : RANK_MANAGED;
 }
 
+static bool is_in_transit(const struct json *object)
+{
+    return str_eqz(managed_annotation(object, MANAGED_BY), IN_TRANSIT);
+}
+
 static bool note(void *ctx, struct arena *a, const struct json *object)
 {
     (void)a;
@@ -65,18 +71,23 @@ static bool note(void *ctx, struct arena *a, const struct json *object)
             map_put(&r->journals, arena_str(keep, str_slice(key.name, sizeof JOURNAL - 1, key.name.n)), r);
         return true;
     }
-    bool usage = str_eqz(key.kind, "ProviderConfigUsage"), of_us = managed_is_of_another(object);
-    if (usage)
+    if (str_eqz(key.kind, "ProviderConfigUsage"))
         return true; /* the controller there creates its own */
+    struct str who = managed_annotation(object, MANAGED_BY);
+    bool is_left = managed_is_of_another(object) && !is_in_transit(object);
     key = (struct store_key){arena_str(keep, key.group), arena_str(keep, key.kind), arena_str(keep, key.namespace),
                              arena_str(keep, key.name)};
     struct parcel p = {.key = key,
                        .title = object_title(keep, &key),
                        .uid = arena_str(keep, managed_uid(object)),
-                       .is_managed = rank(&key) == RANK_MANAGED};
-    if (of_us) {
+                       .is_managed = rank(&key) == RANK_MANAGED,
+                       .was_released = is_in_transit(object)};
+    if (is_left && str_eqz(who, OF_KUBERNETES)) {
         p.fate = THERE_ALREADY;
         p.why = STR("it was moved before");
+    } else if (is_left) {
+        p.fate = STAYS;
+        p.why = arena_printf(keep, "its annotation " MANAGED_BY " leaves it to " STR_FMT, STR_ARG(who));
     } else if (managed_is_deleted(object)) {
         p.fate = STAYS;
         p.why = STR("it is being deleted");
@@ -129,11 +140,6 @@ static bool move_state(struct removal *r, struct arena *a, const struct parcel *
     return false;
 }
 
-static bool is_in_transit(const struct json *object)
-{
-    return str_eqz(managed_annotation(object, MANAGED_BY), IN_TRANSIT);
-}
-
 /* Writes the status, and then gives the object to the controller there. */
 static bool arrive(struct removal *r, struct arena *a, const struct json *made, const struct json *object, struct diags *diags)
 {
@@ -144,17 +150,49 @@ static bool arrive(struct removal *r, struct arena *a, const struct json *made, 
     return store_update(r->to, a, made, diags, &made) == STORE_OK;
 }
 
-static const struct json *as_of_kubernetes(void *ctx, struct arena *a, const struct json *object)
+static const struct json *with_owner(void *ctx, struct arena *a, const struct json *object)
 {
-    (void)ctx;
-    return managed_annotate(a, object, MANAGED_BY, STR(OF_KUBERNETES));
+    const char *who = ctx;
+    return who ? managed_annotate(a, object, MANAGED_BY, str_of(who)) : managed_unannotate(a, object, MANAGED_BY);
 }
 
-/* Marks the object so that the store's controller no longer acts on it. */
-static bool leave_behind(struct removal *r, struct arena *a, const struct parcel *p, struct diags *diags)
+/* Who acts on the object of the store: NULL: the store's controller. */
+static bool give_to(struct removal *r, struct arena *a, const struct parcel *p, const char *who, struct diags *diags)
 {
     bool changed;
-    return change_object(r->from, a, &p->key, as_of_kubernetes, NULL, diags, &changed);
+    return !p->is_managed || change_object(r->from, a, &p->key, with_owner, (void *)(uintptr_t)who, diags, &changed);
+}
+
+/* It could not be created there: as long as nothing of it is there, the store's controller goes on with it. */
+static bool take_back(struct removal *r, struct arena *a, struct parcel *p, const struct diags *said)
+{
+    struct diags other;
+    const struct json *there;
+    diags_init(&other, a);
+    if (store_get(r->to, a, &p->key, &other, &there) == STORE_NOT_FOUND)
+        (void)give_to(r, a, p, NULL, &other);
+    return say(r, p, STAYS, said);
+}
+
+static const char in_the_way[] = "another object of this name is in the cluster";
+
+/*
+ * An object of that name is there. Of a managed one: is it the one that an earlier run has created? `was_released`: such a run
+ * has released it here.
+ */
+static bool goes_on(struct removal *r, struct arena *a, struct parcel *p, struct diags *diags, const struct json **ret_there)
+{
+    if (store_get(r->to, a, &p->key, diags, ret_there) != STORE_OK)
+        return say(r, p, STAYS, diags);
+    if (p->is_managed && is_in_transit(*ret_there))
+        return true;
+    if (!p->is_managed || p->was_released) {
+        (void)say(r, p, THERE_ALREADY, NULL);
+        return give_to(r, a, p, OF_KUBERNETES, diags) && false;
+    }
+    p->why = STR(in_the_way);
+    (void)give_to(r, a, p, NULL, diags);
+    return say(r, p, STAYS, NULL);
 }
 
 /*
@@ -167,45 +205,52 @@ static bool move(struct removal *r, struct parcel *p)
     struct diags said;
     const struct json *object, *made = NULL;
     diags_init(&said, a);
-    if (store_get(r->from, a, &p->key, &said, &object) != STORE_OK || (p->is_managed && !leave_behind(r, a, p, &said)))
+    if (store_get(r->from, a, &p->key, &said, &object) != STORE_OK)
+        return say(r, p, STAYS, &said);
+    if (!p->was_released && !give_to(r, a, p, IN_TRANSIT, &said))
         return say(r, p, STAYS, &said);
     object = managed_unannotate(a, object, MANAGED_BY);
     enum store_result result = store_create(r->to, a, fresh(a, object, p->is_managed), &said, &made);
-    if (result == STORE_EXISTS) {
-        diags_init(&said, a);
-        if (store_get(r->to, a, &p->key, &said, &made) != STORE_OK)
-            return say(r, p, STAYS, &said);
-        if (!p->is_managed || !is_in_transit(made)) {
-            p->why = p->is_managed ? STR("an object of this name is in the cluster, and is left as it is") : STR_EMPTY;
-            return say(r, p, THERE_ALREADY, NULL);
-        }
-    } else if (result != STORE_OK)
-        return say(r, p, STAYS, &said);
-    if (p->is_managed && (!move_state(r, a, p, managed_uid(made), &said) || !arrive(r, a, made, object, &said)))
+    if (result != STORE_OK && result != STORE_EXISTS)
+        return take_back(r, a, p, &said);
+    diags_init(&said, a);
+    if (result == STORE_EXISTS && !goes_on(r, a, p, &said, &made))
+        return false;
+    if (p->is_managed && (!move_state(r, a, p, managed_uid(made), &said) || !arrive(r, a, made, object, &said) ||
+                          !give_to(r, a, p, OF_KUBERNETES, &said)))
         return say(r, p, STAYS, &said);
     return say(r, p, MOVED, NULL);
 }
 
-/* Without --apply: could it be created there? */
+static bool pass_over(void *ctx, struct arena *a, const struct json *object)
+{
+    (void)ctx, (void)a, (void)object;
+    return true;
+}
+
+/* Without --apply: could it be created there? The kind is asked for objects that nobody has. */
 static void try_out(struct removal *r, struct parcel *p)
 {
+    static const struct selector_requirement nobody = {.key = STR(IN_TRANSIT), .op = SELECTOR_EXISTS};
+    static const struct selector none = {&nobody, 1};
+    const struct store_query query = {.group = p->key.group, .kind = p->key.kind, .selector = &none};
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags said;
     const struct json *there;
+    struct str version;
     diags_init(&said, a);
     enum store_result result = store_get(r->to, a, &p->key, &said, &there);
-    struct str version;
-    const struct store_query query = {.group = p->key.group, .kind = p->key.kind, .namespace = STR("terrane-migrate-probe")};
-    if (result == STORE_OK)
+    if (result == STORE_OK && (!p->is_managed || (p->was_released && !is_in_transit(there))))
         p->fate = THERE_ALREADY;
-    else if (result != STORE_NOT_FOUND)
-        (void)say(r, p, STAYS, &said);
-    else {
+    else if (result == STORE_OK && !is_in_transit(there)) {
+        p->why = STR(in_the_way);
+        p->fate = STAYS;
+    } else if (result == STORE_NOT_FOUND) {
         diags_init(&said, a);
-        bool served = p->key.namespace.n == 0 || store_list(r->to, a, &query, NULL, NULL, &said, &version) == STORE_OK;
-        if (!served)
+        if (store_list(r->to, a, &query, pass_over, NULL, &said, &version) != STORE_OK)
             (void)say(r, p, STAYS, &said);
-    }
+    } else if (result != STORE_OK)
+        (void)say(r, p, STAYS, &said);
 }
 
 /* ---- a run ---- */
