@@ -378,6 +378,24 @@ static void doubt(struct mirror *m, struct arena *a, const struct store_key *key
     mirror_table_forget(&m->table, name);
 }
 
+/* A write failed. An object of a believed kind is read at once: if it were only forgotten, it would count as deleted. */
+static void look_again(struct mirror *m, struct arena *a, const struct store_key *key)
+{
+    const struct mirror_kind *kind = kind_of(m, key->group, key->kind);
+    const struct json *there;
+    struct diags ignored;
+    diags_init(&ignored, a);
+    if (!kind || !kind->believed) {
+        doubt(m, a, key);
+        return;
+    }
+    enum store_result result = store_get(m->below, a, key, &ignored, &there);
+    if (result == STORE_OK)
+        learn(m, a, key, there);
+    else if (result == STORE_NOT_FOUND)
+        doubt(m, a, key);
+}
+
 static enum store_result wrote(struct mirror *m, struct arena *a, const struct store_key *key, enum store_result result,
                                const struct json *const *now)
 {
@@ -385,7 +403,7 @@ static enum store_result wrote(struct mirror *m, struct arena *a, const struct s
     if (ours && result == STORE_OK)
         learn(m, a, key, *now);
     else if (ours && key->name.n > 0)
-        doubt(m, a, key);
+        look_again(m, a, key);
     return result;
 }
 

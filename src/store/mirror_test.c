@@ -1,6 +1,7 @@
 /* A mirror answers as the store below would, with as few requests to it as possible. */
 #include "store/mirror.h"
 
+#include "store/object.h"
 #include "store/testing_store.h"
 
 /* The store below, counting requests. */
@@ -9,7 +10,7 @@ struct counting {
     struct store *real;
     struct store_ops ops;
     size_t gets, writes, lists;
-    bool away; /* unavailable for removals */
+    bool away; /* unavailable for removals and updates */
 };
 
 static struct counting *counting_of(struct store *s)
@@ -42,6 +43,8 @@ static enum store_result count_update(struct store *s, struct arena *a, const st
                                       const struct json **ret)
 {
     counting_of(s)->writes++;
+    if (counting_of(s)->away)
+        return STORE_FAILED;
     return store_update(counting_of(s)->real, a, object, diags, ret);
 }
 
@@ -269,6 +272,29 @@ static void a_removal_that_failed(void **state)
     take_mirror(&w, &c);
 }
 
+/* As after a missing right: it still exists, and must not be created again. */
+static void an_update_that_failed(void **state)
+{
+    (void)state;
+    struct testing_store w;
+    struct counting c;
+    const struct json *now;
+    const struct store_key key = {STR("s3.aws.example.org"), STR("Use"), STR_EMPTY, STR("u")};
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
+    (void)put_mirror(&w, &c);
+    (void)list_all(&w);
+    const struct json *made =
+        testing_store_create(&w, "{\"apiVersion\":\"s3.aws.example.org/v1\",\"kind\":\"Use\",\"metadata\":{\"name\":\"u\"}}");
+    c.away = true;
+    const struct json *next = object_with(w.arena, made, "ref", json_make_string(w.arena, STR("other")));
+    assert_int_equal(store_update(w.store, w.arena, next, &w.diags, &now), STORE_FAILED);
+    c.away = false;
+    assert_int_equal(store_get(w.store, w.arena, &key, &w.diags, &now), STORE_OK);
+    assert_true(json_eq(now, made));
+    take_mirror(&w, &c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +304,7 @@ int main(void)
         cmocka_unit_test(records_of_new_objects_are_known_not_to_be_there),
         cmocka_unit_test(a_list_of_all_forgets_what_it_does_not_show),
         cmocka_unit_test(a_removal_that_failed),
+        cmocka_unit_test(an_update_that_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
