@@ -2,6 +2,7 @@
 #include "controller/controller_private.h"
 
 #define MAX_PAUSE_NS (10 * NS_PER_S) /* between two tries to watch a store that refuses */
+#define CALM_NS (60 * NS_PER_S)      /* a watch that has lasted so long begins again at once */
 
 /* --- reading objects --- */
 
@@ -192,22 +193,46 @@ static void handle(struct controller *c, struct arena *a, const struct store_cha
     }
 }
 
-/* The watch fell behind, or the store failed: reads all objects again. */
-static bool begin_again(struct controller *c, struct arena *a, const struct diags *why)
+/* How soon after each other a watch had to begin again. */
+struct restarts {
+    int64_t begun, pause;
+};
+
+/* True: not stopping. */
+static bool pause_for(struct controller *c, int64_t ns)
+{
+    int64_t until = clock_now(&system_clock) + ns;
+    MUTEX_GUARD(&c->lock);
+    while (!atomic_load(&c->stopping))
+        if (!cond_wait(&c->changed, &c->lock, until))
+            break;
+    return !atomic_load(&c->stopping);
+}
+
+/*
+ * The watch fell behind, or the store failed: reads all objects again. At once the first time; a watch that soon fails again (a
+ * missing right, for example) is not tried all the time.
+ */
+static bool begin_again(struct controller *c, struct arena *a, struct restarts *r, const struct diags *why)
 {
     int64_t pause = NS_PER_S;
     log_warn(c->log, "watch begins again", LOG_STR("why", says(a, why)));
     close_watch(c);
+    if (clock_now(&system_clock) >= r->begun + CALM_NS)
+        r->pause = 0;
+    if (r->pause > 0 && !pause_for(c, r->pause))
+        return false;
+    r->pause = r->pause == 0 ? NS_PER_S : r->pause * 2 < MAX_PAUSE_NS ? r->pause * 2 : MAX_PAUSE_NS;
     while (!atomic_load(&c->stopping)) {
         struct diags diags;
         arena_reset(a); /* the store may be unavailable for long */
         diags_init(&diags, a);
-        if (watch_begin(c, false, NULL, &diags))
+        if (watch_begin(c, false, NULL, &diags)) {
+            r->begun = clock_now(&system_clock);
             return true;
+        }
         log_error(c->log, "store cannot be watched", LOG_STR("why", says(a, &diags)));
-        mutex_lock(&c->lock);
-        (void)cond_wait(&c->changed, &c->lock, clock_now(&system_clock) + pause);
-        mutex_unlock(&c->lock);
+        (void)pause_for(c, pause);
         pause = pause * 2 < MAX_PAUSE_NS ? pause * 2 : MAX_PAUSE_NS;
     }
     return false;
@@ -217,6 +242,7 @@ void *watch_run(void *controller)
 {
     struct controller *c = controller;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct restarts restarts = {.begun = clock_now(&system_clock)};
     for (bool go_on = true; go_on && !atomic_load(&c->stopping); arena_reset(a)) {
         struct store_change change;
         struct diags diags;
@@ -228,7 +254,7 @@ void *watch_run(void *controller)
         } else if (result == STORE_STOPPED) {
             go_on = false;
         } else if (result != STORE_TIMEOUT) {
-            go_on = begin_again(c, a, &diags);
+            go_on = begin_again(c, a, &restarts, &diags);
         }
     }
     close_watch(c);
