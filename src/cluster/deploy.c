@@ -115,7 +115,7 @@ static const struct {
 } done_with[] = {
     [KIND_MANAGED] = {"get list watch update", "update"},
     [KIND_CONFIG] = {"get list watch update", "update"},
-    [KIND_USAGE] = {"get list watch create delete", NULL},
+    [KIND_USAGE] = {"get list watch create update delete", NULL},
 };
 
 static const char *verbs_of(const struct deploy *d, enum kind_role role)
@@ -186,7 +186,8 @@ static void write_cluster_role(struct deploy *d, struct yaml_out *y)
         write_kind_rules(d, y, kinds, which.n, (enum kind_role)role);
     write_definition_rules(d, y);
     write_simple(d, y, "", "secrets", "get list watch create update delete", NULL);
-    write_simple(d, y, "", "events", watched_wants_dashboard(&d->o->run->watch) ? "create patch list" : "create patch", NULL);
+    write_simple(d, y, "", "events", watched_wants_dashboard(&d->o->run->watch) ? "create get list patch" : "create get patch",
+                 NULL);
     write_simple(d, y, "", "namespaces", "get", CONTROLLER_NAMESPACE);
     /* To find out whether Crossplane decides which kinds are active. */
     write_simple(d, y, "apiextensions.crossplane.io", "managedresourcedefinitions", "list", NULL);

@@ -24,11 +24,12 @@ static const struct json *text(struct arena *a, struct str s)
     return json_make_string(a, s);
 }
 
+/* `old`: what is stored now, of which everything else stays, so that a usage that is right already is not written. */
 static const struct json *usage_of(struct turn *t, const struct kind *kind, const struct store_key *key,
-                                   const struct store_key *config, const struct json *object)
+                                   const struct store_key *config, const struct json *object, const struct json *old)
 {
     struct arena *a = t->arena;
-    const struct json *owner = owner_of(a, object), *o = json_make_object(a, NULL, 0);
+    const struct json *owner = owner_of(a, object), *o = old ? old : json_make_object(a, NULL, 0);
     struct str version = arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(kind->group), STR_ARG(kind->version));
     o = managed_put(a, o, text(a, version), "apiVersion", NULL);
     o = managed_put(a, o, text(a, kind->kind), "kind", NULL);
@@ -81,23 +82,34 @@ void usage_seen(struct controller *c, const struct kind *kind, const struct json
     queue_add_after(c->queue, key_text(a, &key), STR_EMPTY, QUEUE_RETRY, RECOUNT_NS);
 }
 
+static enum store_result write_usage(struct turn *t, const struct json *object, const struct store_key *config,
+                                     struct diags *diags)
+{
+    const struct kind *kind = kinds_usage(t->c->kinds, t->kind->provider, t->kind->flavour);
+    struct store_key key = usage_key(t, kind, managed_uid(object));
+    const struct json *old, *now;
+    struct diags said;
+    diags_init(&said, t->arena);
+    enum store_result result = store_get(t->c->store, t->arena, &key, &said, &old);
+    if (result == STORE_OK)
+        return store_update(t->c->store, t->arena, usage_of(t, kind, &key, config, object, old), diags, &now);
+    if (result == STORE_NOT_FOUND)
+        return store_create(t->c->store, t->arena, usage_of(t, kind, &key, config, object, NULL), diags, &now);
+    diags_append(diags, &said);
+    return result;
+}
+
 bool usage_note(struct turn *t, const struct json *object, struct diags *diags)
 {
     if (str_eq(t->known->usage, t->config))
         return true;
-    const struct kind *kind = kinds_usage(t->c->kinds, t->kind->provider, t->kind->flavour);
-    struct store_key key = usage_key(t, kind, managed_uid(object)), config = key_parse(t->config);
-    const struct json *old, *now, *wanted = usage_of(t, kind, &key, &config, object);
+    struct store_key config = key_parse(t->config);
     struct diags why;
     diags_init(&why, t->arena);
-    enum store_result result = store_get(t->c->store, t->arena, &key, &why, &old);
-    if (result == STORE_OK) {
-        const struct json *version = managed_at(old, "metadata", "resourceVersion", NULL);
-        result = store_update(t->c->store, t->arena, managed_put(t->arena, wanted, version, "metadata", "resourceVersion", NULL),
-                              &why, &now);
-    } else if (result == STORE_NOT_FOUND) {
+    enum store_result result = write_usage(t, object, &config, &why);
+    if (result == STORE_EXISTS || result == STORE_CONFLICT) { /* what was known of it was out of date */
         diags_init(&why, t->arena);
-        result = store_create(t->c->store, t->arena, wanted, &why, &now);
+        result = write_usage(t, object, &config, &why);
     }
     if (result != STORE_OK)
         return diags_fail(diags, "Usage not recorded", "cannot track ProviderConfig usage: " STR_FMT,
