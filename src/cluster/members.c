@@ -55,7 +55,7 @@ struct members {
     VEC(struct seen) seen;
     unsigned round;
     struct buf version;   /* of our Lease */
-    bool told;            /* a missing permission was reported */
+    bool told;            /* a lasting refusal was reported */
     pthread_mutex_t lock; /* protects what follows */
     struct snapshot now;
     /* Views that are about to be published, or may have been: what one of them gives away is no longer ours. */
@@ -210,15 +210,16 @@ static const struct json *make_lease(const struct members *m, struct arena *a, c
     return json_make_object(a, top, 4);
 }
 
-/* A busy server is normal; a missing permission does not go away by itself. */
+/* A busy server is normal; a missing permission or namespace does not go away by itself. */
 static bool tell(struct members *m, enum kube_result result, const struct diags *said)
 {
     struct str why = said->n > 0 ? said->v[said->n - 1].detail : STR_EMPTY;
-    if (result != KUBE_FORBIDDEN)
+    bool lasting = kube_is_lasting(result);
+    if (!lasting)
         log_debug(m->o.log, "lease was not renewed", LOG_STR("lease", m->lease), LOG_STR("why", why));
     else if (!m->told)
         log_warn(m->o.log, "cannot take part", LOG_STR("lease", m->lease), LOG_STR("why", why));
-    m->told = result == KUBE_FORBIDDEN;
+    m->told = lasting;
     return false;
 }
 
@@ -239,8 +240,10 @@ static bool publish(struct members *m, struct arena *a, const struct members_vie
         buf_add(&m->version, kube_metadata(there, "resourceVersion"));
         return false;
     }
-    if (result == KUBE_NOT_FOUND) /* another member rightly considered us dead, and deleted it */
+    if (result == KUBE_NOT_FOUND && m->version.n > 0) { /* another member rightly considered us dead, and deleted it */
         buf_clear(&m->version);
+        return false;
+    }
     if (result != KUBE_OK)
         return tell(m, result, &diags);
     m->told = false;

@@ -24,7 +24,7 @@ struct kube_election {
     pthread_t thread;
     /* Used by the thread only. */
     struct buf version; /* of the Lease when last seen */
-    bool told;          /* a missing right was logged */
+    bool told;          /* a lasting refusal was logged */
     int64_t seen, renewed;
     pthread_mutex_t lock; /* guards the members below */
     pthread_cond_t changed;
@@ -133,15 +133,16 @@ static void note_version(struct kube_election *e, struct str version)
     e->seen = now_of(e);
 }
 
-/* Losing a race or a busy server is normal and not logged; a missing right is, since it does not fix itself. */
+/* Losing a race or a busy server is normal and not logged; what does not fix itself (a missing right or namespace) is. */
 static void tell(struct kube_election *e, enum kube_result result, const struct diags *said)
 {
     struct str why = said->n > 0 ? said->v[said->n - 1].detail : STR_EMPTY;
-    if (result != KUBE_FORBIDDEN)
+    bool lasting = kube_is_lasting(result);
+    if (!lasting)
         log_debug(kube_log(e->o.client), "lease was not renewed", LOG_STR("lease", e->o.name), LOG_STR("why", why));
     else if (!e->told)
         log_warn(kube_log(e->o.client), "cannot lead", LOG_STR("lease", e->o.name), LOG_STR("why", why));
-    e->told = result == KUBE_FORBIDDEN;
+    e->told = lasting;
 }
 
 /* Reads the Lease and acts on it once; true: it is ours as of `asked`. */

@@ -32,6 +32,11 @@ enum kube_result kube_result_of(long status, const struct json *answer)
     }
 }
 
+bool kube_is_lasting(enum kube_result result)
+{
+    return result == KUBE_FORBIDDEN || result == KUBE_UNAUTHORIZED || result == KUBE_NOT_FOUND || result == KUBE_INVALID;
+}
+
 static const char *summary_of(enum kube_result result)
 {
     switch (result) {

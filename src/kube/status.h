@@ -19,6 +19,9 @@ enum kube_result {
     KUBE_UNKNOWN,     /* a request that must not be retried was cut off: it may have been processed */
 };
 
+/* A refusal that does not pass by itself: somebody should hear of it. */
+bool kube_is_lasting(enum kube_result result);
+
 /* From the HTTP status and, where that is not enough, the reason in the answer (NULL: none). */
 enum kube_result kube_result_of(long status, const struct json *answer);
 
