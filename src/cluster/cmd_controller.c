@@ -7,6 +7,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+enum { MAX_WORKERS = 1024 };
 enum { MAX_HEAPS = 2 /* of malloc: one heap for each of dozens of threads would retain memory that passes have freed */ };
 
 static struct log *make_log(void)
@@ -41,6 +42,31 @@ static int run_all(struct app *app, const struct run_options *o, const char *lis
     if (own)
         log_free(own);
     return code;
+}
+
+/* What would otherwise be refused late, by somebody else, or ignored. `*ret_code` is that of the usage error. */
+static bool check(struct app *app, const struct command *self, const struct run_options *o, int *ret_code)
+{
+    /* The name of the Lease; of shared ones it is a label, too. */
+    const char *name = !o->name    ? NULL
+                       : o->shards ? name_dns_label(str_of(o->name))
+                                   : name_subdomain(str_of(o->name)),
+               *namespace = o->namespace ? name_dns_label(str_of(o->namespace)) : NULL;
+    if (name)
+        *ret_code = app_usage(app, self, "--name is \"%s\": it %s.", o->name, name);
+    else if (namespace)
+        *ret_code = app_usage(app, self, "--namespace is \"%s\": it %s.", o->namespace, namespace);
+    else if (o->shards && o->no_election)
+        *ret_code = app_usage(app, self, "--shards needs the Leases that --no-election does without: leave one of them out.");
+    else if (o->shard_by && !o->shards)
+        *ret_code = app_usage(app, self, "--shard-by says how --shards shares the objects: add --shards.");
+    else if (o->webhook_listen && !o->webhook)
+        *ret_code = app_usage(app, self, "--webhook-listen is where --webhook listens: add --webhook.");
+    else if (o->workers > MAX_WORKERS)
+        *ret_code = app_usage(app, self, "--workers is %d at most.", MAX_WORKERS);
+    else
+        return true;
+    return false;
 }
 
 static int run_controller(struct app *app, const struct command *self, int argc, const char **argv)
@@ -98,13 +124,8 @@ static int run_controller(struct app *app, const struct command *self, int argc,
     if (o.shard_by && strcmp(o.shard_by, "object") != 0 && strcmp(o.shard_by, "group") != 0 &&
         strcmp(o.shard_by, "namespace") != 0 && (strncmp(o.shard_by, "label:", 6) != 0 || !o.shard_by[6]))
         return app_usage(app, self, "--shard-by is object, group, namespace or label:KEY, not \"%s\".", o.shard_by);
-    /* The name of the Lease; of shared ones it is a label, too. */
-    const char *wrong = !o.name ? NULL : o.shards ? name_dns_label(str_of(o.name)) : name_subdomain(str_of(o.name));
-    if (wrong)
-        return app_usage(app, self, "--name is \"%s\": it %s.", o.name, wrong);
-    wrong = o.namespace ? name_dns_label(str_of(o.namespace)) : NULL;
-    if (wrong)
-        return app_usage(app, self, "--namespace is \"%s\": it %s.", o.namespace, wrong);
+    if (!check(app, self, &o, &code))
+        return code;
     deploy.listen = listen;
     if (deploy.folder)
         return run_deploy(app, &o, &deploy);
