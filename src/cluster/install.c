@@ -24,6 +24,7 @@ struct installing {
     int64_t told;
     bool alone; /* one at a time */
     bool failed;
+    bool theirs; /* somebody else's definition is in the way */
 };
 
 struct job {
@@ -81,13 +82,13 @@ static enum kube_result apply(struct job *job, struct arena *a, struct diags *di
     const struct json *crd = kinds_make_crd(o->kinds, a, job->kind, diags);
     if (!crd)
         return KUBE_INVALID;
-    enum kube_result result = kube_crd_apply(o->client, a, crd, &how, diags, &job->change);
-    if (result == KUBE_CONFLICT && !o->take_over)
-        (void)diags_fail(
-            diags, "Definition not installed",
-            "Start with --take-over to replace the definition of the other owner (objects stay), or leave the kind out "
-            "with --only.");
-    return result;
+    return kube_crd_apply(o->client, a, crd, &how, diags, &job->change);
+}
+
+static void note_theirs(struct installing *i)
+{
+    MUTEX_GUARD(&i->lock);
+    i->theirs = true;
 }
 
 static void run_apply(void *arg)
@@ -100,6 +101,8 @@ static void run_apply(void *arg)
         return;
     enum kube_result result = apply(job, a, &said);
     job->applied = result == KUBE_OK;
+    if (result == KUBE_CONFLICT)
+        note_theirs(job->i);
     if (!job->applied)
         fail(job->i, result, &said);
     else if (job->change != KUBE_CRD_SAME)
@@ -151,6 +154,11 @@ bool install_kinds(const struct install_options *o, struct diags *diags, struct 
         run_wait(&jobs[k]);
     }
     mutex_destroy(&i.lock);
+    if (i.theirs && !o->take_over)
+        (void)diags_fail(
+            diags, "Definitions not installed",
+            "Start with --take-over to replace the definitions of other owners (objects stay), or leave these kinds out "
+            "with --only.");
     if (cancel_fired(o->cancel) && !i.failed)
         return diags_fail(diags, "Interrupted", "Definitions were being installed; those that are there stay.");
     *ret = i.result;
