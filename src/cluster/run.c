@@ -354,8 +354,6 @@ static bool await_lead(struct run *r)
         return true;
     const char *name = r->options->name ? r->options->name : RUN_NAME;
     struct str namespace = str_of(r->options->namespace ? r->options->namespace : CONTROLLER_NAMESPACE);
-    if (r->seen->identity.n == 0)
-        r->seen->identity = identity(r->app->arena);
     struct str who = r->seen->identity;
     if (r->options->shards) {
         r->members = members_start(&(struct members_options){.client = r->client,
@@ -530,19 +528,25 @@ int run_deploy(struct app *app, const struct run_options *options, const struct 
  */
 static bool is_tried_again(struct run *r)
 {
-    struct diags *said = &r->app->diags;
+    const struct diags *said = &r->app->diags;
     if (!r->seen->worked || cancel_fired(r->app->cancel))
         return false;
     log_error(r->log, "cannot go on; it is tried again until it is possible",
               LOG_STR("why", said->n > 0 ? said->v[said->n - 1].detail : STR_EMPTY));
-    diags_init(said, said->arena);
     return true;
 }
 
 int run_once(struct app *app, const struct run_options *options, struct log *log, struct run_seen *seen, bool *ret_again)
 {
-    struct run r = {.app = app, .options = options, .arena = arena_new(NULL, 0), .log = log, .seen = seen};
+    struct arena *arena = arena_new(NULL, 0);
+    (void)app_loop(app);   /* one for all runs */
+    struct app own = *app; /* whose memory ends with this run: there may be any number of them */
+    own.arena = arena;
+    diags_init(&own.diags, arena);
+    struct run r = {.app = &own, .options = options, .arena = arena, .log = log, .seen = seen};
     int code = EXIT_FAILED;
+    if (seen->identity.n == 0)
+        seen->identity = identity(app->arena);
     if (connect_cluster(&r) && read_settings(&r) && find_kinds(&r) && choose_kinds(&r) && start_webhook(&r) && install(&r)) {
         open_store(&r);
         health_stands_by(seen->health, true);
@@ -556,6 +560,8 @@ int run_once(struct app *app, const struct run_options *options, struct log *log
     health_stands_by(seen->health, false);
     bool recovers = code == EXIT_FAILED && is_tried_again(&r);
     *ret_again = (r.again || recovers) && !cancel_fired(app->cancel);
+    if (!recovers && !*ret_again)
+        diags_append(&app->diags, &own.diags);
     end(&r);
     if (recovers && !http_system_time.pause(&http_system_time, RECOVER_NS, app->cancel))
         code = EXIT_OK;
