@@ -65,9 +65,11 @@ bool origin_is_sha256(struct str s)
 
 void origin_add_version(const struct origin_context *c, const struct origin *s, struct str text, struct origin_versions *ret)
 {
-    struct origin_version v = {.text = arena_str(c->arena, text), .protocols = STR_EMPTY, .speaks = true, .from = s};
-    if (ret->n < ORIGIN_MAX_VERSIONS && provider_version_parse(v.text, &v.version))
-        *VEC_PUSH(c->arena, ret) = v;
+    struct origin_version v = {.protocols = STR_EMPTY, .speaks = true, .from = s};
+    if (ret->n >= ORIGIN_MAX_VERSIONS || !provider_version_parse(arena_str(c->arena, text), &v.version))
+        return;
+    v.text = provider_version_text(c->arena, &v.version);
+    *VEC_PUSH(c->arena, ret) = v;
 }
 
 /* Folders */

@@ -30,7 +30,7 @@ struct origin {
 
 struct origin_version {
     struct provider_version version;
-    struct str text;      /* as the source writes it */
+    struct str text;      /* with three numbers, also where the source lists "1.0": that is what it is asked for */
     struct str protocols; /* "5.0, 6.0"; empty: the source does not say */
     bool speaks;          /* it has a protocol that we speak, or the source does not say */
     const struct origin *from;
@@ -54,7 +54,7 @@ struct origin_package {
     struct str sha256;        /* of the archive, in hexadecimal; empty: not known, or there are several */
     const struct str *hashes; /* "h1:", "zh:" from the source; for each kind that it has, one must match */
     size_t n_hashes;
-    const struct str *signed_zh; /* "zh:" of the packages for all platforms, with a verified signature */
+    const struct str *signed_zh; /* "zh:" of all files of the release, with a verified signature */
     size_t n_signed;
     struct str key; /* id of the key that signed; empty: not signed */
 };

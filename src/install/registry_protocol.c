@@ -22,6 +22,11 @@ static bool fail_answer(const struct origin_context *c, const char *what, const 
 
 /* Service discovery */
 
+static struct str discovery_url(const struct origin_context *c, struct str host)
+{
+    return arena_printf(c->arena, "https://" STR_FMT "/.well-known/terraform.json", STR_ARG(host));
+}
+
 /* The URL from the CLI configuration, which replaces discovery; empty: none. */
 static struct str configured(const struct origin_context *c, struct str host)
 {
@@ -34,7 +39,7 @@ static struct str configured(const struct origin_context *c, struct str host)
 
 static bool discover(const struct origin_context *c, const struct provider_address *address, struct registry *r)
 {
-    struct str url = arena_printf(c->arena, "https://" STR_FMT "/.well-known/terraform.json", STR_ARG(address->host));
+    struct str url = discovery_url(c, address->host);
     struct fetch_answer answer;
     const struct json *j;
     if (!origin_get(c, &(struct origin_question){url, r->token, address->host, r->what}, &answer, &j))
@@ -56,9 +61,17 @@ static bool open_registry(const struct origin_context *c, const struct provider_
     r->what = arena_printf(c->arena, "the registry " STR_FMT, STR_ARG(address->host)).p;
     if (!credentials_token(c->credentials, c->arena, address->host, c->diags, &r->token))
         return false;
-    r->url = configured(c, address->host);
-    if (r->url.n == 0 && !discover(c, address, r))
+    struct str own = configured(c, address->host);
+    r->url = own.n > 0 ? fetch_resolve(c->fetcher, c->arena, discovery_url(c, address->host), own) : STR_EMPTY;
+    if (own.n > 0 && r->url.n == 0)
+        return diags_fail(c->diags, "Invalid host block",
+                          "The CLI configuration has \"" STR_FMT "\" as the provider registry of " STR_FMT
+                          "; expected an address of http or https, or a path on that host.",
+                          STR_ARG(own), STR_ARG(address->host));
+    if (own.n == 0 && !discover(c, address, r))
         return false;
+    struct str query = r->url;
+    r->url = str_cut(&query, '?');
     if (!str_ends(r->url, STR("/")))
         r->url = arena_printf(c->arena, STR_FMT "/", STR_ARG(r->url));
     return true;
@@ -173,33 +186,49 @@ static size_t read_keys(struct package_reader *r, struct str keys[MAX_KEYS])
     return n;
 }
 
-/* Reads the lines "HEX  NAME": all zips' checksums as hashes, and that of the package's own file. */
+/* Takes one word off the front of a line. */
+static struct str cut_word(struct str *line)
+{
+    size_t n = 0;
+    *line = str_trim(*line);
+    while (n < line->n && line->p[n] != ' ' && line->p[n] != '\t')
+        n++;
+    struct str word = str_slice(*line, 0, n);
+    *line = str_slice(*line, n, line->n);
+    return word;
+}
+
+/*
+ * Reads lines of "HEX  NAME" as Terraform does: the checksum of the package's own file is in the first line with its name, and
+ * the checksums of all lines, the manifest's among them, go into the lock file: or only the own one if any line is something
+ * else.
+ */
 static bool read_sums(struct package_reader *r, struct str sums, struct str filename, struct origin_package *p)
 {
     VEC(struct str) hashes = {0};
     struct str own = STR_EMPTY;
+    bool all = true;
     while (sums.n > 0 && hashes.n < ORIGIN_MAX_HASHES) {
-        struct str name = str_trim(str_cut(&sums, '\n'));
-        struct str hex = str_cut(&name, ' ');
-        name = str_trim(name);
+        struct str line = str_trim(str_cut(&sums, '\n'));
+        if (line.n == 0)
+            continue;
+        struct str hex = arena_lower(r->c->arena, cut_word(&line)), name = cut_word(&line);
         if (name.n > 0 && name.p[0] == '*')
             name = str_slice(name, 1, name.n);
-        if (!origin_is_sha256(hex))
-            continue;
-        if (str_ends(name, STR(".zip")))
-            *VEC_PUSH(r->c->arena, &hashes) = arena_printf(r->c->arena, "zh:" STR_FMT, STR_ARG(hex));
-        if (str_eq(name, filename))
+        if (own.n == 0 && str_eq(name, filename))
             own = hex;
+        all = all && name.n > 0 && origin_is_sha256(hex);
+        *VEC_PUSH(r->c->arena, &hashes) = arena_printf(r->c->arena, "zh:" STR_FMT, STR_ARG(hex));
     }
     if (own.n == 0)
-        return diags_fail(r->c->diags, "Package not in the signed checksums", "%s: SHA256SUMS has no line for " STR_FMT ".",
+        return diags_fail(r->c->diags, "Package not in the signed checksums", "%s: SHA256SUMS has no line for \"" STR_FMT "\".",
                           r->what, STR_ARG(filename));
-    if (!str_eq_nocase(own, p->sha256))
+    if (!str_eq(own, p->sha256))
         return diags_fail(r->c->diags, "Checksums disagree",
                           "%s says that the SHA-256 of " STR_FMT " is " STR_FMT "; its signed SHA256SUMS has " STR_FMT ".",
                           r->what, STR_ARG(filename), STR_ARG(p->sha256), STR_ARG(own));
-    p->signed_zh = hashes.v;
-    p->n_signed = hashes.n;
+    p->signed_zh = all ? hashes.v : p->hashes;
+    p->n_signed = all ? hashes.n : p->n_hashes;
     return true;
 }
 
@@ -252,17 +281,17 @@ bool registry_package(const struct origin_context *c, const struct provider_addr
         return true;
     struct package_reader reader = {c, j, &answer, r.what};
     struct origin_package p = {.kind = PACKAGE_URL, .token = STR_EMPTY, .key = STR_EMPTY};
-    p.sha256 = json_text(json_get(j, "shasum"), STR_EMPTY);
+    p.sha256 = arena_lower(c->arena, json_text(json_get(j, "shasum"), STR_EMPTY));
     if (!check_kind(&reader, version, platform) || !read_url(&reader, "download_url", &p.place))
         return false;
     if (!origin_is_sha256(p.sha256))
         return fail_answer(c, r.what, "\"shasum\" is not a SHA-256");
-    if (!read_signed(&reader, &p))
-        return false;
     struct str *own = arena_make(c->arena, struct str);
     *own = arena_printf(c->arena, "zh:" STR_FMT, STR_ARG(p.sha256));
     p.hashes = own;
     p.n_hashes = 1;
+    if (!read_signed(&reader, &p))
+        return false;
     *ret = p;
     *ret_found = true;
     return true;

@@ -189,6 +189,7 @@ class Registry:
         files = f"/files/{name}/{version}"
         names = {platform: f"terraform-provider-{kind}_{version}_{platform}.zip" for platform in packages}
         lines = "".join(f"{hashlib.sha256(packages[p]).hexdigest()}  {names[p]}\n" for p in sorted(packages))
+        lines += f"{hashlib.sha256(version.encode()).hexdigest()}  terraform-provider-{kind}_{version}_manifest.json\n"  # as all real ones have it
         sums = lines.encode() if sums is None else sums
         if signature is None:
             signature = self.keys.sign(key, sums)
