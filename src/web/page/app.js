@@ -34,6 +34,15 @@ function age(then) {
 const shortProvider = (p) => p.replace(/^registry\.(terraform\.io|opentofu\.org)\//, "");
 const milliseconds = (us) => (us < 10000 ? (us / 1000).toFixed(1) : Math.round(us / 1000)) + " ms";
 
+// Names as people count: db-2 before db-10.
+const collator = new Intl.Collator("en", {numeric: true});
+const compare = (a, b) => (a === b ? 0 : typeof a === "number" ? a - b : collator.compare(a, b));
+// Long words such as LastAsyncOperation may break where a capital letter begins.
+function breakable(e, words) {
+  words.split(/(?<=[a-z])(?=[A-Z])/).forEach((part, i) => e.append(...(i ? [el("wbr")] : []), part));
+  return e;
+}
+
 // ---- the list ----
 
 const COLUMNS = [
@@ -59,12 +68,11 @@ function filtered() {
     out.push(r);
   }
   const column = COLUMNS.find((c) => c.id === sort.by), sign = sort.down ? -1 : 1;
-  const compare = (a, b) => (typeof a === "number" ? a - b : a < b ? -1 : a > b ? 1 : 0);
   out.sort((a, b) => sign * compare(column.of(a), column.of(b)) || compare(a.kind, b.kind) || compare(a.name, b.name) || compare(a.key, b.key));
   return out;
 }
 function options(select, values) {
-  const had = select.value, wanted = [...values].filter(Boolean).sort();
+  const had = select.value, wanted = [...values].filter(Boolean).sort(compare);
   if (select.dataset.values === wanted.join("\n")) return;
   select.dataset.values = wanted.join("\n");
   select.replaceChildren(select.options[0], ...wanted.map((v) => { const o = el("option", "", select.id === "provider" ? shortProvider(v) : v); o.value = v; return o; }));
@@ -300,7 +308,7 @@ function renderDetail() {
   if (d && d.error) parts.push(el("p", "error", d.error));
   if (d && d.data && d.data.object) {
     const o = d.data.object, conditions = (o.status && o.status.conditions) || [];
-    parts.push(table("Conditions", ["Type", "Status", "Reason", "Since", "Message"], conditions.map((c) => [el("td", "", c.type), el("td", c.status === "True" ? "ready" : "failing", (c.status === "True" ? "✓ " : "✗ ") + c.status), el("td", "", c.reason || ""), el("td", "t", age(Math.floor(Date.parse(c.lastTransitionTime) / 1000))), el("td", "", c.message || "")])));
+    parts.push(table("Conditions", ["Type", "Status", "Reason", "Since", "Message"], conditions.map((c) => [breakable(el("td"), c.type), el("td", c.status === "True" ? "ready" : "failing", (c.status === "True" ? "✓ " : "✗ ") + c.status), breakable(el("td"), c.reason || ""), el("td", "t", age(Math.floor(Date.parse(c.lastTransitionTime) / 1000))), el("td", "", c.message || "")])));
     if (r.role === "managed" && stats.previews) { const plan = el("div"); plan.id = "plan"; renderPlan(plan); parts.push(plan); }
     const side = el("div", "side");
     const status = Object.assign({}, o.status);
@@ -312,7 +320,7 @@ function renderDetail() {
     for (const s of secretsOf(o, r.namespace)) { const li = el("li", "chip", `${s.words} Secret ${s.name}`); list.append(li); }
     secrets.append(el("h3", "", "Secrets (names only)"), list.children.length ? list : el("p", "quiet", "none"));
     parts.push(secrets);
-    parts.push(table("Events", ["Last seen", "Type", "Reason", "Count", "Message"], d.data.events.slice().reverse().map((e) => [el("td", "t", age(e.last)), el("td", e.type === "Warning" ? "failing" : "", e.type), el("td", "", e.reason), el("td", "n", e.count), el("td", "", e.message)])));
+    parts.push(table("Events", ["Last seen", "Type", "Reason", "Count", "Message"], d.data.events.slice().reverse().map((e) => [el("td", "t", age(e.last)), el("td", e.type === "Warning" ? "failing" : "", e.type), breakable(el("td"), e.reason), el("td", "n", e.count), el("td", "", e.message)])));
     const m = Object.assign({}, o.metadata);
     parts.push(tree({labels: m.labels || {}, annotations: m.annotations || {}, uid: m.uid, generation: m.generation, resourceVersion: m.resourceVersion}, "Metadata"));
   }
@@ -420,7 +428,7 @@ function theme(next) {
   try { at = localStorage.getItem("theme") || ""; } catch (e) { /* not kept then */ }
   if (next) { at = order[(order.indexOf(at) + 1) % 3]; try { localStorage.setItem("theme", at); } catch (e) { /* likewise */ } }
   if (at) document.documentElement.dataset.theme = at; else delete document.documentElement.dataset.theme;
-  $("theme").textContent = "Theme: " + (at || "auto");
+  $("theme").replaceChildren(el("span", "word", "Theme: "), at || "auto");
 }
 function keys(e) {
   const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) || document.querySelector("dialog[open]");

@@ -51,7 +51,7 @@ const Graph = (() => {
         return ys.length ? ys.reduce((a, b) => a + b, 0) / ys.length : 0;
       };
       const sorted = layer.map((row) => ({row, y: where(row)}));
-      sorted.sort((a, b) => a.y - b.y || a.row.kind.localeCompare(b.row.kind) || a.row.name.localeCompare(b.row.name));
+      sorted.sort((a, b) => a.y - b.y || compare(a.row.kind, b.row.kind) || compare(a.row.name, b.row.name));
       sorted.forEach(({row}, i) => {
         found.set(row.key, {x: x + Math.floor(i / TALL) * (W + 24), y: (i % TALL) * (H + GAP_Y)});
       });
