@@ -215,24 +215,15 @@ static bool has(const struct str *list, size_t n, struct str text)
     return false;
 }
 
-/* For each kind of hash that the source has, one must match ours. */
+/* One of the hashes that the source has must be ours, as for Terraform: a source that lists only others vouches for nothing. */
 static bool hashes_fit(struct run *r, const struct origin_package *p, struct str h1, struct str zh)
 {
-    const struct {
-        const char *kind;
-        struct str own;
-    } kinds[] = {{"h1:", h1}, {"zh:", zh}};
-    for (size_t k = 0; k < 2; k++) {
-        bool told = false;
-        for (size_t i = 0; i < p->n_hashes; i++)
-            told |= str_starts(p->hashes[i], str_of(kinds[k].kind));
-        if (told && !has(p->hashes, p->n_hashes, kinds[k].own))
-            return diags_fail(r->diags, "Package does not match its hash",
-                              STR_FMT ": its hash is " STR_FMT
-                                      ", which is not one of those that its source lists. Nothing was installed.",
-                              STR_ARG(fetch_shown(p->place)), STR_ARG(kinds[k].own));
-    }
-    return true;
+    if (p->n_hashes == 0 || has(p->hashes, p->n_hashes, h1) || (zh.n > 0 && has(p->hashes, p->n_hashes, zh)))
+        return true;
+    return diags_fail(r->diags, "Package does not match its hash",
+                      STR_FMT ": its hash is " STR_FMT
+                              ", which is not one of those that its source lists. Nothing was installed.",
+                      STR_ARG(fetch_shown(p->place)), STR_ARG(h1));
 }
 
 static bool lock_fits(struct run *r, struct str h1, struct str zh, struct str place)
@@ -425,6 +416,11 @@ static void lock(struct run *r, const struct origin_package *p, const struct ins
     entry.constraints = provider_version_constraint_text(r->arena, r->constraint);
     if (entry.constraints.n == 0 && same)
         entry.constraints = old->constraints;
+    bool news = !same || !has(old->hashes, old->n_hashes, done->hash);
+    for (size_t i = 0; i < p->n_signed && !news; i++)
+        news = !has(old->hashes, old->n_hashes, p->signed_zh[i]);
+    if (!news) /* constraints alone are no reason to write: terraform init leaves the file as it is, too */
+        return;
     size_t n = 0, n_old = same ? old->n_hashes : 0;
     struct str *hashes = arena_make_n(r->arena, struct str, n_old + p->n_signed + 1);
     for (size_t i = 0; i < n_old; i++)

@@ -149,6 +149,7 @@ void lock_file_put(struct arena *a, struct lock_file *file, const struct lock_en
         hashes[i] = entry->hashes[i];
     sort_hashes(hashes, &made.n_hashes);
     made.hashes = hashes;
+    file->changed = true;
     for (size_t i = 0; i < file->n; i++)
         if (str_eq(file->v[i].address, entry->address)) {
             file->v[i] = made;
@@ -221,12 +222,11 @@ void lock_file_text(struct buf *out, struct arena *a, const struct lock_file *fi
 bool lock_file_write(struct arena *a, const char *path, const struct lock_file *file, struct diags *diags)
 {
     struct buf out BUF_AUTO = BUF_INIT(LOCK_FILE_MAX_BYTES);
-    struct str old = STR_EMPTY;
+    if (!file->changed)
+        return true;
     lock_file_text(&out, a, file);
     if (!buf_ok(&out))
         return diags_fail(diags, "Cannot write the dependency lock file", "%s: it would have more than %d bytes.", path,
                           (int)LOCK_FILE_MAX_BYTES);
-    if (file_exists(path) && !file_read(a, path, LOCK_FILE_MAX_BYTES, diags, &old))
-        return false;
-    return str_eq(old, buf_str(&out)) || file_write(path, buf_str(&out), 0644, diags);
+    return file_write(path, buf_str(&out), 0644, diags);
 }

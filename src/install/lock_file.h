@@ -21,6 +21,7 @@ struct lock_file {
     struct str comment; /* the lines before the first block, with their line feeds */
     struct lock_entry *v;
     size_t n, cap;
+    bool changed; /* by lock_file_put */
 };
 
 /* A file that does not exist has no entries. Unknown content is an error, because it would be lost when writing. */
@@ -33,5 +34,5 @@ const struct lock_entry *lock_file_find(const struct lock_file *file, struct str
 void lock_file_put(struct arena *a, struct lock_file *file, const struct lock_entry *entry);
 
 void lock_file_text(struct buf *out, struct arena *a, const struct lock_file *file);
-/* The file is not written if its content would not change. */
+/* A file to which nothing was added stays as it is, byte for byte. */
 bool lock_file_write(struct arena *a, const char *path, const struct lock_file *file, struct diags *diags);
