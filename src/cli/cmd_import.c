@@ -75,7 +75,7 @@ static int import_all(struct import_run *run)
     if (!read)
         return EXIT_FAILED;
     if (cancel_fired(app->cancel)) {
-        (void)diags_fail(&app->diags, "Interrupted", "What was read so far is kept in %s. Use --resume to go on.",
+        (void)diags_fail(&app->diags, "Interrupted", "What was read so far is kept in %s. Use --resume to continue.",
                          run->request->folder);
         return EXIT_FAILED;
     }
@@ -140,22 +140,22 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .kind = OPTION_TEXT,
          .target = &r.into,
          .value = "DIR",
-         .help = "a folder of .tf files and its state: what is managed is left out, the rest is written beside it"},
+         .help = "a folder of .tf files and its state: add what is not managed there yet"},
         {.name = "ids",
          .kind = OPTION_LIST,
          .target = &r.ids,
          .value = "FILE",
-         .help = "objects: TYPE ID [NAME] a line, .csv likewise, import blocks of a .tf file, a .tfstate; may be repeated"},
+         .help = "objects: lines of TYPE ID [NAME], a .csv, a .tf with import blocks, or a .tfstate; may be repeated"},
         {.name = "list",
          .kind = OPTION_LIST,
          .target = &r.find.list,
          .value = "PATTERN",
-         .help = "types whose objects are looked for, beside --ids (default without --ids: all); may be repeated"},
+         .help = "types to discover, in addition to --ids (default without --ids: all); may be repeated"},
         {.name = "only",
          .kind = OPTION_LIST,
          .target = &r.find.only,
          .value = "PATTERN",
-         .help = "only these types, as aws_s3_*; may be repeated"},
+         .help = "only these types, such as aws_s3_*; may be repeated"},
         {.name = "exclude",
          .kind = OPTION_LIST,
          .target = &r.find.exclude,
@@ -165,12 +165,12 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .kind = OPTION_LIST,
          .target = &r.find.id,
          .value = "PATTERN",
-         .help = "only objects with such an id; may be repeated"},
+         .help = "only objects whose id matches; may be repeated"},
         {.name = "exclude-id",
          .kind = OPTION_LIST,
          .target = &r.find.exclude_id,
          .value = "PATTERN",
-         .help = "no objects with such an id; may be repeated"},
+         .help = "no objects whose id matches; may be repeated"},
         {.name = "tag",
          .kind = OPTION_LIST,
          .target = &r.find.tags,
@@ -180,25 +180,25 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .kind = OPTION_LIST,
          .target = &r.regions,
          .value = "NAME,...",
-         .help = "in these regions, whatever the configuration says; the first is the provider's own, others get an alias"},
+         .help = "regions to import from, instead of the configuration's; the second and later ones get an alias"},
         {.name = "include-owned",
          .kind = OPTION_FLAG,
          .target = &r.find.include_owned,
-         .help = "also what the cloud itself owns: default VPC, managed policies, service-linked roles and the like"},
+         .help = "include what the cloud itself owns: default VPC, managed policies, service-linked roles and so on"},
         {.name = "rows",
          .kind = OPTION_LIST,
          .target = &r.find.rows,
          .value = "FILE",
-         .help = "more rows that say how objects are found; may be repeated"},
+         .help = "a file with more discovery rows; may be repeated"},
         {.name = "rate",
          .kind = OPTION_NUMBER,
          .target = &r.find.rate,
          .value = "N",
-         .help = "at most so many calls a second to each service (default: as the rows say)"},
+         .help = "maximum number of calls a second to each service (default: from the discovery rows)"},
         {.name = "list-only",
          .kind = OPTION_FLAG,
          .target = &r.list_only,
-         .help = "write the work list and stop; --resume goes on with it"},
+         .help = "write the work list and stop; continue with --resume"},
         {.name = "to",
          .kind = OPTION_CHOICES,
          .target = &r.to,
@@ -208,7 +208,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .kind = OPTION_CHOICE,
          .target = &r.style,
          .value = "lossless|minimal",
-         .help = "all that the provider accepts (default), or without what leaves the plan empty when it is left out"},
+         .help = "write all arguments that the provider accepts (default), or only those that the plan needs"},
         {.name = "split",
          .kind = OPTION_CHOICE,
          .target = &r.split,
@@ -225,14 +225,14 @@ static int run(struct app *app, const struct command *self, int argc, const char
          .kind = OPTION_TEXT,
          .target = &r.cli,
          .value = "PROGRAM",
-         .help = "verify with this program too (default: terraform or tofu of the search path)"},
-        {.name = "resume", .kind = OPTION_FLAG, .target = &r.resume, .help = "go on with the work list in DIR"},
-        {.name = "force", .kind = OPTION_FLAG, .target = &r.force, .help = "replace files in DIR that are not of terrane"},
+         .help = "also verify with this program (default: terraform or tofu in PATH)"},
+        {.name = "resume", .kind = OPTION_FLAG, .target = &r.resume, .help = "continue with the work list in DIR"},
+        {.name = "force", .kind = OPTION_FLAG, .target = &r.force, .help = "replace files in DIR that terrane did not write"},
         {.name = "parallel",
          .kind = OPTION_NUMBER,
          .target = &r.parallel,
          .value = "N",
-         .help = "objects at once (default 16, at most 64)"},
+         .help = "number of objects at the same time (default 16, at most 64)"},
         WORK_OPTION_PROVIDER_VERSION(&r.work),
         WORK_OPTION_PROVIDER_CONFIG(&r.work),
         APP_OPTION_INSTALL(app),
@@ -256,7 +256,7 @@ static int run(struct app *app, const struct command *self, int argc, const char
     if (r.find.rate > MOST_RATE)
         return app_usage(app, self, "--rate is at most %d.", MOST_RATE);
     if (r.resume && (r.ids.n > 0 || r.find.list.n > 0))
-        return app_usage(app, self, "--resume goes on with the list in the folder; omit --ids and --list.");
+        return app_usage(app, self, "--resume continues with the list in the folder; omit --ids and --list.");
     r.work.provider = argv[0];
     return run_import(app, &r);
 }
@@ -266,14 +266,16 @@ const struct command command_import = {
     .usage = "PROVIDER -o DIR [--ids FILE] [--list PATTERN]",
     .summary = "write configuration and state for objects that exist, with an empty plan",
     .details =
-        "Each object is imported and read through the provider. Its configuration is accepted only if the provider plans no\n"
-        "change with it; what differs whatever is written is ignored (ignore_changes), with a comment. Sensitive values become\n"
-        "variables, with their values in terraform.tfvars. Afterwards what was written is planned again, by Terrane and, where "
-        "it\n"
-        "is found, by terraform or tofu.\n\n"
-        "The list of objects is kept as DIR/terrane-import.json: names and what to skip may be edited, --resume goes on with "
-        "it.\n"
-        "Exit code: 0 clean; 2 an object failed or the plan is not empty; 1 failed.",
+        "Each object is imported and read through the provider. Its configuration is accepted only if the provider plans no "
+        "change\n"
+        "for it; differences that no configuration removes are listed in ignore_changes, with a comment. Sensitive values "
+        "become\n"
+        "variables, with their values in terraform.tfvars. Then everything that was written is planned again, by Terrane and, "
+        "if\n"
+        "installed, by terraform or tofu.\n"
+        "\n"
+        "The list of objects is kept in DIR/terrane-import.json. You may edit names and what to skip in it, and continue with\n"
+        "--resume. Exit codes: 0 clean; 2 an object failed or the plan is not empty; 1 failed.",
     .example = "  terrane import aws --provider-config aws.json -o infra --exclude 'aws_iam_*'\n"
                "  terrane import aws --provider-config aws.json --ids ids.txt -o infra --links aws.links\n"
                "  terrane import terrane/modern --list 'modern_*' -o out --to hcl,state,imports",

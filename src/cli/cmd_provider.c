@@ -32,7 +32,8 @@ static void write_table(struct buf *out, struct arena *a, const struct found_pro
 {
     if (found->n == 0) {
         buf_addz(out,
-                 "No providers were found. Set TERRANE_MIRROR to a filesystem mirror, or name one in the CLI configuration.\n");
+                 "No providers were found. `terrane provider install hashicorp/random` installs one; TERRANE_MIRROR or the CLI\n"
+                 "configuration name a filesystem mirror.\n");
         return;
     }
     size_t address_width = strlen("PROVIDER"), version_width = strlen("VERSION"), place_width = strlen("PLACE");

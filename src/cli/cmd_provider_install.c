@@ -103,14 +103,14 @@ static int run(struct app *app, const struct command *self, int argc, const char
 {
     struct provider_install_options o = {0};
     const struct option options[] = {
-        {"version", 0, OPTION_TEXT, &o.version, "CONSTRAINT",
-         "which versions will do, for example \"~> 5.0\" (default: the newest)"},
+        {"version", 0, OPTION_TEXT, &o.version, "CONSTRAINT", "allowed versions, for example \"~> 5.0\" (default: the newest)"},
         {"platform", 0, OPTION_LIST, &o.platforms, "OS_ARCH",
-         "for which machines, as linux_arm64 (default: this one); may be repeated"},
+         "platform, such as linux_arm64 (default: this machine's); may be repeated"},
         {"dir", 0, OPTION_TEXT, &o.folder, "DIR",
-         "where to (default: the plugin cache, else terrane/providers in XDG_DATA_HOME)"},
-        {"lock", 0, OPTION_TEXT, &o.lock, "FILE", "obey and complete this lock file: .terraform.lock.hcl"},
-        {"upgrade", 0, OPTION_FLAG, &o.upgrade, NULL, "the newest version that will do, whatever is installed or locked"},
+         "folder to install into (default: the plugin cache, else terrane/providers in XDG_DATA_HOME)"},
+        {"lock", 0, OPTION_TEXT, &o.lock, "FILE", "use and update this dependency lock file: .terraform.lock.hcl"},
+        {"upgrade", 0, OPTION_FLAG, &o.upgrade, NULL,
+         "install the newest allowed version, even if another one is installed or locked"},
         {"json", 0, OPTION_FLAG, &o.json, NULL, "as JSON"},
         {0},
     };
@@ -127,10 +127,11 @@ const struct command command_provider_install = {
     .usage = "PROVIDER... [options]",
     .summary = "install providers from their registry or from mirrors",
     .details =
-        "Asks where Terraform would ask: the sources of provider_installation in the CLI configuration, in their order, or else\n"
-        "the registry of the provider's host. Tokens come from TF_TOKEN_HOST, credentials blocks and the credentials helper.\n"
-        "The signature of a registry's checksums is verified, and the archive against them; a package appears whole or not\n"
-        "at all. Downloads that were cut go on where they stopped. HTTPS_PROXY, NO_PROXY and SSL_CERT_FILE count.",
+        "Looks where `terraform init` would: in the sources of provider_installation in the CLI configuration, in their order, "
+        "or\n"
+        "else in the registry of the provider's host. Tokens come from TF_TOKEN_HOST, credentials blocks and the credentials\n"
+        "helper. The signature of a registry's checksums and the checksum of the archive are verified; a package is installed\n"
+        "completely or not at all. Interrupted downloads are resumed. HTTPS_PROXY, NO_PROXY and SSL_CERT_FILE are used.",
     .example = "  terrane provider install hashicorp/aws --version '~> 5.0'\n"
                "  terrane provider install hashicorp/aws --lock .terraform.lock.hcl --platform linux_amd64 --platform "
                "linux_arm64 --dir mirror",

@@ -178,7 +178,7 @@ const struct command command_resource_validate = {
 const struct command command_resource_plan = {
     .name = "resource plan",
     .usage = "TYPE NAME -c FILE",
-    .summary = "show what has to change so that an object matches a configuration",
+    .summary = "show what would change so that an object matches a configuration",
     .details = ABOUT_NAMES "\n\n"
                            "Nothing is changed. With --json: address, then the members of one entry of `resource_changes` in\n"
                            "`terraform show -json PLAN`, `refreshed` (the object as read), `diagnostics`.",

@@ -72,7 +72,7 @@ const struct command_note command_environment[] = {
     {"TERRANE_CLOUDCONTROL_PACK", "the schema pack (default: cloudcontrol/schemas.pack in the cache folder)"},
     {"TERRANE_AWSCC_STRICT", "1: the provider awscc has exactly the types and attributes of hashicorp/awscc"},
     {"TERRANE_DASHBOARD_TOKEN", "the dashboard's token (default: a new one for each run)"},
-    {"NO_COLOR", "no colours, whatever its value is"},
+    {"NO_COLOR", "no colours if it is set, whatever its value"},
     {"TF_CLI_CONFIG_FILE", "as Terraform uses it; so are TF_PLUGIN_CACHE_DIR and TF_REATTACH_PROVIDERS"},
     {NULL, NULL},
 };
@@ -192,6 +192,19 @@ static const char *group_of(struct app *app, const struct command *command)
     return rest.n > 0 ? arena_str(app->arena, first).p : NULL;
 }
 
+/* Who types `terrane install` means `terrane provider install`: the commands with this second word, as "A" or "B". */
+static struct str commands_with_second_word(struct app *app, const char *typed)
+{
+    struct buf out BUF_AUTO = BUF_INIT(APP_MAX_TEXT);
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        struct str rest = str_of(commands[i]->name);
+        (void)str_cut(&rest, ' ');
+        if (str_eqz(rest, typed))
+            buf_printf(&out, "%s\"terrane %s\"", out.n > 0 ? " or " : "", commands[i]->name);
+    }
+    return buf_copy(&out, app->arena);
+}
+
 static void unknown_command(struct app *app, int argc, const char **argv)
 {
     const char *names[2 * N_COMMANDS + 1] = {NULL};
@@ -209,6 +222,11 @@ static void unknown_command(struct app *app, int argc, const char **argv)
         return;
     }
     const char *typed = two ? arena_printf(app->arena, "%s %s", argv[0], argv[1]).p : argv[0];
+    struct str meant = commands_with_second_word(app, argv[0]);
+    if (meant.n > 0) {
+        diags_fail(&app->diags, "Unknown command", "\"%s\" is not a command. Did you mean " STR_FMT "?", argv[0], STR_ARG(meant));
+        return;
+    }
     const char *closest = args_closest(typed, names);
     if (!closest)
         closest = args_closest(argv[0], names);
@@ -220,7 +238,17 @@ static void unknown_command(struct app *app, int argc, const char **argv)
 
 static bool asks_for_help(const char *word)
 {
-    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* In the spellings of curl, terraform and others. */
+static bool asks_for_version(const char *word)
+{
+    static const char *const spellings[] = {"--version", "-version", "-v", "-V"};
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
+        if (strcmp(word, spellings[i]) == 0)
+            return true;
+    return false;
 }
 
 /* Shows all commands, or those of a group. On stdout if help was asked for; otherwise the command is missing. */
@@ -246,7 +274,7 @@ int commands_run(struct app *app, int argc, const char **argv)
         return show_commands(app, argv[help], help);
     if (argc == 2 && commands_is_group(str_of(argv[0])) && asks_for_help(argv[1]))
         return show_commands(app, argv[0], true);
-    if (strcmp(argv[0], "--version") == 0)
+    if (asks_for_version(argv[0]))
         return command_version.run(app, &command_version, argc - 1, argv + 1);
 
     if (strcmp(argv[0], command_complete.name) == 0) /* used by the scripts of `terrane completion`, and in no list */

@@ -237,10 +237,10 @@ const struct command command_delete = {
     .usage = "(KIND[.GROUP] NAME... | KIND/NAME... | -f FILE) [options]",
     .summary = "delete objects and their external resources",
     .details =
-        "`terrane up` deletes the external resource (unless deletionPolicy or managementPolicies say otherwise), then the "
-        "object goes.\n"
-        "An object whose manifest is still in a folder that `terrane up` follows is created again when that file changes or\n"
-        "`terrane up` starts.",
+        "`terrane up` deletes the external resource (unless deletionPolicy or managementPolicies say otherwise), and then the\n"
+        "object. An object whose manifest is still in a folder that `terrane up` watches is created again when that file "
+        "changes\n"
+        "or `terrane up` starts.",
     .example = "  terrane delete bucket logs -n shop --timeout 5m\n"
                "  terrane delete -f manifests/ --wait=false",
     .run = run_delete,

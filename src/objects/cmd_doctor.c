@@ -220,14 +220,15 @@ static void check_clock(struct doctor *d)
     int64_t now = system_clock.wall_ns(&system_clock) / NS_PER_S;
     char text[CLOCK_TEXT];
     clock_format(now * NS_PER_S, text);
+    text[strlen("2006-01-02T15:04:05")] = '\0'; /* without the fraction, which is always 0 here */
     if (stat("/proc/self/exe", &st) == 0 && st.st_mtim.tv_sec > now + 60)
-        found(d, "clock", STATE_FAIL, arena_printf(d->arena, "it says %s, which is before this program was made", text),
+        found(d, "clock", STATE_FAIL, arena_printf(d->arena, "%s UTC, which is before this program was built", text),
               STR("Set the clock: certificates and signatures of requests depend on it."));
     else if (adjtimex(&state) == TIME_ERROR)
-        found(d, "clock", STATE_NOTE, arena_printf(d->arena, "%s, and the system does not say that it is synchronised", text),
+        found(d, "clock", STATE_NOTE, arena_printf(d->arena, "%s UTC, not synchronised as far as the system knows", text),
               STR("`timedatectl set-ntp true` turns that on; AWS refuses requests that are minutes off."));
     else
-        found(d, "clock", STATE_OK, arena_printf(d->arena, "%s, synchronised", text), STR_EMPTY);
+        found(d, "clock", STATE_OK, arena_printf(d->arena, "%s UTC, synchronised", text), STR_EMPTY);
 }
 
 /* Kubernetes */

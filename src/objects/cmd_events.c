@@ -188,7 +188,7 @@ static int run_events(struct app *app, const struct command *self, int argc, con
 const struct command command_events = {
     .name = "events",
     .usage = "[KIND NAME] [options]",
-    .summary = "show what happened to objects of a store",
+    .summary = "show the events of objects in a store",
     .details = "The newest events come last. Events are kept for an hour after they were last seen.",
     .example = "  terrane events -A\n"
                "  terrane events bucket logs -n shop",

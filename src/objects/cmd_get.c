@@ -307,7 +307,7 @@ static void say_nothing_found(struct getting *g, const struct objects_meant *mea
     bool namespaced = meant->n_kinds > 0 && meant->kinds[0]->namespaced && !g->o->options->everywhere;
     struct str namespace = namespaced ? objects_namespace(g->o, meant->kinds[0]) : STR_EMPTY;
     if (namespace.n > 0)
-        app_say(g->o->app, "No objects found in namespace " STR_FMT ".\n", STR_ARG(namespace));
+        app_say(g->o->app, "No objects found in namespace " STR_FMT "; -A shows those of all namespaces.\n", STR_ARG(namespace));
     else
         app_say(g->o->app, "No objects found.\n");
 }
@@ -469,9 +469,8 @@ static int run_get(struct app *app, const struct command *self, int argc, const 
         {"output", 'o', OPTION_CHOICE, &output, "json|yaml|wide|name",
          "json|yaml: whole objects, wide: more columns, name: names only"},
         {"json", 0, OPTION_FLAG, &json, NULL, "the same as -o json"},
-        {"watch", 'w', OPTION_FLAG, &follows, NULL, "go on with every change, until Ctrl-C"},
-        {"wait", 0, OPTION_FLAG, &wait, NULL,
-         "first wait until they are Ready and Synced; exit code 2 when that is not so in time"},
+        {"watch", 'w', OPTION_FLAG, &follows, NULL, "watch for changes until Ctrl-C"},
+        {"wait", 0, OPTION_FLAG, &wait, NULL, "wait until they are Ready and Synced; exit code 2 after the timeout"},
         {"timeout", 0, OPTION_DURATION, &timeout_ns, "TIME", "with --wait: how long (default: no limit)"},
         OBJECTS_OPTION_DATA(&o),
         {0},

@@ -177,7 +177,7 @@ static int run_logs(struct app *app, const struct command *self, int argc, const
     bool follows = false;
     int64_t tail = 0;
     const struct option options[] = {
-        {"follow", 'f', OPTION_FLAG, &follows, NULL, "go on with what is written from now on"},
+        {"follow", 'f', OPTION_FLAG, &follows, NULL, "follow the log"},
         {"tail", 0, OPTION_NUMBER, &tail, "N", "only the last lines"},
         {"json", 0, OPTION_FLAG, &l.json, NULL, "one JSON object a line, as it is in the file"},
         OBJECTS_OPTION_NAMESPACE(&o),

@@ -65,7 +65,7 @@ static int run_resume(struct app *app, const struct command *self, int argc, con
 const struct command command_pause = {
     .name = "pause",
     .usage = "KIND[.GROUP]|all [NAME...] [options]",
-    .summary = "leave managed resources alone until they are resumed",
+    .summary = "stop reconciling managed resources until they are resumed",
     .details = "Nothing is observed or changed for an object with the annotation crossplane.io/paused: \"true\", which this "
                "command sets.",
     .example = "  terrane pause bucket logs -n shop\n"

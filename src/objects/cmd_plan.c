@@ -195,13 +195,11 @@ const struct command command_plan = {
     .usage = "-f FILE|DIR [options]",
     .summary = "show what `terrane up` would do with manifests",
     .details =
-        "The manifests are taken as `terrane up` takes them, over what is in the store, and each object is looked at "
-        "through its\n"
-        "provider. Nothing is written: neither into the store nor outside. An object that refers to what is not there yet, "
-        "such as a\n"
-        "Secret or another object, is named with what it waits for, and counts as something to do. It works beside a "
-        "running\n"
-        "`terrane up`, and where there is no store yet.\n"
+        "Reads the manifests as `terrane up` does, together with what is in the store, and asks the provider about each object.\n"
+        "Nothing is changed, neither in the store nor outside. An object that refers to something that does not exist yet, such "
+        "as\n"
+        "a Secret or another object, is listed with what it waits for, and counts as a change. Works while `terrane up` is\n"
+        "running, and without a store.\n"
         "\n"
         "exit codes: 0 done; 1 a manifest, an object or a provider failed; with --detailed-exitcode 2: there is something "
         "to do.",

@@ -55,7 +55,7 @@ static int run_restore(struct app *app, const struct command *self, int argc, co
 const struct command command_store_backup = {
     .name = "store backup",
     .usage = "FILE [options]",
-    .summary = "copy a store as it is now, while it is used",
+    .summary = "copy a store, also while it is in use",
     .details = "The copy is one file. Secrets in it are sealed, and the key is not in it.",
     .example = "  terrane store backup monday.db\n"
                "  terrane store backup /backup/shop.db --data /var/lib/terrane",
@@ -66,10 +66,8 @@ const struct command command_store_restore = {
     .name = "store restore",
     .usage = "FILE [options]",
     .summary = "replace a store with a backup",
-    .details =
-        "No other command may use the store meanwhile. The backup is checked first; it replaces everything in the store. The "
-        "key file\n"
-        "(store.key) stays: it must be the one that the store had when the backup was made.",
+    .details = "No other command may use the store at the same time. The backup is checked first; it replaces everything in the\n"
+               "store. The key file (store.key) stays: it must be the one that the store had when the backup was made.",
     .example = "  terrane store restore monday.db\n"
                "  terrane store restore /backup/shop.db --data /var/lib/terrane",
     .run = run_restore,

@@ -233,14 +233,14 @@ static int run_up(struct app *app, const struct command *self, int argc, const c
     const char *data = NULL;
     const struct option options[] = {
         {"once", 0, OPTION_FLAG, &o.once, NULL,
-         "converge, then end: 0 when everything is Ready and Synced, 2 when something is not"},
+         "exit with 0 when everything is Ready and Synced, with 2 when something cannot be"},
         {"timeout", 0, OPTION_DURATION, &o.timeout_ns, "TIME", "with --once: how long to wait (default: no limit)"},
         {"prune", 0, OPTION_FLAG, &o.prune, NULL, "delete objects whose manifests are removed"},
         {"provider", 0, OPTION_LIST, &o.providers, "SOURCE[@VERSION]",
          "a provider: an address, or the path of a binary; may be repeated"},
         {"config", 0, OPTION_LIST, &o.configs, "FILE", "configuration of a provider, over the shipped one; may be repeated"},
         {"scheduler", 0, OPTION_CHOICE, &o.scheduler, "grpc|cli",
-         "how providers are reached: kept warm, or through terraform (default: grpc)"},
+         "how to call providers: grpc keeps them running, cli goes through terraform (default: grpc)"},
         {"poll", 0, OPTION_DURATION, &o.poll_ns, "TIME", "how often an object that is ready is checked (default: 10m)"},
         WATCHED_OPTIONS(&watch),
         {"data", 0, OPTION_TEXT, &data, "FOLDER", "where the store is (default: TERRANE_STORE, or terrane in XDG_STATE_HOME)"},
@@ -273,20 +273,20 @@ static int run_up(struct app *app, const struct command *self, int argc, const c
 const struct command command_up = {
     .name = "up",
     .usage = "DIR [options]",
-    .summary = "create managed resources from manifests, and keep them as the manifests say",
-    .details = "DIR is a folder of manifests (.yaml, .yml, .json; those below it too), one file, or - for standard input. It is "
-               "followed: what\n"
-               "is created or changed there is applied as kubectl does; what is removed stays, unless --prune is given. Objects "
-               "live in a store\n"
-               "on this machine, which `terrane get`, `describe`, `events`, `delete` and others use at the same time.\n"
-               "Groups of the shipped configurations (`terrane config show aws`) find their providers by themselves; others are "
-               "named by\n"
-               "--provider, or by " FOLDER_PROJECT " in the folder:\n"
-               "\n"
-               "  providers: [{source: hashicorp/aws, version: ~> 5.0, config: aws.yaml}]\n"
-               "  scheduler: grpc\n"
-               "  poll: 10m\n"
-               "  prune: false",
+    .summary = "create managed resources from manifests and keep them in sync",
+    .details =
+        "DIR is a folder of manifests (.yaml, .yml, .json; subfolders too), one file, or - for standard input. The folder is\n"
+        "watched: manifests that are added or changed are applied as by `kubectl apply`; objects whose manifests are removed "
+        "stay,\n"
+        "unless --prune is given. Objects are kept in a store on this machine, which `terrane get`, `describe`, `events`,\n"
+        "`delete` and others can use at the same time.\n"
+        "The API groups of the shipped configurations (`terrane config show aws`) tell which provider they need. Name other\n"
+        "providers with --provider, or in " FOLDER_PROJECT " in the folder:\n"
+        "\n"
+        "  providers: [{source: hashicorp/aws, version: ~> 5.0, config: aws.yaml}]\n"
+        "  scheduler: grpc\n"
+        "  poll: 10m\n"
+        "  prune: false",
     .example = "  terrane up manifests/\n"
                "  terrane up manifests/ --once --timeout 10m --prune --provider hashicorp/random@3.6.0",
     .run = run_up,

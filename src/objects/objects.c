@@ -222,12 +222,9 @@ static bool not_found(struct objects *o, const struct objects_meant *meant, stru
     struct str title = meant->n_kinds > 1 || kind->group.n == 0
                            ? kind->kind
                            : arena_printf(o->app->arena, STR_FMT "." STR_FMT, STR_ARG(kind->kind), STR_ARG(kind->group));
-    if (namespace.n > 0 && meant->n_kinds == 1)
-        return diags_fail(&o->app->diags, "Object does not exist", STR_FMT " \"" STR_FMT "\" is not in namespace " STR_FMT ".",
-                          STR_ARG(title), STR_ARG(name), STR_ARG(namespace));
-    return diags_fail(&o->app->diags, "Object does not exist", STR_FMT " \"" STR_FMT "\" is not in the store%s" STR_FMT ".",
-                      STR_ARG(title), STR_ARG(name), namespace.n > 0 ? ", neither alone nor in namespace " : "",
-                      STR_ARG(namespace));
+    const char *where = namespace.n == 0 ? "" : meant->n_kinds == 1 ? " in namespace " : ", cluster-scoped or in namespace ";
+    return diags_fail(&o->app->diags, "Object does not exist", "There is no " STR_FMT " \"" STR_FMT "\"%s" STR_FMT ".",
+                      STR_ARG(title), STR_ARG(name), where, STR_ARG(namespace));
 }
 
 const struct json *objects_get(struct objects *o, const struct objects_meant *meant, struct str name, bool quiet,

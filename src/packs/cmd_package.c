@@ -399,10 +399,10 @@ static bool package_provider(struct app *app, const struct package_options *o)
 /* --- commands --- */
 
 #define OPTION_OUTPUT(o, what, text) {"output", 'o', OPTION_TEXT, &(o).output, what, text}
-#define OPTION_TAG(o)                                                                                                            \
-    {"tag", 0, OPTION_TEXT, &(o).tag, "NAME:TAG", "what the image is called (default terrane:" TERRANE_VERSION ")"}
+#define OPTION_TAG(o) {"tag", 0, OPTION_TEXT, &(o).tag, "NAME:TAG", "name of the image (default terrane:" TERRANE_VERSION ")"}
 #define OPTION_JSON(o) {"json", 0, OPTION_FLAG, &(o).json, NULL, "what was written, as JSON"}
-#define OPTION_ARG(o) {"arg", 0, OPTION_LIST, &(o).args, "WORD", "a word of the command that the image runs; may be repeated"}
+#define OPTION_ARG(o)                                                                                                            \
+    {"arg", 0, OPTION_LIST, &(o).args, "WORD", "an argument of the command that the image runs; may be repeated"}
 
 static int run_image(struct app *app, const struct command *self, int argc, const char **argv)
 {
@@ -413,7 +413,7 @@ static int run_image(struct app *app, const struct command *self, int argc, cons
     if (!app_options(app, self, options, argc, argv, &code))
         return code;
     if (!o.output)
-        return app_usage(app, self, "Name the file to write: -o terrane.tar");
+        return app_usage(app, self, "Name the file to write: -o terrane.tar.");
     return package_image(app, &o) ? EXIT_OK : EXIT_FAILED;
 }
 
@@ -432,7 +432,7 @@ static int run_xpkg(struct app *app, const struct command *self, int argc, const
     if (!app_args(app, self, options, argc, argv, &n, &code))
         return code;
     if (n != 1 || !o.output)
-        return app_usage(app, self, "Name the folder of the package and the file to write: DIR -o provider.xpkg");
+        return app_usage(app, self, "Name the folder of the package and the file to write: DIR -o provider.xpkg.");
     return package_xpkg(app, &o, argv[0]) ? EXIT_OK : EXIT_FAILED;
 }
 
@@ -451,7 +451,7 @@ static int run_provider(struct app *app, const struct command *self, int argc, c
     if (!app_options(app, self, options, argc, argv, &code))
         return code;
     if (!o.output)
-        return app_usage(app, self, "Name the folder to write to: -o mirror");
+        return app_usage(app, self, "Name the folder to write to: -o mirror.");
     return package_provider(app, &o) ? EXIT_OK : EXIT_FAILED;
 }
 

@@ -140,7 +140,7 @@ static enum store_result count_watch(struct local *s, int64_t position, struct d
     if (is_future) /* from a database that a restored backup has replaced */
         return expired(position, diags);
     if (too_many)
-        (void)diags_fail(diags, "Too many watches", "%d watches are open, and there may be no more. Close one first.",
+        (void)diags_fail(diags, "Too many watches", "%d watches are open, which is the limit. Close one first.",
                          STORE_MAX_WATCHES);
     return too_many ? STORE_TOO_MANY : STORE_OK;
 }

@@ -54,7 +54,7 @@ static const struct family families[METRICS] = {
                                  to_an_hour},
     [METRIC_DRIFT_SECONDS] = {"crossplane_managed_resource_drift_seconds",
                               HISTOGRAM,
-                              "From when a managed resource was last as it should be to its update",
+                              "From the last reconcile that found a managed resource up to date until its next update",
                               {"gvk"},
                               decades},
     [METRIC_TTR] = {"upjet_resource_ttr",
@@ -69,7 +69,7 @@ static const struct family families[METRICS] = {
                                        to_an_hour},
     [METRIC_RECONCILE_DELAY] = {"upjet_resource_reconcile_delay_seconds",
                                 HISTOGRAM,
-                                "How much later than its poll interval says a managed resource was reconciled, in seconds",
+                                "How much later than its poll interval a managed resource was reconciled, in seconds",
                                 {"group", "version", "kind"},
                                 to_an_hour},
     [METRIC_CLI_SECONDS] = {"upjet_terraform_cli_duration",
@@ -79,25 +79,25 @@ static const struct family families[METRICS] = {
                             of_cli},
     [METRIC_CLI_ACTIVE] = {"upjet_terraform_active_cli_invocations",
                            GAUGE,
-                           "The number of Terraform CLI invocations that run",
+                           "The number of running Terraform CLI invocations",
                            {"subcommand", "mode"},
                            NULL},
     [METRIC_PROCESSES] = {"upjet_terraform_running_processes",
                           GAUGE,
-                          "The number of Terraform CLI and provider processes that run",
+                          "The number of running Terraform CLI and provider processes",
                           {"type"},
                           NULL},
     [METRIC_EXTERNAL_SECONDS] =
-        {"upjet_resource_ext_api_duration", HISTOGRAM, "How long calls of providers took, in seconds", {"operation"}, to_an_hour},
+        {"upjet_resource_ext_api_duration", HISTOGRAM, "Duration of provider calls, in seconds", {"operation"}, to_an_hour},
     [METRIC_EXTERNAL_CALLS] =
-        {"upjet_resource_external_api_calls_total", COUNTER, "The number of calls of providers", {"service", "operation"}, NULL},
+        {"upjet_resource_external_api_calls_total", COUNTER, "The number of provider calls", {"service", "operation"}, NULL},
     [METRIC_RECONCILES] =
         {"controller_runtime_reconcile_total", COUNTER, "Reconciles per controller", {"controller", "result"}, NULL},
     [METRIC_RECONCILE_ERRORS] =
         {"controller_runtime_reconcile_errors_total", COUNTER, "Reconciles per controller that failed", {"controller"}, NULL},
     [METRIC_RECONCILE_SECONDS] =
         {"controller_runtime_reconcile_time_seconds", HISTOGRAM, "How long reconciles took", {"controller"}, of_reconciles},
-    [METRIC_ACTIVE_WORKERS] = {"controller_runtime_active_workers", GAUGE, "Workers that reconcile now", {"controller"}, NULL},
+    [METRIC_ACTIVE_WORKERS] = {"controller_runtime_active_workers", GAUGE, "Workers that are reconciling", {"controller"}, NULL},
     [METRIC_WORKERS] = {"controller_runtime_max_concurrent_reconciles", GAUGE, "Workers that there are", {"controller"}, NULL},
     [METRIC_QUEUE_DEPTH] = {"workqueue_depth", GAUGE, "Objects that wait for a worker", {"name", "controller"}, NULL},
     [METRIC_QUEUE_ADDS] = {"workqueue_adds_total", COUNTER, "Objects that were added to the queue", {"name", "controller"}, NULL},
@@ -109,33 +109,31 @@ static const struct family families[METRICS] = {
         {"workqueue_work_duration_seconds", HISTOGRAM, "How long workers worked on objects", {"name", "controller"}, of_queue},
     [METRIC_QUEUE_UNFINISHED] = {"workqueue_unfinished_work_seconds",
                                  GAUGE,
-                                 "How long all objects that are worked on have been, together",
+                                 "Time that the objects in progress have taken so far, in total",
                                  {"name", "controller"},
                                  NULL},
-    [METRIC_PROCESS_CPU] =
-        {"process_cpu_seconds_total", COUNTER, "User and system time of the processor, in seconds", {NULL}, NULL},
+    [METRIC_PROCESS_CPU] = {"process_cpu_seconds_total", COUNTER, "User and system CPU time, in seconds", {NULL}, NULL},
     [METRIC_PROCESS_MEMORY] = {"process_resident_memory_bytes", GAUGE, "Resident memory, in bytes", {NULL}, NULL},
-    [METRIC_PROCESS_START] = {"process_start_time_seconds", GAUGE, "When the process began, in seconds since 1970", {NULL}, NULL},
-    [METRIC_PROCESS_FILES] = {"process_open_fds", GAUGE, "File descriptors that are open", {NULL}, NULL},
-    [METRIC_BUILD] = {"terrane_build_info", GAUGE, "1, with the version of the program", {"version"}, NULL},
+    [METRIC_PROCESS_START] =
+        {"process_start_time_seconds", GAUGE, "Start time of the process, in seconds since 1970", {NULL}, NULL},
+    [METRIC_PROCESS_FILES] = {"process_open_fds", GAUGE, "Open file descriptors", {NULL}, NULL},
+    [METRIC_BUILD] = {"terrane_build_info", GAUGE, "Always 1; the label has the version of the program", {"version"}, NULL},
     [METRIC_CALLS] = {"terrane_provider_calls_total", COUNTER, "Calls of providers", {"provider", "method", "result"}, NULL},
-    [METRIC_CALL_SECONDS] = {"terrane_provider_call_duration_seconds",
-                             HISTOGRAM,
-                             "How long calls of providers took",
-                             {"provider", "method"},
-                             of_calls},
+    [METRIC_CALL_SECONDS] =
+        {"terrane_provider_call_duration_seconds", HISTOGRAM, "Duration of provider calls", {"provider", "method"}, of_calls},
     [METRIC_PROVIDER_STARTS] = {"terrane_provider_starts_total", COUNTER, "Provider processes that were started", {NULL}, NULL},
     [METRIC_PROVIDER_RESTARTS] =
-        {"terrane_provider_restarts_total", COUNTER, "Provider processes that ended by themselves", {NULL}, NULL},
-    [METRIC_PROVIDER_ACTIVE] = {"terrane_provider_calls_active", GAUGE, "Uses of providers that are under way", {NULL}, NULL},
+        {"terrane_provider_restarts_total", COUNTER, "Provider processes that exited unexpectedly", {NULL}, NULL},
+    [METRIC_PROVIDER_ACTIVE] = {"terrane_provider_calls_active", GAUGE, "Provider calls in progress", {NULL}, NULL},
     [METRIC_QUEUE_STATE] = {"terrane_queue_objects", GAUGE, "Objects in the queue", {"state"}, NULL},
-    [METRIC_OBJECTS] = {"terrane_objects", GAUGE, "Objects that are taken care of, ProviderConfigs included", {NULL}, NULL},
+    [METRIC_OBJECTS] = {"terrane_objects", GAUGE, "Objects that are being managed, including ProviderConfigs", {NULL}, NULL},
     [METRIC_OPERATIONS] =
         {"terrane_operations_total", COUNTER, "Creations, updates and deletions", {"operation", "result"}, NULL},
-    [METRIC_OPERATIONS_ACTIVE] = {"terrane_operations_active", GAUGE, "Creations, updates and deletions under way", {NULL}, NULL},
-    [METRIC_STORE_CHANGES] = {"terrane_store_changes_total", COUNTER, "Changes of the store that were seen", {NULL}, NULL},
+    [METRIC_OPERATIONS_ACTIVE] =
+        {"terrane_operations_active", GAUGE, "Creations, updates and deletions in progress", {NULL}, NULL},
+    [METRIC_STORE_CHANGES] = {"terrane_store_changes_total", COUNTER, "Changes of the store that were observed", {NULL}, NULL},
     [METRIC_DROPPED] =
-        {"terrane_metrics_dropped_total", COUNTER, "Measurements that had no place among the series", {NULL}, NULL},
+        {"terrane_metrics_dropped_total", COUNTER, "Measurements dropped because there were too many series", {NULL}, NULL},
 };
 
 struct series {

@@ -135,7 +135,7 @@ static bool make_list(struct import_run *run)
         return worklist_sort(&run->list, &app->diags);
     if (file_exists(list_path(run)) && !r->force)
         return diags_fail(&app->diags, "Work list in the way",
-                          "%s is of an earlier run. Use --resume to go on with it, or --force to start over.", list_path(run));
+                          "%s is of an earlier run. Use --resume to continue it, or --force to start over.", list_path(run));
     if (!read_ids(run) || !find_objects(run))
         return false;
     leave_out_unwanted(run);

@@ -78,7 +78,7 @@ static bool make_proven_files(struct import_run *run, bool fresh, struct import_
         if (run->request->no_verify || import_prove(&run->reading, &run->list, ret, fresh) == 0)
             return true;
         if (cancel_fired(run->app->cancel))
-            return diags_fail(&run->app->diags, "Interrupted", "Nothing was written. Use --resume to go on.");
+            return diags_fail(&run->app->diags, "Interrupted", "Nothing was written. Use --resume to continue.");
         for (size_t i = 0; i < run->list.items.n; i++) {
             struct import_item *item = &run->list.items.v[i];
             if (item->status == IMPORT_FAILED && item->result) {
