@@ -136,6 +136,50 @@ static void asked_while_a_turn_writes(void **state)
     play_end(&p);
 }
 
+/* ---- what an object waits for appears just after it was looked for ---- */
+
+static enum store_result (*plain_get)(struct store *s, struct arena *a, const struct store_key *key, struct diags *diags,
+                                      const struct json **ret);
+static struct play *late_play;
+
+static enum store_result get_too_early(struct store *s, struct arena *a, const struct store_key *key, struct diags *diags,
+                                       const struct json **ret)
+{
+    enum store_result result = plain_get(s, a, key, diags, ret);
+    if (str_eqz(key->name, "late") && atomic_exchange(&meddles, false)) {
+        assert_int_equal(result, STORE_NOT_FOUND);
+        apply(late_play,
+              "{apiVersion: v1, kind: Secret, metadata: {name: late, namespace: default}, stringData: {password: secret}}");
+        usleep(200 * 1000); /* until the watch has seen it */
+    }
+    return result;
+}
+
+/* The change is noticed, although the pass that missed it had not ended, and although a failed pass waits an hour. */
+static void appears_during_the_pass(void **state)
+{
+    (void)state;
+    struct play p = {0};
+    if (terraform) /* the scheduler does not matter here */
+        return;
+    play_begin(&p, NULL);
+    p.options.backoff_min_ns = p.options.backoff_max_ns = 3600 * NS_PER_S;
+    meddling = *p.store->ops;
+    plain_get = meddling.get;
+    meddling.get = get_too_early;
+    p.store->ops = &meddling;
+    late_play = &p;
+    play_start(&p);
+    apply(&p, play_config);
+    atomic_store(&meddles, true);
+    apply(
+        &p,
+        OBJECT("User",
+               "bob") "spec: {forProvider: {login: bob, passwordSecretRef: {name: late, namespace: default, key: password}}}\n");
+    await_ready(&p, "User", "bob");
+    play_end(&p);
+}
+
 /* A provider that does not answer gets requests for one object at a time, and the other objects show what they wait for. */
 static void breaker(void **state)
 {
@@ -304,6 +348,7 @@ int main(void)
         cmocka_unit_test(time_of_a_slow_type),
         cmocka_unit_test(failures_back_off),
         cmocka_unit_test(asked_while_a_turn_writes),
+        cmocka_unit_test(appears_during_the_pass),
         cmocka_unit_test(breaker),
         cmocka_unit_test(one_crash_is_one_failure),
         cmocka_unit_test(crash_in_creation),

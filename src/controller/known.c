@@ -267,6 +267,15 @@ static void add_use(struct known *k, struct known_object *o, struct str key, boo
         o->config = e;
 }
 
+void known_use(struct known *k, struct known_object *o, struct str key)
+{
+    MUTEX_GUARD(&k->lock);
+    for (const struct use *e = o->uses; e; e = e->next_use)
+        if (str_eq((struct str){e->used->key, e->used->n}, key))
+            return;
+    add_use(k, o, key, false);
+}
+
 static bool uses_are(const struct known_object *o, const struct known_keys *uses, struct str config)
 {
     const struct use *e = o->uses;

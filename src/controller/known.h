@@ -118,6 +118,11 @@ void known_give_away(struct known *k, struct known_object *o);
 
 /* --- who uses what --- */
 
+/*
+ * Called by the object's worker before it reads `key`: a change of that is noticed from now on, also while the pass that reads it
+ * is not over.
+ */
+void known_use(struct known *k, struct known_object *o, struct str key);
 /* Replaces the object's uses with what the last pass has read; `config` is one of them, or empty. */
 void known_set_uses(struct known *k, struct known_object *o, const struct known_keys *uses, struct str config);
 /* KEYs, in `a`, of the objects that use it. */

@@ -70,6 +70,8 @@ void turn_use(struct turn *t, struct str key)
             return;
     vec_reserve(t->arena, (void **)&t->uses.v, &t->uses.cap, t->uses.n + 1, sizeof *t->uses.v, alignof(max_align_t));
     t->uses.v[t->uses.n++] = key;
+    if (t->kind->role == KIND_MANAGED)
+        known_use(t->c->known, t->known, key);
 }
 
 static int64_t poll_after(void *controller, const struct json *object)
