@@ -121,11 +121,12 @@ static bool unknown_kind(struct objects *o, struct str word)
 {
     struct str meant = kinds_closest(o->kinds, o->app->arena, word);
     if (meant.n > 0)
-        return diags_fail(&o->app->diags, "Unknown kind", "There is no kind \"" STR_FMT "\" here. Did you mean \"" STR_FMT "\"?",
-                          STR_ARG(word), STR_ARG(meant));
+        return diags_fail(&o->app->diags, "Unknown kind",
+                          "There is no kind \"" STR_FMT "\" in this store. Did you mean \"" STR_FMT "\"?", STR_ARG(word),
+                          STR_ARG(meant));
     return diags_fail(&o->app->diags, "Unknown kind",
                       "There is no kind \"" STR_FMT
-                      "\" here. Kinds are those of the providers that `terrane up` was started with last.",
+                      "\" in this store. It has the kinds of the providers that `terrane up` last used.",
                       STR_ARG(word));
 }
 

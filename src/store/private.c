@@ -24,6 +24,9 @@ static bool check(const char *path, mode_t wanted, struct diags *diags)
 
 bool private_folder(const char *path, struct diags *diags)
 {
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
+        return diags_fail(diags, "Store cannot be used", "%s is not a folder; a store is a folder of its own.", path);
     if (!file_exists(path) && !file_make_folder(path, S_IRWXU, diags))
         return false;
     return check(path, S_IRWXU, diags);
