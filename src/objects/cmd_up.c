@@ -206,6 +206,8 @@ static bool serve_dashboard(struct up *u)
 
 static int work(struct up *u, const struct folder_files *files)
 {
+    if (files->n == 0)
+        show_line(u->show, "%s has no manifests (.yaml, .yml, .json)", folder_path(u->folder));
     if (!up_apply(u, files, true) || !make_controller(u) || !serve_dashboard(u))
         return EXIT_FAILED;
     if (!u->options->once)
