@@ -249,13 +249,18 @@ static const struct owner *find_declared(const struct references *r, size_t item
     return o;
 }
 
+/*
+ * An object whose own id or ARN this is comes before those that only have it, whatever the table says: a VPC has the id of its
+ * main route table, which is the table's.
+ */
 static const struct owner *find_whole(const struct references *r, size_t item, struct path at, struct str text)
 {
-    const struct owner *o = find_declared(r, item, at, text);
-    if (o)
-        return o;
-    o = references_unmistakable(text) ? map_get(&r->by_value, text) : NULL;
-    return o && (o->several || o->item != item) ? o : NULL;
+    const struct owner *declared = find_declared(r, item, at, text);
+    const struct owner *o = references_unmistakable(text) ? map_get(&r->by_value, text) : NULL;
+    bool other = o && (o->several || o->item != item);
+    if (!declared)
+        return other ? o : NULL;
+    return other && !o->several && (declared->several || declared->item != o->item) ? o : declared;
 }
 
 static bool ends_arn(char c)

@@ -205,6 +205,20 @@ static void borrowed_ids(void **state)
     testing_text(written(w, 3, "x"), "jsonencode({\n  on = t_alarm.a.arn\n})");
 }
 
+/* The rule says what also has the id; the object whose id it is comes first. */
+static void of_its_own(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct world *w = world_of(a,
+                                     "{\"vpc.v\":{\"id\":\"vpc-01234567\",\"main\":\"rtb-01234567\",\"other\":\"rtb-76543210\"},"
+                                     "\"table.t\":{\"id\":\"rtb-01234567\"},"
+                                     "\"route.r\":{\"x\":\"rtb-01234567\",\"y\":\"rtb-76543210\"}}",
+                                     "route x -> vpc.main\nroute x -> table.id\nroute y -> vpc.other\n");
+    testing_text(written(w, 2, "x"), "table.t.id");
+    testing_text(written(w, 2, "y"), "vpc.v.other");
+}
+
 static void circles(void **state)
 {
     (void)state;
@@ -297,6 +311,7 @@ int main(void)
         cmocka_unit_test(values),         cmocka_unit_test(by_table),     cmocka_unit_test(circles),
         cmocka_unit_test(in_policies),    cmocka_unit_test(evaluated),    cmocka_unit_test(regions),
         cmocka_unit_test(parts_by_table), cmocka_unit_test(keys_of_maps), cmocka_unit_test(borrowed_ids),
+        cmocka_unit_test(of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
