@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 static const struct source *const sources[] = {&source_list, &source_data, &source_rows, &source_guess};
+#define NO_SOURCE "The provider has no list of them that can be used, and no row says how to find them."
 enum { N_SOURCES = sizeof sources / sizeof sources[0] };
 
 struct job {
@@ -21,6 +22,7 @@ struct run {
     pthread_mutex_t lock; /* guards `done` and calls of `progress` */
 };
 
+/* Can anything be asked for objects of this type? */
 static bool is_served(const struct discovery *d, struct str type)
 {
     for (size_t i = 0; i < N_SOURCES; i++)
@@ -123,12 +125,17 @@ bool discover(struct discovery *d, const struct import_reading *reading, struct 
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     const struct map *types = &d->schema->resources;
     struct run r = {.discovery = d, .reading = reading, .jobs = arena_make_n(a, struct job, types->n)};
+    VEC(struct str) unknown = {0};
     for (size_t i = 0; i < types->n; i++) {
         struct str type = types->entries[i].key;
         if (d->region.n > 0 && rows_is_global(d->rows, type))
             continue;
-        if ((!d->wants || d->wants(d->ctx, type)) && is_served(d, type))
+        if (d->wants && !d->wants(d->ctx, type))
+            continue;
+        if (is_served(d, type))
             r.jobs[r.n++] = (struct job){.type = type, .findings = {.arena = arena_new(NULL, 0)}};
+        else
+            *VEC_PUSH(a, &unknown) = type;
     }
     qsort(r.jobs, r.n, sizeof *r.jobs, by_type);
     prepare(d, a);
@@ -142,5 +149,9 @@ bool discover(struct discovery *d, const struct import_reading *reading, struct 
         arena_free(r.jobs[i].findings.arena);
     }
     forget(d);
+    if (unknown.n > 0)
+        qsort(unknown.v, unknown.n, sizeof *unknown.v, str_cmp_qsort);
+    for (size_t i = 0; i < unknown.n; i++)
+        worklist_leave_out(w, &(struct left_out){unknown.v[i], STR(NO_SOURCE), 0, LEFT_UNKNOWN});
     return ok;
 }

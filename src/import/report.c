@@ -139,11 +139,15 @@ static void write_trouble(struct buf *out, struct arena *a, const struct worklis
 /* Writes what was left out and what failed to list. */
 static void write_left_out(struct buf *out, const struct worklist *w)
 {
-    size_t owned = worklist_count_left_out(w, LEFT_OWNED), untagged = worklist_count_left_out(w, LEFT_UNTAGGED), shown = 0;
+    size_t owned = worklist_count_left_out(w, LEFT_OWNED), untagged = worklist_count_left_out(w, LEFT_UNTAGGED),
+           unknown = worklist_count_left_out(w, LEFT_UNKNOWN), shown = 0;
     if (owned > 0)
         buf_printf(out, "%zu objects are the cloud's own and left out\n", owned);
     if (untagged > 0)
         buf_printf(out, "%zu objects without the tags are left out\n", untagged);
+    if (unknown > 0)
+        buf_printf(out, "%zu types cannot be listed, so objects of them are not looked for; %s names them\n", unknown,
+                   IMPORT_REPORT);
     for (size_t i = 0; i < w->left_out.n && shown < MAX_SHOWN; i++) {
         const struct left_out *o = &w->left_out.v[i];
         if (o->kind != LEFT_FAILED)

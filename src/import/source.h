@@ -28,7 +28,8 @@ struct discovery {
 };
 
 /*
- * Fills the list and records in it what was left out and which types could not be listed. False: interrupted, with a diagnostic.
+ * Fills the list and records in it what was left out and which types could not be listed, or not even asked for. False:
+ * interrupted, with a diagnostic.
  */
 bool discover(struct discovery *d, const struct import_reading *r, struct worklist *w, struct diags *diags);
 

@@ -69,8 +69,11 @@ bool worklist_add(struct worklist *w, const struct import_item *item, const char
 
 const char *left_out_name(enum left_out_kind kind)
 {
-    static const char *const names[] = {
-        [LEFT_OWNED] = "owned", [LEFT_FAILED] = "failed", [LEFT_UNLISTED] = "unlisted", [LEFT_UNTAGGED] = "untagged"};
+    static const char *const names[] = {[LEFT_OWNED] = "owned",
+                                        [LEFT_FAILED] = "failed",
+                                        [LEFT_UNLISTED] = "unlisted",
+                                        [LEFT_UNTAGGED] = "untagged",
+                                        [LEFT_UNKNOWN] = "unknown"};
     return names[kind];
 }
 

@@ -74,6 +74,7 @@ enum left_out_kind {
     LEFT_FAILED,   /* the type could not be listed, or not completely */
     LEFT_UNLISTED, /* no source lists the type, and a guess failed */
     LEFT_UNTAGGED, /* objects without the requested tags */
+    LEFT_UNKNOWN,  /* no source has the type: nobody was asked */
     LEFT_OUT_COUNT,
 };
 const char *left_out_name(enum left_out_kind kind);
