@@ -45,21 +45,25 @@ static bool is_hex(char c)
     return is_digit(c) || (c >= 'a' && c <= 'f');
 }
 
-/* vpc-0a1b2c3d */
+/*
+ * vpc-0a1b2c3d, tgw-attach-0123456789abcdef0: after several words only with the 17 digits that AWS gives today, because names of
+ * people's own look like the rest.
+ */
 static bool is_cloud_id(struct str s)
 {
-    size_t i = 0, digits = 0;
-    while (i < s.n && is_lower(s.p[i]))
-        i++;
-    size_t dash = i;
-    if (dash == 0 || dash == s.n || s.p[dash] != '-' || s.n - dash - 1 < 8)
+    enum { FEWEST = 8, AWS_DIGITS = 17 };
+    size_t from = s.n, digits = 0, words = 0;
+    while (from > 0 && is_hex(s.p[from - 1]))
+        digits += is_digit(s.p[--from]);
+    if (from < 2 || s.p[from - 1] != '-' || s.n - from < FEWEST || digits == 0)
         return false;
-    for (i = dash + 1; i < s.n; i++) {
-        if (!is_hex(s.p[i]))
+    for (size_t i = 0; i < from; i++) {
+        bool end = s.p[i] == '-';
+        if (end ? i == 0 || s.p[i - 1] == '-' : !is_lower(s.p[i]))
             return false;
-        digits += is_digit(s.p[i]);
+        words += end;
     }
-    return digits > 0;
+    return words == 1 || s.n - from == AWS_DIGITS;
 }
 
 static bool is_uuid(struct str s)

@@ -110,6 +110,8 @@ static void values(void **state)
     } table[] = {
         {"vpc-0a1b2c3d", "t_net.n.id"},
         {"vpc-0a1b2c3d4", "\"vpc-0a1b2c3d4\""},
+        {"tgw-attach-0123456789abcdef0", "t_plug.p.id"},
+        {"my-backup-20240101", "\"my-backup-20240101\""},
         {"in vpc-0a1b2c3d", "\"in vpc-0a1b2c3d\""},
         {ARN, "t_bucket.b.arn"},
         {ARN "/*", "\"${t_bucket.b.arn}/*\""},
@@ -125,7 +127,8 @@ static void values(void **state)
         struct str objects = arena_printf(
             a,
             "{\"t_net.n\":{\"id\":\"vpc-0a1b2c3d\",\"name\":\"main\",\"owner\":\"123456789012\",\"on\":\"true\"},"
-            "\"t_bucket.b\":{\"id\":\"bucket-of-mine\",\"arn\":\"" ARN "\"},\"t_user.u\":{\"id\":\"u\",\"x\":\"%s\"}}",
+            "\"t_bucket.b\":{\"id\":\"bucket-of-mine\",\"arn\":\"" ARN "\"},\"t_user.u\":{\"id\":\"u\",\"x\":\"%s\"},"
+            "\"t_plug.p\":{\"id\":\"tgw-attach-0123456789abcdef0\"},\"t_set.s\":{\"id\":\"my-backup-20240101\"}}",
             table[i].value);
         struct world *w = world_of(a, objects.p, "");
         testing_text(written(w, 2, "x"), table[i].expected);
