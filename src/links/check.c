@@ -90,10 +90,21 @@ struct search {
     bool found;
 };
 
+/* Everything but the last name, which of a map may be the pattern of a key. */
+static struct str without_key(struct str names)
+{
+    size_t n = names.n;
+    while (n > 0 && names.p[n - 1] != '.')
+        n--;
+    return str_slice(names, 0, n > 0 ? n - 1 : 0);
+}
+
 static bool look_for_match(void *ctx, const struct link_place *place)
 {
     struct search *s = ctx;
-    s->found = place->settable && link_path_pattern_match(s->rule->names, place->path);
+    struct str names = s->rule->names, map = place->shape->kind == TYPE_MAP ? without_key(names) : STR_EMPTY;
+    s->found = place->settable &&
+               (link_path_pattern_match(names, place->path) || (map.n > 0 && link_path_pattern_match(map, place->path)));
     return !s->found;
 }
 

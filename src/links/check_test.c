@@ -7,6 +7,7 @@ static const char types[] =
     "\"x_subnet\":{\"version\":0,\"block\":{\"attributes\":{\"id\":{\"type\":\"string\",\"computed\":true},\"vpc_id\":{\"type\":"
     "\"string\",\"required\":true},\"public\":{\"type\":\"bool\",\"optional\":true},\"size\":{\"type\":\"number\",\"optional\":"
     "true},"
+    "\"labels\":{\"type\":[\"map\",\"string\"],\"optional\":true},"
     "\"groups\":{\"type\":[\"list\",\"string\"],\"optional\":true}},\"block_types\":{\"rule\":{\"nesting_mode\":\"list\","
     "\"block\":{"
     "\"attributes\":{\"key_arn\":{\"type\":\"string\",\"optional\":true}}}}}}},"
@@ -30,6 +31,8 @@ static const struct {
     {"x_* vpc_id -> x_vpc.id", NULL},
     {"* **.key_arn -> x_vpc.id", NULL},
     {"x_subnet **.key_* -> x_vpc.id", NULL},
+    {"x_subnet labels.*VPC* -> x_vpc.id", NULL},
+    {"x_subnet groups.*VPC* -> x_vpc.id", "has an argument that matches \"groups.*VPC*\"."},
     {"other_subnet vpc_id -> x_vpc.id", "-"},
     {"other_* vpc_id -> x_vpc.id", "-"},
     {"x_sbnet vpc_id -> x_vpc.id", "there is no resource type \"x_sbnet\"; did you mean \"x_subnet\"?"},
