@@ -103,7 +103,7 @@ static const struct value *filled_object(struct arena *a, const struct schema_bl
         const struct value *filler = lacks ? made_up_inside(a, attr) : now;
         if (!filler)
             return v;
-        parts[i] = nested && !v ? import_filled(a, nested, now) : filler;
+        parts[i] = nested ? import_filled(a, nested, now) : filler;
     }
     return v ? value_with_elements(a, v, parts) : value_object(a, t, parts);
 }

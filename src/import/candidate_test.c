@@ -53,6 +53,25 @@ static void candidates(void **state)
             "\"nest\":[{\"in\":\"\"}],\"rule\":[{\"port\":1}]}");
 }
 
+#define SECRET_BLOCK                                                                                                             \
+    "{\"block_types\":{\"auth\":{\"nesting_mode\":\"list\",\"block\":{\"block_types\":{\"key\":{\"nesting_mode\":\"list\","      \
+    "\"block\":{\"attributes\":{\"name\":{\"type\":\"string\",\"required\":true},\"value\":{\"type\":\"string\",\"required\":"   \
+    "true,"                                                                                                                      \
+    "\"sensitive\":true}}}}}}}}}"
+
+/* A password that is required is made up however deep it stands; without the block around it there is none. */
+static void secrets_inside(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct schema_block *block = testing_block(a, SECRET_BLOCK);
+    const struct schema_nested_block *auth = &block->blocks[0];
+    const struct value *v = value_of(a, block->type, "{\"auth\":[{\"key\":[{\"name\":\"k\"}]}]}");
+    is_like(a, import_filled(a, auth, v->elements[0]), "[{\"key\":[{\"name\":\"k\",\"value\":\"Unknown-Secret-0\"}]}]");
+    v = value_of(a, block->type, "{\"auth\":[{\"key\":[]}]}");
+    assert_ptr_equal(import_filled(a, auth, v->elements[0]), v->elements[0]);
+}
+
 static void differences(void **state)
 {
     (void)state;
@@ -102,6 +121,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(candidates),
+        cmocka_unit_test(secrets_inside),
         cmocka_unit_test(differences),
         cmocka_unit_test(parts),
     };
