@@ -65,10 +65,11 @@ struct same_key {
 struct known {
     struct arena *arena;
     const struct provider_schema *schema;
-    struct map by_key;   /* whole ids and identities */
-    struct map by_parts; /* struct same_key */
-    struct map by_value; /* "TYPE VALUE" -> struct same_key: objects with that value; filled only for types of `indexed` */
-    struct map indexed;
+    struct map by_key;       /* whole ids and identities */
+    struct map by_parts;     /* struct same_key */
+    struct map by_value;     /* "TYPE VALUE" -> struct same_key: objects with that value; filled only for types of `indexed` */
+    struct map indexed;      /* types, and TYPE.ATTRIBUTE of by_attribute */
+    struct map by_attribute; /* "TYPE.ATTRIBUTE VALUE" -> struct drift_object */
     const struct drift *drift;
     const bool *providers; /* whose objects count */
 };
@@ -206,6 +207,71 @@ static bool is_composed(struct known *k, const struct import_item *item)
     return false;
 }
 
+/* An ACL is imported by its bucket, but has the id BUCKET,ACL. */
+static bool is_named_by_argument(struct known *k, const struct import_item *item)
+{
+    const struct schema *schema = map_get(&k->schema->resources, item->type);
+    index_type(k, item->type);
+    const struct same_key *a = schema ? map_get(&k->by_value, value_key(k->arena, item->type, item->id)) : NULL;
+    for (; a; a = a->next)
+        for (size_t i = 0; str_contains(a->object->id, item->id) && i < schema->block->n_attrs; i++) {
+            const struct schema_attr *attr = &schema->block->attrs[i];
+            const struct json *v = attr->required ? json_get_str(a->object->instance->attributes, attr->name) : NULL;
+            if (v && str_eq(json_text(v, STR_EMPTY), item->id))
+                return true;
+        }
+    return false;
+}
+
+/* --- parts of managed objects --- */
+
+/* Nothing but nulls, zeros and empty collections. Recursion is as deep as the state. */
+static bool says_nothing(const struct json *j)
+{
+    for (size_t i = 0; j->kind == JSON_ARRAY && i < j->array.n; i++)
+        if (!says_nothing(j->array.items[i]))
+            return false;
+    for (size_t i = 0; j->kind == JSON_OBJECT && i < j->object.n; i++)
+        if (!says_nothing(j->object.members[i].value))
+            return false;
+    return (j->kind == JSON_STRING || j->kind == JSON_NUMBER) ? j->text.n == 0 || str_eqz(j->text, "0")
+                                                              : j->kind != JSON_BOOL || !j->boolean;
+}
+
+/* An object of a state with this value in that attribute; NULL: none. */
+static const struct drift_object *with_value(struct known *k, struct str type, struct str attribute, struct str value)
+{
+    struct str kind = arena_printf(k->arena, STR_FMT "." STR_FMT, STR_ARG(type), STR_ARG(attribute));
+    bool new = map_add(&k->indexed, kind, k);
+    for (size_t i = 0; new && i < k->drift->objects.n; i++) {
+        struct drift_object *o = &k->drift->objects.v[i];
+        bool counts = k->providers[o->provider] && str_eq(o->type, type) && o->instance->attributes;
+        struct str now = counts ? json_text(json_get_str(o->instance->attributes, attribute), STR_EMPTY) : STR_EMPTY;
+        if (now.n > 0)
+            map_put(&k->by_attribute, value_key(k->arena, kind, now), o);
+    }
+    return map_get(&k->by_attribute, value_key(k->arena, kind, value));
+}
+
+/*
+ * Does a managed object say this one itself, as a security group its rules? Then what changes there is a change of that object.
+ * Where others of its kind are managed as objects of their own, this one would have to be, too.
+ */
+static bool is_inside(struct known *k, const struct rows *rows, const struct import_item *item)
+{
+    for (size_t i = 0; item->of.n > 0 && i < rows->pairs.n; i++) {
+        const struct row_pair *pair = &rows->pairs.v[i];
+        if (!str_eq(pair->own, item->type))
+            continue;
+        const struct json_member *by = &pair->by->object.members[0];
+        const struct drift_object *parent = with_value(k, pair->parent, json_text(by->value, STR_EMPTY), item->of);
+        const struct json *argument = parent ? json_get_str(parent->instance->attributes, pair->argument) : NULL;
+        if (argument && !says_nothing(argument) && !with_value(k, item->type, by->key, item->of))
+            return true;
+    }
+    return false;
+}
+
 /* --- the account --- */
 
 static struct known known_of(const struct drift *d, struct arena *a, const struct provider_schema *schema, const bool *providers)
@@ -215,6 +281,7 @@ static struct known known_of(const struct drift *d, struct arena *a, const struc
     map_init(&known.by_parts, a);
     map_init(&known.by_value, a);
     map_init(&known.indexed, a);
+    map_init(&known.by_attribute, a);
     for (size_t i = 0; i < d->objects.n; i++)
         if (providers[d->objects.v[i].provider])
             add_known(&known, &d->objects.v[i]);
@@ -228,7 +295,8 @@ void drift_add_unmanaged(struct drift *d, const struct worklist *found, const st
     for (size_t i = 0; i < found->items.n; i++) {
         const struct import_item *item = &found->items.v[i];
         struct known *known = rows_is_global(l->rows, item->type) ? &account : &own;
-        if (is_known(known, item) || driftignore_object(&d->ignore, scratch, item->type, item->key) || is_composed(known, item))
+        if (is_known(known, item) || driftignore_object(&d->ignore, scratch, item->type, item->key) || is_composed(known, item) ||
+            is_named_by_argument(known, item) || is_inside(known, l->rows, item))
             continue;
         *VEC_PUSH(d->arena, &d->unmanaged) =
             (struct drift_unmanaged){.type = arena_str(d->arena, item->type), .id = arena_str(d->arena, item->key)};

@@ -235,9 +235,9 @@ static bool read_from(const struct reading *r, const struct json *j, struct row 
 
 static bool read_row(const struct reading *r, const struct json_member *m)
 {
-    static const char *const keys[] = {"service", "call",   "parameters", "items", "id",           "parent", "only",
-                                       "owned",   "absent", "page",       "data",  "cloudcontrol", "strip",  NULL};
-    static const char *const plain[] = {"service", "call", "items", "id", "parent", "data", "cloudcontrol", "strip", NULL};
+    static const char *const keys[] = {"service", "call", "parameters", "items",        "id",    "parent", "only", "owned",
+                                       "absent",  "page", "data",       "cloudcontrol", "strip", "of",     NULL};
+    static const char *const plain[] = {"service", "call", "items", "id", "parent", "data", "cloudcontrol", "strip", "of", NULL};
     const struct json *j = m->value;
     bool helper = str_starts(m->key, STR("."));
     struct row *row = arena_make(r->rows->arena, struct row);
@@ -253,6 +253,7 @@ static bool read_row(const struct reading *r, const struct json_member *m)
     row->items = text_of(j, "items");
     row->id = text_of(j, "id");
     row->strip = text_of(j, "strip");
+    row->of = text_of(j, "of");
     row->parent_name = text_of(j, "parent");
     if (!read_from(r, j, row))
         return false;
@@ -415,6 +416,8 @@ static bool check_row(struct rows *r, struct row *row, struct diags *diags)
     for (const struct row *up = row->parent; up; up = up->parent)
         row->depth++;
     const char *why = pick_check(row->id, row->depth);
+    if (!why)
+        why = pick_check(row->of, row->depth);
     if (!why)
         why = pick_check(row->call, row->depth);
     if (why || !check_templates(row, row->parameters, &why))

@@ -71,6 +71,7 @@ struct row {
     const struct row_service *service;
     struct str call, items, id;    /* items "^PATH": parts of the parent's item, without a call */
     struct str strip;              /* prefix to remove from ids */
+    struct str of;                 /* of a pair's own type: the value of the parent that `by` compares; empty: not told */
     const struct json *parameters; /* an object, or NULL */
     struct str parent_name;
     const struct row *parent; /* NULL: none */

@@ -144,12 +144,16 @@ static enum engine_status rows_find(struct discovery *d, struct engine *e, struc
     const struct pick_facts *facts = api_facts(d->api);
     for (size_t i = 0; i < f->objects.n; i++) {
         const struct row_object *o = &f->objects.v[i];
-        struct str id;
+        struct str id, of = STR_EMPTY;
         if (o->owner.n > 0 && !d->include_owned)
             count_owned(ret, type, o->owner);
-        else if (pick_fill(ret->arena, &o->at, facts, row->id, &id) && id.n > 0)
-            *VEC_PUSH(ret->arena, &ret->items) = (struct import_item){
-                .type = arena_str(ret->arena, type), .id = str_slice(id, str_starts(id, row->strip) ? row->strip.n : 0, id.n)};
+        else if (pick_fill(ret->arena, &o->at, facts, row->id, &id) && id.n > 0) {
+            (void)(row->of.n > 0 && pick_fill(ret->arena, &o->at, facts, row->of, &of));
+            *VEC_PUSH(ret->arena, &ret->items) =
+                (struct import_item){.type = arena_str(ret->arena, type),
+                                     .id = str_slice(id, str_starts(id, row->strip) ? row->strip.n : 0, id.n),
+                                     .of = of};
+        }
     }
     if (f->error.n == 0)
         return ENGINE_OK;

@@ -54,6 +54,7 @@ bool worklist_add(struct worklist *w, const struct import_item *item, const char
     i.id = arena_str(w->arena, i.id);
     i.name = arena_str(w->arena, i.name);
     i.error = arena_str(w->arena, i.error);
+    i.of = arena_str(w->arena, i.of);
     i.region = arena_str(w->arena, i.region);
     i.from = arena_str(w->arena, i.from);
     i.at = arena_str(w->arena, i.at);

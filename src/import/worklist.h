@@ -52,6 +52,7 @@ struct import_item {
     struct str id;                       /* empty: identified by `identity` */
     const struct json *identity;         /* NULL: identified by `id` */
     struct str key;                      /* the id, or the identity as JSON */
+    struct str of;                       /* found by a row that tells it (rows.h): what it is a part of; not kept in the file */
     struct str region;                   /* region.h; empty: the provider's own */
     struct str from, at;                 /* if from a state file: its path, and the address in it; otherwise empty */
     const struct state_instance *stored; /* the instance in that state; NULL: none */
