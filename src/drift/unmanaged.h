@@ -9,11 +9,7 @@
  * are not compared. Those that are in no state and that .driftignore does not name are added to the drift's `unmanaged`, in
  * order.
  *
- * An object is recognised by its id; by its identity; by the parts of the identity that are attributes under the same names
- * (states of Terraform before 1.12 have no identity); by an id that is composed of its values, such as ROLE/POLICY; or by a required
- * argument that is the whole id and a part of the state's.
- *
- * What a managed object says itself is not unmanaged: a rule of a security group, a route of a table (the pairs of the rows).
+ * What counts as being in a state: drift/held.h.
  */
 struct drift_listing {
     const struct provider_schema *schema;

@@ -43,8 +43,10 @@ static bool take_object(void *ctx, const struct state_resource *r, const struct 
     struct str *text = arena_make(a, struct str);
     *text = state_address_text(a, &address);
     struct str id = state_instance_id(instance);
+    struct str region = region_of(t->provider, r);
     if (id.n > 0)
-        put(&in->ids, worklist_key(a, r->type, id, region_of(t->provider, r)), text);
+        put(&in->ids, worklist_key(a, r->type, id, region), text);
+    *VEC_PUSH(a, &in->objects) = (struct into_object){r->type, id, *text, region, instance};
     if (r->module.n > 0 || instance->key.kind != STATE_KEY_NONE)
         return true;
     put(&in->managed, *text, instance);
@@ -96,7 +98,7 @@ bool into_read(struct into *in, struct arena *a, const char *folder, const struc
 
 /* --- managed objects --- */
 
-static void leave_out(struct worklist *w, struct import_item *item, struct str address)
+void into_leave_out(struct worklist *w, struct import_item *item, struct str address)
 {
     item->status = IMPORT_SKIPPED;
     item->error = arena_printf(w->arena, "managed as " STR_FMT, STR_ARG(address));
@@ -108,7 +110,7 @@ void into_leave_managed(const struct into *in, struct worklist *w)
         struct import_item *item = &w->items.v[i];
         const struct str *address = map_get(&in->ids, worklist_key(w->arena, item->type, item->key, item->region));
         if (address)
-            leave_out(w, item, *address);
+            into_leave_out(w, item, *address);
     }
     for (size_t i = 0; i < in->settings.resources.n; i++)
         put(&w->reserved, pair(w->arena, in->settings.resources.v[i].type, ".", in->settings.resources.v[i].name), w);
@@ -245,7 +247,7 @@ static void add_managed(struct worklist *w, struct str address, const struct sta
     struct str id = state_instance_id(instance);
     *VEC_PUSH(w->arena, &w->items) =
         (struct import_item){.type = type, .id = id, .key = id, .name = rest, .place = IMPORT_MANAGED, .result = result};
-    leave_out(w, &w->items.v[w->items.n - 1], address);
+    into_leave_out(w, &w->items.v[w->items.n - 1], address);
 }
 
 void into_place(const struct into *in, struct worklist *w, const struct provider_schema *schema)
@@ -257,7 +259,7 @@ void into_place(const struct into *in, struct worklist *w, const struct provider
         const struct str *address = id.n > 0 ? map_get(&in->ids, worklist_key(w->arena, item->type, id, item->region)) : NULL;
         if (!address)
             continue;
-        leave_out(w, item, *address);
+        into_leave_out(w, item, *address);
         arena_free(item->result->arena);
         item->result = NULL;
     }

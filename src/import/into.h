@@ -10,11 +10,18 @@
 #include "import/worklist.h"
 #include "state/state.h"
 
+/* An object that the folder's state has. */
+struct into_object {
+    struct str type, id, address, region; /* `region`: as of import_item */
+    const struct state_instance *instance;
+};
+
 struct into {
     struct settings settings;
-    const struct state *state; /* an empty state if the folder has none */
-    struct map managed;        /* TYPE.NAME of objects without module, count or for_each -> const struct state_instance * */
-    struct map ids;            /* worklist_key() with the id, of all managed objects -> address, const struct str * */
+    const struct state *state;       /* an empty state if the folder has none */
+    struct map managed;              /* TYPE.NAME of objects without module, count or for_each -> const struct state_instance * */
+    struct map ids;                  /* worklist_key() with the id, of all managed objects -> address, const struct str * */
+    VEC(struct into_object) objects; /* all managed objects */
 };
 
 /* The provider to import from. */
@@ -27,6 +34,8 @@ struct into_provider {
 /* False with a diagnostic: a file cannot be read, or the folder has no provider block for a region. */
 bool into_read(struct into *in, struct arena *a, const char *folder, const struct into_provider *provider, struct diags *diags);
 
+/* Skips an object that is managed at that address. */
+void into_leave_out(struct worklist *w, struct import_item *item, struct str address);
 /* Call before objects are read: skips those that the state has, as far as ids tell, and reserves the folder's names. */
 void into_leave_managed(const struct into *in, struct worklist *w);
 /*

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "cli/import/run.h"
 #include "cli/shipped_config.h"
+#include "drift/held.h"
 #include "import/names.h"
 #include "links/pattern.h"
 #include "links/rows.h"
@@ -217,6 +218,26 @@ void import_close(struct import_run *run)
         pool_provider_close(run->reading.regions.v[i].provider);
 }
 
+/* Objects of a region that the folder's state has under another id, or that a managed object says itself. */
+static void leave_held(struct import_run *run, struct str region)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    struct held held;
+    held_init(&held, scratch, run->work.engine.schema, &run->rows);
+    for (size_t i = 0; i < run->into.objects.n; i++) {
+        const struct into_object *o = &run->into.objects.v[i];
+        if (str_eq(o->region, region))
+            held_add(&held, &(struct held_object){o->type, o->id, o->address, o->instance});
+    }
+    for (size_t i = 0; i < run->list.items.n; i++) {
+        struct import_item *item = &run->list.items.v[i];
+        const struct held_object *o =
+            item->status != IMPORT_SKIPPED && str_eq(item->region, region) ? held_find(&held, item) : NULL;
+        if (o)
+            into_leave_out(&run->list, item, o->address);
+    }
+}
+
 bool import_open(struct import_run *run)
 {
     struct app *app = run->app;
@@ -240,8 +261,12 @@ bool import_open(struct import_run *run)
         return false;
     if (!make_list(run))
         return false;
-    if (r->into)
+    if (r->into) {
         into_leave_managed(&run->into, &run->list);
+        leave_held(run, STR_EMPTY);
+        for (size_t i = 0; i < run->list.regions.n; i++)
+            leave_held(run, run->list.regions.v[i]);
+    }
     if (!file_make_folder(r->folder, 0777, &app->diags) ||
         !import_journal_open(&run->journal, app->arena, r->folder, run->reading.style, !r->resume, &app->diags) ||
         !import_save_list(run))
