@@ -100,6 +100,19 @@ static bool make_file(const char *path, struct diags *diags)
     return private_check(path, diags);
 }
 
+/*
+ * SQLite takes an empty file for a new database. The key is made after the first page, so beside a key an empty file is one that
+ * has lost its content: starting anew would create a second time what the provider names.
+ */
+static bool check_not_emptied(const struct local *s, const char *key_file, struct diags *diags)
+{
+    struct stat st;
+    if (stat(s->path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > 0 || !file_exists(key_file))
+        return true;
+    (void)db_damaged(s->path, "the file is empty, but its key is there", diags);
+    return false;
+}
+
 static bool configure(struct local *s, const char *pragmas, struct diags *diags)
 {
     if (db_exec(&s->writer, pragmas))
@@ -220,8 +233,8 @@ struct store *store_sqlite_open(const char *folder, const struct store_sqlite_op
     s->path = must(strdup(path.p));
     s->lease = store_lease_take(lock.p, visit ? STORE_LEASE_VISIT : STORE_LEASE_RECONCILE,
                                 diags); /* first, so that no other process's database is touched */
-    if (s->lease && (visit ? visit_database(s, diags) : open_database(s, diags)) && open_key(s, key.p, !visit, diags) &&
-        count(s, diags) && local_flush_open(s, diags))
+    if (s->lease && check_not_emptied(s, key.p, diags) && (visit ? visit_database(s, diags) : open_database(s, diags)) &&
+        open_key(s, key.p, !visit, diags) && count(s, diags) && local_flush_open(s, diags))
         return &s->store;
     close_store(&s->store);
     return NULL;

@@ -527,6 +527,7 @@ static void damage_is_named(void **state)
     assert_null(store_sqlite_open(w.folder, NULL, &w.diags));
     testing_says(&w.diags, "Restore a backup of it");
     assert_int_equal(truncate(testing_store_file(&w, "store.db"), 0), 0);
+    testing_store_refuses(&w, "Store is damaged");
     fd = open(testing_store_file(&w, "store.db"), O_WRONLY | O_CLOEXEC);
     assert_int_equal(pwrite(fd, garbage, PAGE, 0), PAGE);
     assert_int_equal(close(fd), 0);
