@@ -89,6 +89,47 @@ static void failures_back_off(void **state)
     check_backing_off(true);
 }
 
+/* So many updates were begun, and none is while nothing happens. */
+static void check_updates(struct play *p, size_t n)
+{
+    usleep(300 * 1000);
+    assert_int_equal(controller_count(p->controller).begun[RECONCILE_UPDATE], n);
+}
+
+/* What never shows what it was told is not told it as fast as it answers; what a user changes is sent at once. */
+static void check_vain_updates(bool sparing)
+{
+    struct play p = {.terraform = terraform};
+    play_begin(&p, "rules:\n"
+                   "  - match: {rpc: ApplyResourceChange, operation: update}\n"
+                   "    do: {answer_ms: 500}\n");
+    p.options.backoff_min_ns = p.options.backoff_max_ns = 3600 * NS_PER_S;
+    p.options.sparing = sparing;
+    play_start(&p);
+    apply(&p, play_config);
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 1}}\n");
+    await_ready(&p, "Database", "web");
+    await_calm(&p);
+    cloud_edit(&p, "fake_database", "size", "7");
+    annotate(&p, "Database", "web", "crossplane.io/reconcile-requested-at", "1");
+    await_cloud(&p, "fake_database", "size", "1");
+    cloud_edit(&p, "fake_database", "size", "7"); /* before the update is answered */
+    (void)await_event(&p, "Database", "web", "ExternalResourceStillDiffers");
+    check_updates(&p, 1);
+    await_ready(&p, "Database", "web");
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 2}}\n");
+    await_cloud(&p, "fake_database", "size", "2");
+    check_updates(&p, 2);
+    play_end(&p);
+}
+
+static void updates_in_vain_back_off(void **state)
+{
+    (void)state;
+    check_vain_updates(false);
+    check_vain_updates(true);
+}
+
 /* ---- somebody else writes just before us ---- */
 
 static struct store_ops meddling;
@@ -347,6 +388,7 @@ int main(void)
         cmocka_unit_test(failures_of_the_second_look),
         cmocka_unit_test(time_of_a_slow_type),
         cmocka_unit_test(failures_back_off),
+        cmocka_unit_test(updates_in_vain_back_off),
         cmocka_unit_test(asked_while_a_turn_writes),
         cmocka_unit_test(appears_during_the_pass),
         cmocka_unit_test(breaker),

@@ -650,11 +650,17 @@ void known_operation_ended(struct known *k, struct known_object *o, bool failed)
     o->failed_operations = failed ? o->failed_operations + 1 : 0;
 }
 
+void known_updated(struct known *k, struct known_object *o, bool in_vain)
+{
+    MUTEX_GUARD(&k->lock);
+    o->vain_updates = in_vain ? o->vain_updates + 1 : 0;
+}
+
 static enum known_phase phase_of(const struct known_object *o, unsigned tries)
 {
     if (o->dirty || o->working)
         return KNOWN_MOVING;
-    if (o->failed_operations >= tries)
+    if (o->failed_operations >= tries || o->vain_updates >= tries)
         return KNOWN_FAILING;
     return o->phase == KNOWN_FAILING && o->failures < tries ? KNOWN_MOVING : o->phase;
 }

@@ -71,6 +71,7 @@ struct known_object {
     enum known_phase phase;
     unsigned failures;          /* failed passes in a row */
     unsigned failed_operations; /* failed operations in a row: a pass between them only begins the next one */
+    unsigned vain_updates;      /* updates in a row after which the resource still differed */
     uint64_t claim;             /* hash of what identifies its resource; 0: nothing yet */
     struct known_object *next_claim;
     struct use *uses;
@@ -150,6 +151,8 @@ struct known_counts {
 struct known_counts known_count(struct known *k, unsigned tries);
 /* An operation has ended with this result. */
 void known_operation_ended(struct known *k, struct known_object *o, bool failed);
+/* The resource was up to date, or still differed after an update. */
+void known_updated(struct known *k, struct known_object *o, bool in_vain);
 
 /* Calls `each` for every managed object, with the lock held. */
 void known_each(struct known *k, void (*each)(void *ctx, struct known_object *o), void *ctx);

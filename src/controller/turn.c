@@ -97,6 +97,7 @@ struct reconcile_options turn_options(const struct turn *t)
         .cluster_scoped = t->kind->flavour == FLAVOUR_CLUSTER,
         .deterministic_external_name = managed_name_is_deterministic(t->model),
         .creation_unknown = t->known->creation_unknown,
+        .just_updated = t->just_updated,
         .grace_ns = RECONCILE_GRACE_NS,
         .timeout_ns = time_of_pass(t),
         .poll_after = poll_after,
@@ -195,6 +196,7 @@ bool turn_report_end(struct turn *t)
     turn_settle(t, entry, true);
     known_operation_ended(t->c->known, t->known, entry->outcome == JOURNAL_FAILED);
     bool succeeded = entry->outcome == JOURNAL_SUCCEEDED;
+    t->just_updated = succeeded && entry->operation == RECONCILE_UPDATE;
     operation_forget(t->known);
     return succeeded;
 }
@@ -262,7 +264,7 @@ static enum known_phase phase_of(const struct turn *t, const struct reconcile_re
         return KNOWN_PAUSED;
     if (result->error.n > 0 || (has_synced && !str_eqz(synced.status, "True")))
         return operation_is_running(t->known) ? KNOWN_MOVING : KNOWN_FAILING;
-    if (operation_is_running(t->known) || managed_is_deleted(t->shown) || !has_synced || !is_ready)
+    if (operation_is_running(t->known) || managed_is_deleted(t->shown) || !has_synced || !is_ready || result->in_vain)
         return KNOWN_MOVING;
     return KNOWN_READY;
 }
@@ -389,6 +391,8 @@ static void note_pass(struct turn *t, const struct reconcile_result *result)
         t->known->creation_unknown = false;
     if (result->observed || operation_is_running(t->known))
         t->known->settle_when_observed = false;
+    if (result->unchanged || result->in_vain)
+        known_updated(t->c->known, t->known, result->in_vain);
 }
 
 /* `asked`: something has changed, so there is a reason to retry now. */
@@ -400,7 +404,8 @@ static void pass(struct turn *t, bool asked)
         back_off(t);
         return;
     }
-    if (had_ended)
+    t->just_updated = t->just_updated && !asked;
+    if (had_ended && !t->just_updated) /* whether an update was of use is seen first */
         queue_forget(c->queue, t->known->key);
     if (!t->base || t->base == t->stored)
         t->shown = NULL;

@@ -456,6 +456,21 @@ static bool may_not_update(struct pass *p)
     return pass_end_until_poll(p);
 }
 
+/*
+ * 19a. The update before this pass has changed nothing that counts. Providers and services that never show what they were told
+ * exist, and without a pause they would be told it as fast as they answer.
+ */
+static bool was_updated_in_vain(struct pass *p)
+{
+    if (!p->options->just_updated)
+        return false;
+    p->result.in_vain = true;
+    pass_tell(p, true, "ExternalResourceStillDiffers",
+              STR("The external resource was updated and still differs from what is wanted; it is updated again later"));
+    pass_set_success(p);
+    return pass_end_with_status(p, RECONCILE_WITH_BACKOFF, 0);
+}
+
 /* 20. Update the resource. */
 static bool update(struct pass *p)
 {
@@ -497,6 +512,7 @@ static bool (*const steps[])(struct pass *) = {
     late_initialize,
     is_up_to_date,
     may_not_update,
+    was_updated_in_vain,
     update,
 };
 

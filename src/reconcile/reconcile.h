@@ -155,8 +155,10 @@ struct reconcile_options {
     bool cluster_scoped;              /* the kind has deletionPolicy */
     bool deterministic_external_name; /* observing finds what a creation with unknown outcome has created */
     bool creation_unknown;            /* the journal has a creation of this object without an end */
-    int64_t grace_ns;                 /* for so long after a creation, the resource's absence is not believed */
-    int64_t timeout_ns;               /* for all calls of the external side together */
+    bool just_updated;  /* an update has succeeded a moment ago: if the resource still differs, the next one waits for the backoff
+                         */
+    int64_t grace_ns;   /* for so long after a creation, the resource's absence is not believed */
+    int64_t timeout_ns; /* for all calls of the external side together */
     int64_t (*poll_after)(void *ctx, const struct json *object); /* time until the next poll of an object that is up to date */
     void *poll_ctx;
     struct reconcile_better better;
@@ -177,6 +179,7 @@ struct reconcile_result {
     /* For metrics: */
     bool unchanged; /* the resource was up to date */
     bool updated;   /* it was not, and an update was begun */
+    bool in_vain;   /* it was not, although it has just been updated */
 };
 
 /* Runs one pass. The result lives in `a`. */
