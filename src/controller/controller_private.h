@@ -184,6 +184,8 @@ void operation_forget(struct known_object *o);
 /* --- lookup.c: looks for a creation with unknown outcome in the provider's list --- */
 
 bool lookup_can_list(const struct turn *t);
+/* Can a data source find it by its tags? (`found_by_tags` of the configuration.) */
+bool lookup_by_tags(const struct turn *t);
 /* The part of a configuration that a list shows, without secrets. */
 const struct json *lookup_comparable(const struct turn *t, const struct json *config);
 /*

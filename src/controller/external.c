@@ -107,7 +107,7 @@ static bool want(struct external_connection *x, const struct json *object, const
         return false;
     if (needed)
         w.config = managed_terraform_of(t->arena, t->model, w.parameters);
-    if (!stored && w.id.n == 0 && lookup_can_list(t))
+    if (!stored && w.id.n == 0 && (lookup_can_list(t) || lookup_by_tags(t)))
         w.comparable = lookup_comparable(t, managed_terraform_of(t->arena, t->model, without_secrets));
     *ret = w;
     return true;

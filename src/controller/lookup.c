@@ -1,6 +1,7 @@
 /*
  * Finds the outcome of a creation whose id only the provider knows: compares the provider's list with the configuration that was
- * wanted when the creation began, which is in the journal. To take over another object's resource or to create a second one would
+ * wanted when the creation began, which is in the journal; or, where the provider lists nothing, asks a data source for what has
+ * the tags that every object gives its resource. To take over another object's resource or to create a second one would
  * be worse than to ask, so a person decides whatever is uncertain.
  */
 #include "controller/controller_private.h"
@@ -10,6 +11,20 @@
 bool lookup_can_list(const struct turn *t)
 {
     return map_get(&t->kind->provider->schema->lists, t->kind->terraform_type) != NULL;
+}
+
+static const struct xp_data_attribute *tagged_ids(const struct turn *t)
+{
+    const struct xp_data_attributes *all = &t->kind->provider->config->found_by_tags;
+    for (size_t i = 0; i < all->n; i++)
+        if (str_eq(all->v[i].name, t->kind->terraform_type))
+            return map_get(&t->kind->provider->schema->data_sources, all->v[i].data_source) ? &all->v[i] : NULL;
+    return NULL;
+}
+
+bool lookup_by_tags(const struct turn *t)
+{
+    return tagged_ids(t) != NULL;
 }
 
 static const struct schema_attr *attribute_of(const struct schema_block *block, struct str name)
@@ -57,7 +72,8 @@ static bool sought_of(struct turn *t, const struct json *object, const struct js
 /* --- who has which --- */
 
 struct candidate {
-    const struct scheduler_similar *found;
+    const struct json *attributes;
+    const struct state_instance *state; /* NULL: only the id is known */
     struct str name;
     bool taken, doubtful;
 };
@@ -66,22 +82,33 @@ struct claims {
     const struct json *object; /* the object whose resource is looked for */
     struct candidate *v;
     size_t n;
+    bool by_tags;
     size_t rivals; /* objects without a name that may have created the same */
 };
 
-/* True if the two objects cannot have created the same resource: both set a value, and differently. */
-static bool tell_apart(const struct json *a, const struct json *b)
+/* True if both set a value, and differently. */
+static bool plain_values_differ(const struct json *mine, const struct json *other)
 {
-    const struct json *mine = managed_at(a, "spec", "forProvider", NULL);
-    const struct json *other = managed_at(b, "spec", "forProvider", NULL);
     for (size_t i = 0; mine && mine->kind == JSON_OBJECT && i < mine->object.n; i++) {
         const struct json *value = mine->object.members[i].value;
         const struct json *theirs = json_get_str(other, mine->object.members[i].key);
         bool plain = value->kind != JSON_OBJECT && value->kind != JSON_ARRAY;
-        if (plain && theirs && !json_eq(value, theirs))
+        if (plain && !managed_is_absent(value) && !managed_is_absent(theirs) && !json_eq(value, theirs))
             return true;
     }
     return false;
+}
+
+/* True if the two objects cannot have created the same resource. */
+static bool tell_apart(const struct json *a, const struct json *b)
+{
+    return plain_values_differ(managed_at(a, "spec", "forProvider", NULL), managed_at(b, "spec", "forProvider", NULL));
+}
+
+/* Kind and name are in the tags, the namespace is not. */
+static bool same_tags(const struct json *a, const struct json *b)
+{
+    return str_eq(managed_name(a), managed_name(b)) && json_eq(json_get(a, "apiVersion"), json_get(b, "apiVersion"));
 }
 
 static bool same_config(const struct json *a, const struct json *b)
@@ -100,7 +127,7 @@ static bool note_claim(void *ctx, struct arena *a, const struct json *other)
         return true;
     struct str name = managed_external_name(other);
     if (name.n == 0)
-        c->rivals += !tell_apart(c->object, other);
+        c->rivals += c->by_tags ? same_tags(c->object, other) : !tell_apart(c->object, other);
     for (size_t i = 0; name.n > 0 && i < c->n; i++)
         if (str_eq(name, c->v[i].name)) {
             c->v[i].taken |= same_config(c->object, other);
@@ -124,19 +151,37 @@ static bool note_claims(struct turn *t, struct claims *c, struct diags *diags)
     return true;
 }
 
+static void name_candidate(struct turn *t, struct candidate *c)
+{
+    struct diags ignored;
+    diags_init(&ignored, t->arena);
+    if (xp_external_name_of_state(t->arena, &t->model->config.external_name, c->attributes, &ignored, &c->name))
+        return;
+    c->name = STR_EMPTY;
+    c->doubtful = true;
+}
+
 /* The listed resources, with the external names that they would have here. */
 static struct claims claims_of(struct turn *t, const struct json *object, const struct scheduler_alike *alike)
 {
     struct claims c = {.object = object, .v = arena_make_n(t->arena, struct candidate, alike->n), .n = alike->n};
     for (size_t i = 0; i < alike->n; i++) {
-        struct diags ignored;
-        diags_init(&ignored, t->arena);
-        c.v[i] = (struct candidate){.found = &alike->v[i], .doubtful = !alike->v[i].sure};
-        if (!xp_external_name_of_state(t->arena, &t->model->config.external_name, alike->v[i].object.attributes, &ignored,
-                                       &c.v[i].name)) {
-            c.v[i].name = STR_EMPTY;
-            c.v[i].doubtful = true;
-        }
+        const struct state_instance *state = &alike->v[i].object;
+        c.v[i] = (struct candidate){.attributes = state->attributes, .state = state, .doubtful = !alike->v[i].sure};
+        name_candidate(t, &c.v[i]);
+    }
+    return c;
+}
+
+/* `ids`: a list of ids, or one; NULL: none. */
+static struct claims claims_of_ids(struct turn *t, const struct json *object, const struct json *ids)
+{
+    bool many = ids && ids->kind == JSON_ARRAY;
+    size_t n = many ? ids->array.n : ids && ids->kind == JSON_STRING;
+    struct claims c = {.object = object, .v = arena_make_n(t->arena, struct candidate, n), .n = n, .by_tags = true};
+    for (size_t i = 0; i < n; i++) {
+        c.v[i].attributes = json_with(t->arena, json_make_object(t->arena, NULL, 0), STR("id"), many ? ids->array.items[i] : ids);
+        name_candidate(t, &c.v[i]);
     }
     return c;
 }
@@ -151,12 +196,13 @@ static struct reconcile_answer cannot_tell(struct str message)
 #define NAME_IT "put the id of the right one into the annotation " MANAGED_EXTERNAL_NAME
 #define LOOK_FOR_IT "look for the object, and put its id into the annotation " MANAGED_EXTERNAL_NAME " if it is there"
 
-static struct reconcile_answer take(struct turn *t, const struct state_instance *found, const struct json **object,
+/* What is known by its id alone is imported by the observation that follows. */
+static struct reconcile_answer take(struct turn *t, const struct candidate *found, const struct json **object,
                                     enum reconcile_found *ret)
 {
     struct diags diags;
     diags_init(&diags, t->arena);
-    if (!state_keep(t->c->store, managed_uid(*object), found, &diags) ||
+    if ((found->state && !state_keep(t->c->store, managed_uid(*object), found->state, &diags)) ||
         !managed_take_name(t->arena, t->model, *object, found->attributes, &diags, object))
         return answer_failed(says(t->arena, &diags));
     *ret = RECONCILE_FOUND;
@@ -199,7 +245,7 @@ static struct reconcile_answer choose(struct turn *t, const struct claims *c, co
     if (n == 0)
         return none(t, sought, ret);
     if (n == 1 && doubtful == 0 && c->rivals == 0)
-        return take(t, &one->found->object, object, ret);
+        return take(t, one, object, ret);
     if (n == 1 && doubtful == 0)
         return cannot_tell(arena_printf(t->arena,
                                         "the provider lists 1 candidate, and %zu other objects without an external name may have "
@@ -238,9 +284,92 @@ static struct scheduler_item item_of(const struct external_connection *x, struct
                      json_copy(a, x->setup.provider.config)},
         .type = arena_str(a, t->kind->terraform_type),
         .name = STR("this"),
-        .config = json_copy(a, config),
+        .config = config ? json_copy(a, config) : NULL,
         .list = true,
     };
+}
+
+/* Those of its tags that this program gives it and nobody else has; NULL: it has none. */
+static const struct json *own_tags(struct turn *t, const struct json *config)
+{
+    static const char *const names[] = {"crossplane-kind", "crossplane-name", "crossplane-providerconfig"};
+    enum { NEEDED = 2 };
+    const struct json *all = json_get_str(config, t->model->config.tags), *own = json_make_object(t->arena, NULL, 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct json *value = json_get(all, names[i]);
+        bool there = value && value->kind == JSON_STRING;
+        if (!there && i < NEEDED)
+            return NULL;
+        if (there)
+            own = json_with(t->arena, own, str_of(names[i]), value);
+    }
+    return own;
+}
+
+/* Another program may give the same tags in the same account: what does not look as it was asked for is doubtful. */
+static void look_at(struct external_connection *x, const struct reconcile_call *call, const struct sought *sought,
+                    struct candidate *c)
+{
+    struct turn *t = x->turn;
+    struct arena *a = arena_new(NULL, 0);
+    struct scheduler_item item = item_of(x, a, NULL);
+    struct scheduler_session *session;
+    const struct state_instance *now = NULL;
+    bool changed;
+    item.list = false;
+    item.import_id = arena_str(a, managed_text(json_get(c->attributes, "id")));
+    c->doubtful = true;
+    if (!turn_look(t, x->setup.scheduler, a, &item, call->deadline, &session))
+        return;
+    if (scheduler_update_status(session, &now, &changed) == SCHEDULER_ANSWERED && now)
+        c->doubtful = plain_values_differ(sought->config, now->attributes);
+    scheduler_end(session);
+}
+
+static struct reconcile_answer judge_tagged(struct external_connection *x, const struct reconcile_call *call,
+                                            struct scheduler_session *session, const struct sought *sought,
+                                            const struct json **object, enum reconcile_found *ret)
+{
+    struct turn *t = x->turn;
+    const struct state_instance *now = NULL;
+    struct diags diags;
+    bool changed;
+    diags_init(&diags, t->arena);
+    if (scheduler_update_status(session, &now, &changed) != SCHEDULER_ANSWERED || !now) {
+        struct str why = says(t->arena, scheduler_diags(session));
+        if (scheduler_failure(session) != SCHEDULER_WRONG)
+            return answer_failed(why);
+        return cannot_tell(
+            arena_printf(t->arena, "the provider did not find it by its tags (" STR_FMT "); " LOOK_FOR_IT, STR_ARG(why)));
+    }
+    struct claims claims = claims_of_ids(t, *object, json_get_str(now->attributes, tagged_ids(t)->attribute));
+    if (!note_claims(t, &claims, &diags))
+        return answer_failed(says(t->arena, &diags));
+    for (size_t i = 0; i < claims.n; i++)
+        if (!claims.v[i].taken)
+            look_at(x, call, sought, &claims.v[i]);
+    return choose(t, &claims, sought, true, object, ret);
+}
+
+static struct reconcile_answer find_by_tags(struct external_connection *x, const struct reconcile_call *call,
+                                            const struct sought *sought, const struct json **object, enum reconcile_found *ret)
+{
+    struct turn *t = x->turn;
+    const struct json *tags = own_tags(t, sought->config);
+    if (!tags)
+        return cannot_tell(STR("it was created without the tags that would tell it from others; " LOOK_FOR_IT));
+    struct arena *a = arena_new(NULL, 0);
+    struct scheduler_item item = item_of(x, a, json_with(t->arena, json_make_object(t->arena, NULL, 0), STR("tags"), tags));
+    item.key = arena_printf(a, "tagged." STR_FMT, STR_ARG(t->known->key));
+    item.type = arena_str(a, tagged_ids(t)->data_source);
+    item.list = false;
+    item.data = true;
+    struct scheduler_session *session;
+    if (!turn_look(t, x->setup.scheduler, a, &item, call->deadline, &session))
+        return answer_failed(STR("the provider did not look for it in time"));
+    struct reconcile_answer answer = judge_tagged(x, call, session, sought, object, ret);
+    scheduler_end(session);
+    return answer;
 }
 
 struct reconcile_answer lookup_in_list(struct external_connection *x, const struct reconcile_call *call, const struct json *now,
@@ -250,7 +379,7 @@ struct reconcile_answer lookup_in_list(struct external_connection *x, const stru
     struct sought sought;
     struct diags diags;
     diags_init(&diags, t->arena);
-    if (!lookup_can_list(t))
+    if (!lookup_can_list(t) && !lookup_by_tags(t))
         return cannot_tell(arena_printf(
             t->arena, "the provider chooses the id of a " STR_FMT ", did not tell it, and cannot list them; " LOOK_FOR_IT,
             STR_ARG(t->kind->terraform_type)));
@@ -258,6 +387,8 @@ struct reconcile_answer lookup_in_list(struct external_connection *x, const stru
         return answer_failed(says(t->arena, &diags));
     if (!sought.config || sought.config->object.n == 0)
         return cannot_tell(STR("nothing that the object says tells what it made from others; " LOOK_FOR_IT));
+    if (!lookup_can_list(t))
+        return find_by_tags(x, call, &sought, object, ret);
     struct scheduler_session *session;
     struct arena *a = arena_new(NULL, 0);
     struct scheduler_item item = item_of(x, a, sought.config);

@@ -104,7 +104,7 @@ static bool read_all(struct turn *t, const struct setup *setup, int64_t deadline
     const struct xp_config *config = t->kind->provider->config;
     const struct json *values = json_make_object(t->arena, NULL, 0), *read = values;
     for (size_t i = 0; i < config->client_metadata.n; i++) {
-        const struct xp_client_metadata *m = &config->client_metadata.v[i];
+        const struct xp_data_attribute *m = &config->client_metadata.v[i];
         const struct json *attributes = json_get_str(read, m->data_source);
         if (!attributes && !read_one(t, setup, deadline, m->data_source, diags, &attributes))
             return false;

@@ -216,6 +216,75 @@ static void none_in_list(void **state)
     play_end(&p);
 }
 
+/* --- only the provider knows the id; a data source finds it by the tags that every object gives its resource --- */
+
+#define SERVER(name) OBJECT("Server", name) "spec: {forProvider: {size: 1}}\n"
+#define SERVER_STOPS(when) "rules: [{match: {rpc: ApplyResourceChange, nth: 2}, do: {crash: stop, at: " when "}}]\n"
+
+static void killed_in_second_server(struct play *p, int n)
+{
+    play_start(p);
+    apply(p, SERVER("first"));
+    await_ready(p, "Server", "first");
+    apply(p, SERVER("second"));
+    await(p, "Server", "second", "Ready", "False/Creating", NULL);
+    while (cloud_count(p, "fake_server") < (size_t)n)
+        nap_ms(1);
+    die();
+}
+
+static void found_by_its_tags(void **state)
+{
+    (void)state;
+    char folder[32];
+    struct play p = {0};
+    in_child(killed_in_second_server, SERVER_STOPS("acted"), new_folder(folder), 2);
+    play_begin_in(&p, NONE_MAY_BE_MADE, folder);
+    play_start(&p);
+    await_ready(&p, "Server", "second");
+    const char *name = annotation(&p, "Server", "second", MANAGED_EXTERNAL_NAME);
+    assert_string_not_equal(name, annotation(&p, "Server", "first", MANAGED_EXTERNAL_NAME));
+    assert_non_null(cloud_find(&p, "fake_server", "id", name));
+    delete_object(&p, "Server", "second");
+    await_gone(&p, "Server", "second");
+    assert_int_equal(cloud_count(&p, "fake_server"), 1);
+    play_end(&p);
+    remove_all(folder);
+}
+
+/* What has its tags, but not its size, is somebody else's: a person decides. */
+static void tags_of_somebody_else(void **state)
+{
+    (void)state;
+    char folder[32];
+    struct play p = {0};
+    in_child(killed_in_second_server, SERVER_STOPS("before"), new_folder(folder), 1);
+    play_begin_in(&p, NONE_MAY_BE_MADE, folder);
+    cloud_put(&p, "fake_server", "stranger",
+              "{\"id\": \"stranger\", \"size\": 2, \"tags\": {\"crossplane-kind\": \"server.fake.example.org\", "
+              "\"crossplane-name\": \"second\"}}");
+    play_start(&p);
+    await(&p, "Server", "second", "Synced", "False/ReconcileError", "1 of them doubtful");
+    assert_string_equal(annotation(&p, "Server", "second", MANAGED_EXTERNAL_NAME), "");
+    play_end(&p);
+    remove_all(folder);
+}
+
+/* Nothing has its tags: that is not believed at once, for it may be too new to be found. */
+static void not_found_by_its_tags(void **state)
+{
+    (void)state;
+    char folder[32];
+    struct play p = {0};
+    in_child(killed_in_second_server, SERVER_STOPS("before"), new_folder(folder), 1);
+    play_begin_in(&p, NULL, folder);
+    play_start(&p);
+    await(&p, "Server", "second", "Synced", "False/ReconcileError", "so recently");
+    assert_int_equal(cloud_count(&p, "fake_server"), 1);
+    play_end(&p);
+    remove_all(folder);
+}
+
 /* --- the operation ended, but the object does not show it --- */
 
 static void killed_before_deletion_shows(struct play *p, int n)
@@ -343,10 +412,17 @@ static void killed_again_and_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_was_made), cmocka_unit_test(it_was_made),
-        cmocka_unit_test(found_in_list),    cmocka_unit_test(two_in_list),
-        cmocka_unit_test(none_in_list),     cmocka_unit_test(deletion_goes_on),
-        cmocka_unit_test(nothing_was_sent), cmocka_unit_test(killed_again_and_again),
+        cmocka_unit_test(nothing_was_made),
+        cmocka_unit_test(it_was_made),
+        cmocka_unit_test(found_by_its_tags),
+        cmocka_unit_test(not_found_by_its_tags),
+        cmocka_unit_test(tags_of_somebody_else),
+        cmocka_unit_test(found_in_list),
+        cmocka_unit_test(two_in_list),
+        cmocka_unit_test(none_in_list),
+        cmocka_unit_test(deletion_goes_on),
+        cmocka_unit_test(nothing_was_sent),
+        cmocka_unit_test(killed_again_and_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

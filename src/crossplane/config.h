@@ -149,10 +149,14 @@ bool xp_compat_named(struct str name, enum xp_compat *ret);
 
 struct xp_docs;
 
-/* .setup.client_metadata.NAME in id templates: an attribute of a data source, read once per ProviderConfig. */
-struct xp_client_metadata {
+/* Something that an attribute of a data source has: account_id of aws_caller_identity. */
+struct xp_data_attribute {
     struct str name;
-    struct str data_source, attribute; /* aws_caller_identity, account_id; read with an empty configuration */
+    struct str data_source, attribute;
+};
+struct xp_data_attributes {
+    struct xp_data_attribute *v;
+    size_t n, cap;
 };
 
 /* A file that the configuration refers to. */
@@ -181,9 +185,11 @@ struct xp_config {
     struct xp_names names;
     VEC(struct xp_resource_rule) rules;
     const struct json *provider_config; /* properties of a ProviderConfig's spec -> OpenAPI; NULL: default */
-    VEC(struct xp_client_metadata) client_metadata;
-    VEC(struct xp_config_file_name) links; /* link tables (docs/links.md) */
-    struct map linked;                     /* type -> field rules from the link tables; filled by xp_config_link() */
+    /* .setup.client_metadata.NAME in id templates; read once per ProviderConfig with an empty configuration. */
+    struct xp_data_attributes client_metadata;
+    struct xp_data_attributes found_by_tags; /* resource type -> its ids, in a data source that takes `tags` */
+    VEC(struct xp_config_file_name) links;   /* link tables (docs/links.md) */
+    struct map linked;                       /* type -> field rules from the link tables; filled by xp_config_link() */
     struct pattern_list {
         const struct xp_config_source *source;
         struct str *v;

@@ -54,9 +54,9 @@ static void read_provider_config(struct xp_config_reader *r, const struct json_m
 }
 
 /* NAME: DATA_SOURCE.ATTRIBUTE; an entry in a later file replaces an earlier one with the same name. */
-static void read_client_metadata(struct xp_config_reader *r, const struct json_member *m, void *target)
+static void read_data_attributes(struct xp_config_reader *r, const struct json_member *m, void *target)
 {
-    (void)target;
+    struct xp_data_attributes *list = target;
     for (size_t i = 0; xp_config_is_object(r, m) && i < m->value->object.n; i++) {
         const struct json_member *entry = &m->value->object.members[i];
         struct str attribute = entry->value->kind == JSON_STRING ? entry->value->text : STR_EMPTY;
@@ -66,11 +66,11 @@ static void read_client_metadata(struct xp_config_reader *r, const struct json_m
             continue;
         }
         size_t at = 0;
-        while (at < r->config->client_metadata.n && !str_eq(r->config->client_metadata.v[at].name, entry->key))
+        while (at < list->n && !str_eq(list->v[at].name, entry->key))
             at++;
-        if (at == r->config->client_metadata.n)
-            (void)VEC_PUSH(r->config->arena, &r->config->client_metadata);
-        r->config->client_metadata.v[at] = (struct xp_client_metadata){entry->key, data_source, attribute};
+        if (at == list->n)
+            (void)VEC_PUSH(r->config->arena, list);
+        list->v[at] = (struct xp_data_attribute){entry->key, data_source, attribute};
     }
 }
 
@@ -102,8 +102,11 @@ static const struct xp_config_key file_keys[] = {
     {"acronyms", xp_read_acronyms, FILE_KEY(names), VALUE_TEXT_MAP, NULL, NULL, "Word -> its casing in kinds and Go names."},
     {"provider_config", read_provider_config, 0, VALUE_ANY_MAP, NULL, NULL,
      "Property of the spec of ProviderConfigs, beside configuration -> its OpenAPI; `credentials` replaces the usual one."},
-    {"client_metadata", read_client_metadata, 0, VALUE_TEXT_MAP, NULL, NULL,
+    {"client_metadata", read_data_attributes, FILE_KEY(client_metadata), VALUE_TEXT_MAP, NULL, NULL,
      "Name in templates of ids (.setup.client_metadata.NAME) -> DATA_SOURCE.ATTRIBUTE, read once for a ProviderConfig."},
+    {"found_by_tags", read_data_attributes, FILE_KEY(found_by_tags), VALUE_TEXT_MAP, NULL, NULL,
+     "Resource type -> DATA_SOURCE.ATTRIBUTE with the ids of those that have certain `tags`: finds what a lost creation has "
+     "made."},
     {"links", read_links, 0, VALUE_TEXTS, NULL, NULL,
      "Link tables, relative to this file; references are made of them where this file says nothing."},
     {"listed_only", xp_read_bool, FILE_KEY(listed_only), VALUE_BOOL, NULL, NULL,

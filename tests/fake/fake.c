@@ -440,6 +440,42 @@ static const struct value *answer_config(struct arena *a, const struct schema *s
     return shape_fill(a, open, invent_id(a, type_name, seed, 1), seed);
 }
 
+static bool has_tags(const struct value *object, const struct value *tags)
+{
+    const struct value *own = value_get(object, STR("tags"));
+    for (size_t i = 0; i < tags->n; i++) {
+        const struct value *tag = own ? value_get(own, tags->keys[i]) : NULL;
+        if (!tag || !value_raw_eq(tag, tags->elements[i]))
+            return false;
+    }
+    return true;
+}
+
+/* A data source TYPEs with `tags` and `ids` finds the objects of TYPE that have these tags, as many of aws do. */
+static const struct value *find_tagged(const struct fake *f, struct arena *a, struct str data_source, const struct value *answer)
+{
+    struct str type_name = str_slice(data_source, 0, data_source.n - 1);
+    const struct schema *s = map_get(&f->schema->resources, type_name);
+    const struct value *tags = value_get(answer, STR("tags")), *ids = value_get(answer, STR("ids"));
+    if (!s || !tags || value_is_null(tags) || !ids)
+        return answer;
+    struct cloud_ids all = cloud_list(f->cloud, a, type_name);
+    const struct value **found = arena_make_n(a, const struct value *, all.n);
+    size_t n = 0;
+    for (size_t i = 0; i < all.n; i++) {
+        struct diags ignored;
+        const struct value *object = NULL;
+        diags_init(&ignored, a);
+        (void)cloud_get(f->cloud, a, (struct cloud_key){type_name, all.v[i]}, s->type, &ignored, &object);
+        if (object && has_tags(object, tags))
+            found[n++] = value_string(a, all.v[i]);
+    }
+    const struct value **elements = arena_make_n(a, const struct value *, answer->n);
+    for (size_t i = 0; i < answer->n; i++)
+        elements[i] = answer->elements[i] == ids ? value_list(a, &type_string, found, n) : answer->elements[i];
+    return value_with_elements(a, answer, elements);
+}
+
 static void fake_read_data(void *ctx, struct arena *a, const struct read_data_request *request, struct diags *diags,
                            struct read_data_response *response)
 {
@@ -447,7 +483,8 @@ static void fake_read_data(void *ctx, struct arena *a, const struct read_data_re
     const struct schema *s = map_get(&f->schema->data_sources, request->type_name);
     response->deferred = current->deferred;
     if (!refused(diags))
-        response->state = spoil(a, s, answer_config(a, s, request->type_name, request->config));
+        response->state =
+            spoil(a, s, find_tagged(f, a, request->type_name, answer_config(a, s, request->type_name, request->config)));
 }
 
 static void fake_open_ephemeral(void *ctx, struct arena *a, const struct open_ephemeral_request *request, struct diags *diags,
