@@ -86,6 +86,12 @@ struct claims {
     size_t rivals; /* objects without a name that may have created the same */
 };
 
+/* A resource that is only half made has empty texts where values will be. */
+static bool is_unset(const struct json *value)
+{
+    return managed_is_absent(value) || (value->kind == JSON_STRING && value->text.n == 0);
+}
+
 /* True if both set a value, and differently. */
 static bool plain_values_differ(const struct json *mine, const struct json *other)
 {
@@ -93,7 +99,7 @@ static bool plain_values_differ(const struct json *mine, const struct json *othe
         const struct json *value = mine->object.members[i].value;
         const struct json *theirs = json_get_str(other, mine->object.members[i].key);
         bool plain = value->kind != JSON_OBJECT && value->kind != JSON_ARRAY;
-        if (plain && !managed_is_absent(value) && !managed_is_absent(theirs) && !json_eq(value, theirs))
+        if (plain && !is_unset(value) && !is_unset(theirs) && !json_eq(value, theirs))
             return true;
     }
     return false;

@@ -218,7 +218,7 @@ static void none_in_list(void **state)
 
 /* --- only the provider knows the id; a data source finds it by the tags that every object gives its resource --- */
 
-#define SERVER(name) OBJECT("Server", name) "spec: {forProvider: {size: 1}}\n"
+#define SERVER(name) OBJECT("Server", name) "spec: {forProvider: {size: 1, rack: r1}}\n"
 #define SERVER_STOPS(when) "rules: [{match: {rpc: ApplyResourceChange, nth: 2}, do: {crash: stop, at: " when "}}]\n"
 
 static void killed_in_second_server(struct play *p, int n)
@@ -233,6 +233,7 @@ static void killed_in_second_server(struct play *p, int n)
     die();
 }
 
+/* Also when it is only half made. */
 static void found_by_its_tags(void **state)
 {
     (void)state;
@@ -240,6 +241,7 @@ static void found_by_its_tags(void **state)
     struct play p = {0};
     in_child(killed_in_second_server, SERVER_STOPS("acted"), new_folder(folder), 2);
     play_begin_in(&p, NONE_MAY_BE_MADE, folder);
+    cloud_edit(&p, "fake_server", "rack", "\"\"");
     play_start(&p);
     await_ready(&p, "Server", "second");
     const char *name = annotation(&p, "Server", "second", MANAGED_EXTERNAL_NAME);
