@@ -404,7 +404,10 @@ static void pass(struct turn *t, bool asked)
         back_off(t);
         return;
     }
-    t->just_updated = t->just_updated && !asked;
+    t->known->asked_meanwhile |= asked;
+    t->just_updated = t->just_updated && !t->known->asked_meanwhile;
+    if (!operation_is_running(t->known))
+        t->known->asked_meanwhile = false;
     if (had_ended && !t->just_updated) /* whether an update was of use is seen first */
         queue_forget(c->queue, t->known->key);
     if (!t->base || t->base == t->stored)
