@@ -53,7 +53,7 @@ struct turn {
     enum scheduler_failure failure;      /* of the last observation */
     struct str failure_text;             /* set when the configuration is at fault, not the object */
     bool observed;                       /* the provider has answered */
-    bool just_updated;                   /* the operation whose end was reported last was an update that succeeded */
+    int64_t updated_generation;          /* of reconcile_options: the operation whose end was reported last was an update */
     bool is_preview;                     /* full plans are wanted (preview.h) */
     struct scheduler_session **sessions; /* ended with the turn */
     size_t n_sessions, sessions_cap;

@@ -59,7 +59,7 @@ struct known_object {
     int64_t due_at;            /* when the next poll is due; 0: not scheduled */
     bool creation_unknown;     /* until a pass has found the outcome, and the journal's record can be removed */
     bool settle_when_observed; /* the journal's record can be removed when the resource has been observed */
-    bool asked_meanwhile;      /* something has changed while an operation runs */
+    bool asked_meanwhile;      /* something has changed while an operation ran */
     bool journal_read;         /* used where the journal is read at the first turn, not at startup */
     /* Private: */
     struct known_object *next;

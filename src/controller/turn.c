@@ -97,7 +97,7 @@ struct reconcile_options turn_options(const struct turn *t)
         .cluster_scoped = t->kind->flavour == FLAVOUR_CLUSTER,
         .deterministic_external_name = managed_name_is_deterministic(t->model),
         .creation_unknown = t->known->creation_unknown,
-        .just_updated = t->just_updated,
+        .updated_generation = t->updated_generation,
         .grace_ns = RECONCILE_GRACE_NS,
         .timeout_ns = time_of_pass(t),
         .poll_after = poll_after,
@@ -196,7 +196,9 @@ bool turn_report_end(struct turn *t)
     turn_settle(t, entry, true);
     known_operation_ended(t->c->known, t->known, entry->outcome == JOURNAL_FAILED);
     bool succeeded = entry->outcome == JOURNAL_SUCCEEDED;
-    t->just_updated = succeeded && entry->operation == RECONCILE_UPDATE;
+    t->updated_generation =
+        succeeded && entry->operation == RECONCILE_UPDATE && !t->known->asked_meanwhile ? entry->generation : 0;
+    t->known->asked_meanwhile = false;
     operation_forget(t->known);
     return succeeded;
 }
@@ -399,16 +401,15 @@ static void note_pass(struct turn *t, const struct reconcile_result *result)
 static void pass(struct turn *t, bool asked)
 {
     struct controller *c = t->c;
+    t->known->asked_meanwhile |= asked;
     bool had_ended = operation_ended(t->known) != NULL, succeeded = turn_report_end(t);
     if (!succeeded && !asked) {
         back_off(t);
         return;
     }
-    t->known->asked_meanwhile |= asked;
-    t->just_updated = t->just_updated && !t->known->asked_meanwhile;
     if (!operation_is_running(t->known))
         t->known->asked_meanwhile = false;
-    if (had_ended && !t->just_updated) /* whether an update was of use is seen first */
+    if (had_ended && t->updated_generation == 0) /* whether an update was of use is seen first */
         queue_forget(c->queue, t->known->key);
     if (!t->base || t->base == t->stored)
         t->shown = NULL;

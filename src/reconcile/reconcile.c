@@ -462,7 +462,8 @@ static bool may_not_update(struct pass *p)
  */
 static bool was_updated_in_vain(struct pass *p)
 {
-    if (!p->options->just_updated)
+    int64_t updated = p->options->updated_generation;
+    if (updated == 0 || updated != managed_generation(p->object)) /* a newer spec has not been tried */
         return false;
     p->result.in_vain = true;
     pass_tell(p, true, "ExternalResourceStillDiffers",

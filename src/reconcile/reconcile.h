@@ -155,8 +155,9 @@ struct reconcile_options {
     bool cluster_scoped;              /* the kind has deletionPolicy */
     bool deterministic_external_name; /* observing finds what a creation with unknown outcome has created */
     bool creation_unknown;            /* the journal has a creation of this object without an end */
-    bool just_updated;  /* an update has succeeded a moment ago: if the resource still differs, the next one waits for the backoff
-                         */
+    /* Of the object when the update began that has succeeded a moment ago (0: none): if the resource still differs from the same
+     * spec, the next update waits for the backoff. */
+    int64_t updated_generation;
     int64_t grace_ns;   /* for so long after a creation, the resource's absence is not believed */
     int64_t timeout_ns; /* for all calls of the external side together */
     int64_t (*poll_after)(void *ctx, const struct json *object); /* time until the next poll of an object that is up to date */

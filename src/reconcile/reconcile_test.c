@@ -409,7 +409,7 @@ static struct reconcile_options make_options(struct fake *f, bool better, const 
         .cluster_scoped = str_eqz(testing_member(f->input, "flavour"), "cluster"),
         .deterministic_external_name = flag(options, "deterministic_external_name"),
         .creation_unknown = flag(options, "creation_unknown"),
-        .just_updated = flag(options, "just_updated"),
+        .updated_generation = json_int(json_get(options, "updated_generation"), 0),
         .grace_ns = json_int(json_get(options, "creation_grace_period_s"), 30) * NS_PER_S,
         .timeout_ns = RECONCILE_TIMEOUT_NS,
         .poll_after = poll_after,
