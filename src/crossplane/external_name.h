@@ -35,6 +35,7 @@ struct xp_external_name {
     struct str mistake;       /* why it cannot be used; empty if it can */
     struct str function;      /* CUSTOM */
     struct xp_str_list arguments;
+    bool without_id;                /* no attribute `id`, and the configuration names none: see name_field.h */
     bool has_omit, has_identifiers; /* the lists below are explicit, not implied */
     struct xp_str_list omit;        /* arguments that the name replaces: not in the manifest */
     struct xp_str_list identifiers; /* parameters that are part of the id */

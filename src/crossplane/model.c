@@ -1,5 +1,7 @@
 #include "crossplane/model.h"
 
+#include "crossplane/name_field.h"
+
 #include <stdlib.h>
 
 const char *const xp_tree_names[N_TREES] = {"forProvider", "initProvider", "atProvider"};
@@ -582,6 +584,8 @@ enum xp_model_result xp_kind_build(struct arena *a, struct str type, const struc
 {
     struct xp_kind k = {
         .terraform_type = type, .data_source = xp_config_is_data_source(config), .flavour = config->flavour, .config = *config};
+    if (!k.data_source)
+        xp_external_name_without_id(a, &k.config.external_name, type, s->block);
     k.has_init = config->config->init_provider && !k.data_source;
     struct builder b = {.arena = a,
                         .config = config->config,

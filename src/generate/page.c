@@ -250,7 +250,13 @@ static void put_external_name(struct page *p)
         break;
     case EXTERNAL_NAME_PROVIDER:
     case EXTERNAL_NAME_CUSTOM:
-        buf_addz(p->out, "the id, which the provider gives.");
+        if (n->name_field.n > 0) {
+            buf_addz(p->out, "the attribute ");
+            xp_text_code(p->scratch, p->out, n->name_field);
+            buf_addc(p->out, '.');
+        } else
+            buf_addz(p->out, n->without_id ? "the name of the object, once its resource exists. The resource has no id."
+                                           : "the id, which the provider gives.");
         break;
     }
     buf_addz(p->out, "\n\nTo bring one that exists under management, give its external name");

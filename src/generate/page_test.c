@@ -33,7 +33,7 @@ static const char block[] =
     "\"password\":{\"type\":\"string\",\"required\":true,\"sensitive\":true},"
     "\"tags\":{\"type\":[\"map\",\"string\"],\"optional\":true,\"computed\":true},"
     "\"pair\":{\"type\":[\"tuple\",[\"string\"]],\"optional\":true},"
-    "\"arn\":{\"type\":\"string\",\"computed\":true},"
+    "\"id\":{\"type\":\"string\",\"computed\":true},\"arn\":{\"type\":\"string\",\"computed\":true},"
     "\"token\":{\"type\":\"string\",\"computed\":true,\"sensitive\":true}},"
     "\"block_types\":{\"rule\":{\"nesting_mode\":\"list\",\"block\":{\"attributes\":{\"port\":{\"type\":\"number\",\"required\":"
     "true},\"id\":{\"type\":\"string\",\"computed\":true}}}}}}";
@@ -115,6 +115,8 @@ static void external_names(void **state)
          "the argument `name`. The id is `a/{{ .parameters.vpc }}/{{ .external_name }}`.\n\nTo bring one that exists under "
          "management, give its external name and the parameters that are part of its id"},
         {"{strategy: computed, field: arn}", "the attribute `arn`, which the provider computes"},
+        {"{strategy: provider, name_field: vpc}", "the attribute `vpc`.\n"},
+        {"{strategy: provider}", "the attribute `arn`.\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct str config = arena_printf(a, "provider: x\nresources:\n  x_*: {external_name: %s}\n", cases[i].strategy);

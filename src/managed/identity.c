@@ -49,17 +49,14 @@ bool managed_id(struct arena *a, const struct xp_kind *k, const struct json *obj
                                setup, diags, ret);
 }
 
-/* Reports that a type without an id needs a name in the configuration. */
-static bool no_name(const struct xp_kind *k, const struct json *state, struct str why, struct diags *diags)
+/*
+ * A type without an id whose state tells no name either. Its state is what finds the object again; the name only says that it
+ * exists. It stays as it is, or becomes the object's own.
+ */
+static struct str name_without_id(const struct json *object)
 {
-    const struct xp_external_name *e = &k->config.external_name;
-    bool needs_id = e->strategy != EXTERNAL_NAME_COMPUTED && e->name_field.n == 0;
-    if (!needs_id || !managed_is_object(state) || json_get(state, "id"))
-        return diags_fail(diags, "No external name", STR_FMT, STR_ARG(why));
-    return diags_fail(diags, "No external name",
-                      STR_FMT ": " STR_FMT " has no such attribute. Name the one that tells its objects apart as name_field of "
-                              "external_name in the configuration of the provider (--config)",
-                      STR_ARG(why), STR_ARG(k->terraform_type));
+    struct str name = managed_external_name(object);
+    return name.n > 0 ? name : managed_name(object);
 }
 
 bool managed_take_name(struct arena *a, const struct xp_kind *k, const struct json *object, const struct json *state,
@@ -68,8 +65,11 @@ bool managed_take_name(struct arena *a, const struct xp_kind *k, const struct js
     struct str name;
     struct diags why;
     diags_init(&why, a);
-    if (!xp_external_name_of_state(a, &k->config.external_name, state, &why, &name))
-        return no_name(k, state, why.v[0].detail, diags);
+    if (!xp_external_name_of_state(a, &k->config.external_name, state, &why, &name)) {
+        if (!k->config.external_name.without_id || !managed_is_object(state))
+            return diags_fail(diags, "No external name", STR_FMT, STR_ARG(why.v[0].detail));
+        name = name_without_id(object);
+    }
     *ret = str_eq(name, managed_external_name(object)) ? object : managed_annotate(a, object, MANAGED_EXTERNAL_NAME, name);
     return true;
 }

@@ -26,7 +26,10 @@ const struct json *managed_add_name(struct arena *a, const struct xp_kind *k, co
 bool managed_id(struct arena *a, const struct xp_kind *k, const struct json *object, const struct json *parameters,
                 const struct json *setup, struct diags *diags, struct str *ret);
 
-/* The object with the external name from its state; the same object if it did not change. `state` is in Terraform's form. */
+/*
+ * The object with the external name from its state; the same object if it did not change. `state` is in Terraform's form. If the
+ * type has no id and nothing in the state can be the name, the external name is the object's own.
+ */
 bool managed_take_name(struct arena *a, const struct xp_kind *k, const struct json *object, const struct json *state,
                        struct diags *diags, const struct json **ret);
 
