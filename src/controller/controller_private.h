@@ -54,6 +54,7 @@ struct turn {
     struct str failure_text;             /* set when the configuration is at fault, not the object */
     bool observed;                       /* the provider has answered */
     int64_t updated_generation;          /* of reconcile_options: the operation whose end was reported last was an update */
+    bool deleted;                        /* the operation whose end was reported last was a deletion, and succeeded */
     bool is_preview;                     /* full plans are wanted (preview.h) */
     struct scheduler_session **sessions; /* ended with the turn */
     size_t n_sessions, sessions_cap;

@@ -55,6 +55,20 @@ static void create_update_delete(void **state)
     play_end(&p);
 }
 
+/* What exists only in its state would be found again by every import: one successful deletion is the end of it. */
+static void deletion_of_what_is_only_in_the_state(void **state)
+{
+    (void)state;
+    struct play p;
+    play_run(&p, "types:\n  fake_user: {state_only: true}\n");
+    apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
+    await_ready(&p, "User", "bob");
+    delete_object(&p, "User", "bob");
+    await_gone(&p, "User", "bob");
+    assert_int_equal(cloud_count(&p, "fake_user"), 0);
+    play_end(&p);
+}
+
 /* The differences between two versions of an object, in a few words. */
 static const char *change_words(struct arena *a, const struct json *before, const struct json *after)
 {
@@ -703,6 +717,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(create_update_delete),
+        cmocka_unit_test(deletion_of_what_is_only_in_the_state),
         cmocka_unit_test(order_of_writes),
         cmocka_unit_test(drift),
         cmocka_unit_test(nothing_to_do),

@@ -475,6 +475,10 @@ static bool put_name_back(struct turn *t, const struct state_instance *stored, s
     return !stored || managed_take_name(t->arena, t->model, *object, stored->attributes, diags, object);
 }
 
+/*
+ * After a deletion that succeeded nothing is read, as in Terraform: many a provider reads what exists from the state
+ * (hashicorp/random), so an import of the id would find the resource again, for ever.
+ */
 static struct reconcile_answer observe(void *connection, const struct reconcile_call *call, const struct json **object,
                                        struct reconcile_observation *ret)
 {
@@ -492,6 +496,11 @@ static struct reconcile_answer observe(void *connection, const struct reconcile_
     if (!state_kept(t->c->store, t->arena, managed_uid(*object), &diags, &stored) || !put_name_back(t, stored, &diags, object) ||
         !want(x, *object, stored, &diags, &w))
         return answer_failed(diags.n > 0 ? says(t->arena, &diags) : STR("the object cannot be translated"));
+    if (t->deleted && !stored) {
+        t->observed = true;
+        *ret = (struct reconcile_observation){.absence_is_certain = true};
+        return (struct reconcile_answer){0};
+    }
     x->comparable = w.comparable;
     struct reconcile_answer answer = look_twice(x, call, *object, &w);
     return answer.status == RECONCILE_OK ? take_seen(x, call, &w, object, ret) : answer;

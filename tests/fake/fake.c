@@ -228,11 +228,14 @@ static void fake_read(void *ctx, struct arena *a, const struct read_request *req
     response->state = request->state;
     if (refused(diags) || value_is_null(request->state))
         return;
+    const struct trait *trait = trait_of(f->script, request->type_name);
+    if (trait && trait->state_only)
+        return;
     const struct value *object = value_null(a, s->type);
     const struct cloud_key key = {request->type_name, id_of(request->state, request->private)};
     if (cloud_get(f->cloud, a, key, s->type, diags, &object) == CLOUD_FAILED)
         return;
-    object = trait_read(a, trait_of(f->script, request->type_name), request->state, object);
+    object = trait_read(a, trait, request->state, object);
     response->state = spoil(a, s, object);
     response->identity = identity_of(f, a, request->type_name, object);
     response->private = private_of(f, request->type_name, key.id);

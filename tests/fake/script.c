@@ -390,6 +390,7 @@ static const struct key trait_keys[] = {
     {"unread", read_names, offsetof(struct trait, unread), 0, 0, NULL, NULL},
     TEXT("import", struct trait, import),
     TEXT("import_absent", struct trait, import_absent),
+    BOOL("state_only", struct trait, state_only),
     END,
 };
 

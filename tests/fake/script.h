@@ -76,7 +76,8 @@ struct trait {
     const struct json *defaults;        /* attribute -> value */
     const struct json *hashed, *unread; /* lists of attributes */
     struct str import;                  /* template of ids for import; empty: the id itself */
-    struct str import_absent;           /* error of importing an absent object; empty: import succeeds, reading finds nothing */
+    bool state_only;          /* nothing of it is outside its state: it is read from there, and every id can be imported */
+    struct str import_absent; /* error of importing an absent object; empty: import succeeds, reading finds nothing */
 };
 
 struct script {
