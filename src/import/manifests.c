@@ -154,17 +154,18 @@ static bool add_object(struct maker *m, size_t i)
     one->values = add_beside(m, item, k, one->values ? one->values : json_make_object(a, NULL, 0));
     struct diags found;
     diags_init(&found, a);
-    if (!xp_external_name_of_state(a, &k->config.external_name, state, &found, &one->external_name)) {
+    /* If the name is the provider's id and the object was found by another id: adoption imports the object by its name. */
+    const struct xp_external_name *e = &k->config.external_name;
+    bool is_id = e->strategy == EXTERNAL_NAME_PROVIDER || e->strategy == EXTERNAL_NAME_CUSTOM;
+    bool by_id = is_id && !item->identity && item->id.n > 0;
+    if (!xp_external_name_of_state(a, e, state, &found, &one->external_name) && !(by_id && e->without_id)) {
         diags_warn(m->diags, "No external name", STR_FMT "." STR_FMT " is left out of the manifests: " STR_FMT,
                    STR_ARG(item->type), STR_ARG(item->name),
                    STR_ARG(found.n > 0 ? found.v[0].detail : STR("its state does not have one")));
         return true;
     }
-    /* If the name is the provider's id and the object was found by another id: adoption imports the object by its name. */
-    bool by_id =
-        k->config.external_name.strategy == EXTERNAL_NAME_PROVIDER || k->config.external_name.strategy == EXTERNAL_NAME_CUSTOM;
     struct str own = one->external_name;
-    if (by_id && !item->identity && item->id.n > 0)
+    if (by_id)
         one->external_name = item->id;
     *VEC_PUSH(a, &m->all) = one;
     if (str_eq(own, one->external_name))
