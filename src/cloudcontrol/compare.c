@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "cloudcontrol/document.h"
 #include "cloudcontrol/node_value_private.h"
+#include "translate/json_order.h"
 
 #include <stdlib.h>
 
@@ -18,7 +19,8 @@ static const struct json *json_inside(struct arena *a, const struct cc_node *nod
     if (node->text != CC_TEXT_JSON && text.p[0] != '{' && text.p[0] != '[')
         return NULL;
     diags_init(&ignored, a);
-    return json_parse(a, text, "value", &ignored);
+    const struct json *j = json_parse(a, text, "value", &ignored);
+    return j ? cc_json_in_one_order(a, node, j) : NULL;
 }
 
 /* docs/awscc-rules.md 2.8: precise to the second; a zero offset equals Z; other offsets are compared as written. */

@@ -4,7 +4,7 @@
  * - arrays whose order does not matter are equal if their elements can be paired, including duplicates, at any depth;
  * - null equals an empty list, set or map, because services do not distinguish them, and null elements are ignored; but an empty
  *   object is not null;
- * - JSON strings are compared by content, times as in docs/awscc-rules.md 2.8, numbers by value;
+ * - JSON strings are compared by content (translate/json_order.h), times as in docs/awscc-rules.md 2.8, numbers by value;
  * - unknown equals only unknown.
  *
  * Equal values have equal hashes, so pairing takes linear time. Comparisons allocate from the arena.

@@ -21,6 +21,20 @@ static const char things[] = "\"properties\":{\"Name\":{\"type\":\"string\"},\"S
                              "\"properties\":{\"X\":{\"type\":\"string\"}}}}}}},"
                              "\"writeOnlyProperties\":[\"/properties/Rules/*/Secret\"]";
 
+/* Terraform has no types for the deepest Kids, and none for an array of arrays of objects: texts. */
+static const char trees[] =
+    "\"definitions\":{\"Tree\":{\"type\":\"object\",\"properties\":{\"Name\":{\"type\":\"string\"},"
+    "\"Kids\":{\"type\":\"array\",\"insertionOrder\":false,\"items\":{\"$ref\":\"#/definitions/Tree\"}},"
+    "\"Steps\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+    "\"Bags\":{\"type\":\"object\",\"patternProperties\":{\".*\":{\"type\":\"array\",\"insertionOrder\":false,"
+    "\"items\":{\"type\":\"number\"}}}}}}},"
+    "\"properties\":{\"Tree\":{\"$ref\":\"#/definitions/Tree\"},"
+    "\"Grid\":{\"type\":\"array\",\"items\":{\"type\":\"array\",\"insertionOrder\":false,\"items\":{"
+    "\"type\":\"object\",\"properties\":{\"X\":{\"type\":\"integer\"}}}}},"
+    "\"Either\":{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":{\"oneOf\":[{\"type\":\"object\","
+    "\"properties\":{\"A\":{\"type\":\"array\",\"insertionOrder\":false,\"items\":{\"type\":\"string\"}}}},"
+    "{\"$ref\":\"#/definitions/Nothing\"}]}}}}";
+
 struct pair_case {
     const char *x, *y;
     bool equal;
@@ -77,6 +91,39 @@ static void what_means_the_same_is_equal(void **state)
             fail_msg("%s and %s: hashes differ", p->x, p->y);
         if (!p->equal && cc_hash(a, root, x) == cc_hash(a, root, y) && !strstr(p->x, "policy"))
             fail_msg("%s and %s: hashes are equal", p->x, p->y);
+    }
+}
+
+#define TREE(text) "{\"tree\":{\"kids\":[{\"kids\":[{\"kids\":[{\"kids\":[" text "]}]}]}]}}"
+
+static const struct pair_case texts[] = {
+    {TREE("\"{\\\"Kids\\\":[{\\\"Name\\\":\\\"a\\\"},{\\\"Name\\\":\\\"b\\\",\\\"Kids\\\":[{\\\"Name\\\":\\\"c\\\"},{}]}]}\""),
+     TREE("\"{\\\"Kids\\\":[{\\\"Kids\\\":[{},{\\\"Name\\\":\\\"c\\\"}],\\\"Name\\\":\\\"b\\\"},{\\\"Name\\\":\\\"a\\\"}]}\""),
+     true},
+    {TREE("\"{\\\"Kids\\\":[{\\\"Name\\\":\\\"a\\\"},{\\\"Name\\\":\\\"a\\\"},{\\\"Name\\\":\\\"b\\\"}]}\""),
+     TREE("\"{\\\"Kids\\\":[{\\\"Name\\\":\\\"a\\\"},{\\\"Name\\\":\\\"b\\\"},{\\\"Name\\\":\\\"b\\\"}]}\""), false},
+    {TREE("\"{\\\"Steps\\\":[\\\"a\\\",\\\"b\\\"]}\""), TREE("\"{\\\"Steps\\\":[\\\"b\\\",\\\"a\\\"]}\""), false},
+    {TREE("\"{\\\"Bags\\\":{\\\"x\\\":[10,9,1.50]}}\""), TREE("\"{\\\"Bags\\\":{\\\"x\\\":[1.5,9.0,1e1]}}\""), true},
+    {TREE("\"{\\\"Other\\\":[1,2]}\""), TREE("\"{\\\"Other\\\":[2,1]}\""), false}, /* not in the schema */
+    {TREE("\"{\\\"Kids\\\":{\\\"a\\\":[2,1]}}\""), TREE("\"{\\\"Kids\\\":{\\\"a\\\":[1,2]}}\""),
+     false}, /* of another kind than the schema says */
+    {"{\"grid\":[\"[{\\\"X\\\":1},{\\\"X\\\":2}]\"]}", "{\"grid\":[\"[{\\\"X\\\":2},{\\\"X\\\":1.0}]\"]}", true},
+    {"{\"grid\":[\"[1]\",\"[2]\"]}", "{\"grid\":[\"[2]\",\"[1]\"]}", false},
+    {"{\"either\":[\"[{\\\"A\\\":[\\\"x\\\",\\\"y\\\"]}]\"]}", "{\"either\":[\"[{\\\"A\\\":[\\\"y\\\",\\\"x\\\"]}]\"]}", true},
+};
+
+static void a_text_is_compared_as_its_schema_says(void **state)
+{
+    (void)state;
+    ARENA;
+    const struct cc_node *root = testing_thing(a, CFN_MODE_DEFAULT, trees)->root;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const struct pair_case *p = &texts[i];
+        const struct value *x = testing_value(a, root->type, p->x), *y = testing_value(a, root->type, p->y);
+        if (cc_equal(a, root, x, y) != p->equal || cc_equal(a, root, y, x) != p->equal)
+            fail_msg("%s and %s: %s", p->x, p->y, p->equal ? "differ" : "are equal");
+        if (p->equal && cc_hash(a, root, x) != cc_hash(a, root, y))
+            fail_msg("%s and %s: hashes differ", p->x, p->y);
     }
 }
 
@@ -157,9 +204,8 @@ static void many_alike_are_paired_in_no_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_means_the_same_is_equal),
-        cmocka_unit_test(elements_find_their_partners),
-        cmocka_unit_test(open_elements_take_what_is_left),
+        cmocka_unit_test(what_means_the_same_is_equal),     cmocka_unit_test(a_text_is_compared_as_its_schema_says),
+        cmocka_unit_test(elements_find_their_partners),     cmocka_unit_test(open_elements_take_what_is_left),
         cmocka_unit_test(many_alike_are_paired_in_no_time),
     };
     return cmocka_run_group_tests_name("cloudcontrol/compare", tests, NULL, NULL);
