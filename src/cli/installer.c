@@ -14,6 +14,17 @@ static void progress(void *ctx, int64_t done, int64_t total)
     bar_set(ctx, done, total);
 }
 
+/* TF_REGISTRY_CLIENT_TIMEOUT in seconds, as terraform reads it; 0: not set, or not a number of seconds. */
+static int64_t document_ns(void)
+{
+    enum { MOST_S = 3600 };
+    const char *text = app_environment("TF_REGISTRY_CLIENT_TIMEOUT");
+    int64_t seconds;
+    if (!text || !str_to_i64(str_of(text), &seconds) || seconds <= 0)
+        return 0;
+    return (seconds < MOST_S ? seconds : MOST_S) * NS_PER_S;
+}
+
 static bool install_all(const struct app *app, struct loop *loop, const struct find_context *find, struct arena *a,
                         const struct install_wanted *wanted, size_t n, struct diags *diags, struct installed *ret)
 {
@@ -35,6 +46,7 @@ static bool install_all(const struct app *app, struct loop *loop, const struct f
                     .time = &http_system_time,
                     .cancel = app->cancel,
                     .log = app->log,
+                    .document_ns = document_ns(),
                     .progress = progress,
                     .progress_ctx = &bar},
         .credentials = {.config = find->config,

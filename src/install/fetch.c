@@ -5,10 +5,19 @@
 
 enum { MAX_HEADERS = 8 };
 
-struct str fetch_shown(struct str url)
+struct str fetch_shown(struct arena *a, struct str url)
 {
-    struct str rest = url;
-    return str_cut(&rest, '?');
+    struct str rest = url, shown = str_cut(&rest, '?');
+    size_t scheme = str_find(shown, ':', 0);
+    if (scheme == SIZE_MAX || !str_starts(str_slice(shown, scheme, shown.n), STR("://")))
+        return shown;
+    size_t from = scheme + sizeof "://" - 1, host = from;
+    for (size_t i = from; i < shown.n && shown.p[i] != '/'; i++)
+        if (shown.p[i] == '@')
+            host = i + 1;
+    return host == from
+               ? shown
+               : arena_printf(a, STR_FMT STR_FMT, STR_ARG(str_slice(shown, 0, from)), STR_ARG(str_slice(shown, host, shown.n)));
 }
 
 struct str fetch_resolve(const struct fetcher *f, struct arena *a, struct str base, struct str reference)
@@ -78,10 +87,11 @@ static enum fetch_result ask(const struct fetcher *f, struct arena *a, const str
         .max_body = r->max_body,
         .sink = r->sink,
         .sink_ctx = r->sink_ctx,
+        .timeout_ns = r->timeout_ns,
         .cancel = f->cancel,
     };
     enum http_result result = http_do(f->http, a, &request, ret, reterr_why);
-    log_debug(f->log, "asked", LOG_STR("url", fetch_shown(url)), LOG_INT("result", (int64_t)result),
+    log_debug(f->log, "asked", LOG_STR("url", fetch_shown(a, url)), LOG_INT("result", (int64_t)result),
               LOG_INT("status", result == HTTP_OK ? ret->status : 0));
     switch (result) {
     case HTTP_OK:
@@ -106,7 +116,7 @@ enum fetch_result fetch_once(const struct fetcher *f, struct arena *a, const str
     struct str url = request->url, host = fetch_host(f, a, url);
     for (int i = 0; i <= FETCH_MAX_REDIRECTS; i++) {
         if (!request->allow_http && !str_starts(url, STR("https://"))) {
-            *reterr_why = arena_printf(a, STR_FMT " is not an https address", STR_ARG(fetch_shown(url)));
+            *reterr_why = arena_printf(a, STR_FMT " is not an https address", STR_ARG(fetch_shown(a, url)));
             return FETCH_FAILED;
         }
         /* Over plain http others could read the token. */
@@ -141,18 +151,20 @@ bool fetch_document(const struct fetcher *f, struct arena *a, struct str url, st
     struct http_header accept = {STR("Accept"), STR("application/json, */*")};
     struct fetch_request request = {
         .url = url, .token = token, .allow_http = allow_http, .headers = &accept, .n_headers = 1, .max_body = FETCH_MAX_DOCUMENT};
+    request.timeout_ns = f->document_ns > 0 ? f->document_ns : FETCH_DOCUMENT_S * NS_PER_S;
+    int64_t until = clock_now(f->time->clock) + FETCH_DOCUMENT_TRIES_S * NS_PER_S;
     struct http_response response;
     struct str why = STR_EMPTY, from = url;
     int64_t wait = 0;
     enum fetch_result result = FETCH_AGAIN;
     for (unsigned i = 0; i < FETCH_TRIES && result == FETCH_AGAIN; i++) {
-        if (i > 0 && !fetch_pause(f, i, wait))
+        if (i > 0 && (clock_now(f->time->clock) > until || !fetch_pause(f, i, wait)))
             break;
         result = fetch_once(f, a, &request, &response, &from, &why, &wait);
     }
     if (result != FETCH_ANSWERED)
         return diags_fail(diags, "Cannot query a provider source", "Could not reach %s (" STR_FMT "): " STR_FMT ".", what,
-                          STR_ARG(fetch_shown(url)), STR_ARG(why));
+                          STR_ARG(fetch_shown(a, url)), STR_ARG(why));
     *ret = (struct fetch_answer){response.status, from, response.body};
     return true;
 }

@@ -6,8 +6,8 @@
  * - Data that is trusted because of its source must come by https, redirects included; data that is verified otherwise (by a
  *   signed checksum) may come by http.
  * - If a server is busy or a connection breaks, the request is retried; the download of an archive is resumed if the server says
- *   that it is still the same file.
- * - Messages show URLs without the query, because signed URLs have secrets there.
+ *   that it is still the same file. A server that does not answer at all is given up after FETCH_DOCUMENT_TRIES_S.
+ * - Messages show URLs without the query, because signed URLs have secrets there, and without a password.
  */
 #pragma once
 
@@ -19,6 +19,8 @@ enum {
     FETCH_MAX_REDIRECTS = 8,
     FETCH_TRIES = 4,
     FETCH_MAX_DOCUMENT = 16 << 20, /* all versions of a provider with their platforms: 1 MB for aws */
+    FETCH_DOCUMENT_S = 20,         /* for one document; terraform has 10 */
+    FETCH_DOCUMENT_TRIES_S = 30,   /* after this time a document is not tried again */
     FETCH_MAX_WAIT_S = 30,         /* the longest Retry-After that is respected */
     FETCH_PART_DAYS = 7,           /* how long a partial archive is kept */
 };
@@ -29,6 +31,7 @@ struct fetcher {
     const struct http_time *time;
     struct cancel *cancel;
     struct log *log;
+    int64_t document_ns; /* the time for a document; 0: FETCH_DOCUMENT_S */
     /* Reports progress: called on the loop's thread after each piece. `total` 0: not known. May be NULL. */
     void (*progress)(void *ctx, int64_t done, int64_t total);
     void *progress_ctx;
@@ -72,5 +75,5 @@ void fetched_file_remove(struct fetched_file *file);
 struct str fetch_resolve(const struct fetcher *f, struct arena *a, struct str base, struct str reference);
 /* HOST or HOST:PORT of a URL, in lower case; empty: none. */
 struct str fetch_host(const struct fetcher *f, struct arena *a, struct str url);
-/* The URL for messages, without the query. */
-struct str fetch_shown(struct str url);
+/* The URL for messages: without what may be secret, which is the query, and the user name and password before the host. */
+struct str fetch_shown(struct arena *a, struct str url);

@@ -326,7 +326,7 @@ bool fetch_file(const struct fetcher *f, struct arena *a, const struct fetch_fil
     }
     (void)close(d.fd);
     return diags_fail(diags, "Cannot download a provider", "%s (" STR_FMT "): " STR_FMT ".", what,
-                      STR_ARG(fetch_shown(wanted->url)), STR_ARG(why));
+                      STR_ARG(fetch_shown(a, wanted->url)), STR_ARG(why));
 }
 
 void fetched_file_remove(struct fetched_file *file)

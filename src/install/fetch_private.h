@@ -11,6 +11,7 @@ struct fetch_request {
     size_t max_body;
     bool (*sink)(void *ctx, const struct http_response *head, struct str bytes);
     void *sink_ctx;
+    int64_t timeout_ns; /* of one exchange; 0: none */
 };
 
 enum fetch_result {

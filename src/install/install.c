@@ -52,12 +52,14 @@ static bool add_method(struct run *r, const struct install_method *method)
     struct origin s = {.kind = method->kind, .place = method->path, .name = method->path, .rule = method, .named = true};
     if (method->kind == METHOD_FOLDER)
         s.place = s.name = search_absolute(&r->c->find, r->arena, method->path);
+    if (method->kind == METHOD_NETWORK)
+        s.name = fetch_shown(r->arena, method->path);
     if (method->kind == METHOD_DIRECT)
         s.name = arena_printf(r->arena, "the registry " STR_FMT, STR_ARG(r->address.host));
     if (method->kind == METHOD_NETWORK && !str_starts(method->path, STR("https://")))
         return diags_fail(r->diags, "Invalid CLI configuration",
                           STR_FMT ": \"" STR_FMT "\" is not an https URL, which a network_mirror must have.",
-                          STR_ARG(method->file), STR_ARG(method->path));
+                          STR_ARG(method->file), STR_ARG(s.name));
     add_origin(r, s);
     return true;
 }
@@ -223,7 +225,7 @@ static bool hashes_fit(struct run *r, const struct origin_package *p, struct str
     return diags_fail(r->diags, "Package does not match its hash",
                       STR_FMT ": its hash is " STR_FMT
                               ", which is not one of those that its source lists. Nothing was installed.",
-                      STR_ARG(fetch_shown(p->place)), STR_ARG(h1));
+                      STR_ARG(fetch_shown(r->arena, p->place)), STR_ARG(h1));
 }
 
 static bool lock_fits(struct run *r, struct str h1, struct str zh, struct str place)
@@ -234,7 +236,8 @@ static bool lock_fits(struct run *r, struct str h1, struct str zh, struct str pl
     return diags_fail(r->diags, "The lock file forbids this package",
                       STR_FMT ": its hash " STR_FMT " is not one of the %zu that the lock file has for " STR_FMT " " STR_FMT
                               ". It is a different package, or for a platform that is not locked.",
-                      STR_ARG(fetch_shown(place)), STR_ARG(h1), l->n_hashes, STR_ARG(r->address_text), STR_ARG(l->version));
+                      STR_ARG(fetch_shown(r->arena, place)), STR_ARG(h1), l->n_hashes, STR_ARG(r->address_text),
+                      STR_ARG(l->version));
 }
 
 /* Putting it into its folder */
@@ -317,7 +320,7 @@ static bool put_in_place(struct run *r, const struct origin_package *p, struct s
            diags_fail(r->diags, "A different package is installed already",
                       STR_FMT " has the hash " STR_FMT ", and " STR_FMT " has " STR_FMT
                               ". Remove the folder to have it installed again.",
-                      STR_ARG(place), STR_ARG(there), STR_ARG(fetch_shown(p->place)), STR_ARG(*ret_hash));
+                      STR_ARG(place), STR_ARG(there), STR_ARG(fetch_shown(r->arena, p->place)), STR_ARG(*ret_hash));
 }
 
 /* `zip` NULL: the package is a folder. */

@@ -16,7 +16,7 @@ static bool get(const struct origin_context *c, const struct origin *s, struct s
                 struct str *ret_token, const struct json **ret)
 {
     struct str host = fetch_host(c->fetcher, c->arena, s->place);
-    const char *what = arena_printf(c->arena, "the network mirror " STR_FMT, STR_ARG(s->place)).p;
+    const char *what = arena_printf(c->arena, "the network mirror " STR_FMT, STR_ARG(s->name)).p;
     return credentials_token(c->credentials, c->arena, host, c->diags, ret_token) &&
            origin_get(c, &(struct origin_question){url, *ret_token, host, what}, ret_answer, ret);
 }
@@ -43,7 +43,7 @@ static bool read_archive(const struct origin_context *c, const struct json *arch
     p.place = url.n > 0 ? fetch_resolve(c->fetcher, c->arena, answer->url, url) : STR_EMPTY;
     if (p.place.n == 0)
         return diags_fail(c->diags, "Invalid response from a registry", STR_FMT " has no usable URL for the archive.",
-                          STR_ARG(fetch_shown(answer->url)));
+                          STR_ARG(fetch_shown(c->arena, answer->url)));
     const struct json *hashes = json_get(archive, "hashes");
     size_t n = hashes && hashes->kind == JSON_ARRAY ? hashes->array.n : 0;
     n = n < ORIGIN_MAX_HASHES ? n : ORIGIN_MAX_HASHES;

@@ -22,7 +22,7 @@ static const struct json *read_json(const struct origin_context *c, const struct
     if (j && j->kind == JSON_OBJECT)
         return j;
     (void)diags_fail(c->diags, "Invalid response from a registry", "%s (" STR_FMT ") did not answer with a JSON object%s" STR_FMT,
-                     what, STR_ARG(fetch_shown(answer->url)), problems.n > 0 ? ": " : "",
+                     what, STR_ARG(fetch_shown(c->arena, answer->url)), problems.n > 0 ? ": " : "",
                      STR_ARG(problems.n > 0 ? problems.v[0].detail : STR(".")));
     return NULL;
 }
@@ -35,10 +35,10 @@ bool origin_refused(const struct origin_context *c, const struct fetch_answer *a
                               : "No token is set for this host: a credentials block of the CLI configuration, or the variable "
                                 "TF_TOKEN_ followed by the host (dots as underscores), sets one.";
         return diags_fail(c->diags, "Access denied", STR_FMT " asks for credentials (" STR_FMT ", status %ld). %s", STR_ARG(host),
-                          STR_ARG(fetch_shown(answer->url)), answer->status, why);
+                          STR_ARG(fetch_shown(c->arena, answer->url)), answer->status, why);
     }
     return diags_fail(c->diags, "Cannot query a provider source", STR_FMT " answered with status %ld.",
-                      STR_ARG(fetch_shown(answer->url)), answer->status);
+                      STR_ARG(fetch_shown(c->arena, answer->url)), answer->status);
 }
 
 bool origin_get(const struct origin_context *c, const struct origin_question *q, struct fetch_answer *ret_answer,
