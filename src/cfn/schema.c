@@ -134,7 +134,8 @@ static bool load_name(const struct loader *l)
     if (!name || name->kind != JSON_STRING)
         return wrong(l, s->root, "it has no typeName");
     if (!cfn_parse_cf_type(name->text, &s->name))
-        return wrong(l, name, "its typeName is not of the form AWS::Service::Resource");
+        return wrong(l, name,
+                     "its typeName is not of the form AWS::Service::Resource, with 2 to 64 letters and digits in each part");
     s->type_name = name->text;
     return true;
 }

@@ -38,15 +38,48 @@ static bool is_written(const struct cc_node *node, const struct value *v)
            !cc_document_omits(CC_DOCUMENT_CREATE, node);
 }
 
+/* In a resource, Terraform takes these names for its own blocks; an attribute of that name is set in a block "_". */
+static bool is_escaped(const struct example_run *r, const struct cc_node *node)
+{
+    static const char *const blocks[] = {"connection", "locals", "provisioner"};
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+        if (!r->json && !node->parent->parent && str_eqz(node->name, blocks[i]))
+            return true;
+    return false;
+}
+
+/* The members that are escaped, or those that are not. */
+static bool write_members(struct example_run *r, const struct cc_node *node, const struct value *v, bool escaped,
+                          size_t *ret_left)
+{
+    *ret_left = 0;
+    for (size_t i = 0; i < node->n_children; i++) {
+        const struct cc_node *child = &node->children[i];
+        if (!is_written(child, v->elements[i]))
+            continue;
+        if (is_escaped(r, child) != escaped) {
+            ++*ret_left;
+            continue;
+        }
+        json_key(&r->w, child->name);
+        if (!write_value(r, child, v->elements[i]))
+            return false;
+    }
+    return true;
+}
+
 static bool write_object(struct example_run *r, const struct cc_node *node, const struct value *v)
 {
+    size_t left;
     json_begin_object(&r->w);
-    for (size_t i = 0; i < node->n_children; i++) {
-        if (!is_written(&node->children[i], v->elements[i]))
-            continue;
-        json_key(&r->w, node->children[i].name);
-        if (!write_value(r, &node->children[i], v->elements[i]))
+    if (!write_members(r, node, v, false, &left))
+        return false;
+    if (left > 0) {
+        json_key(&r->w, STR("_"));
+        json_begin_object(&r->w);
+        if (!write_members(r, node, v, true, &left))
             return false;
+        json_end_object(&r->w);
     }
     json_end_object(&r->w);
     return true;
