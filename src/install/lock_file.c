@@ -56,23 +56,39 @@ static bool read_hashes(struct reader *r, const struct hcl_expr *e, struct lock_
         if (str_find(hashes[i], ':', 0) == SIZE_MAX)
             return fail(r, e->parts.v[i]->at, "a hash must start with its kind and a colon, as h1: or zh:");
     }
+    if (e->parts.n == 0)
+        return fail(r, e->at, "\"hashes\" must be left out or have at least one hash");
     entry->n_hashes = e->parts.n;
     sort_hashes(hashes, &entry->n_hashes);
     entry->hashes = hashes;
     return true;
 }
 
-static bool read_attr(struct reader *r, const struct hcl_attr *attr, struct lock_entry *entry)
+/* Terraform refuses a version that it would write in another way. */
+static bool is_version(struct reader *r, struct str text)
 {
     struct provider_version version;
+    return provider_version_parse(text, &version) && str_eq(provider_version_text(r->arena, &version), text);
+}
+
+static bool are_constraints(struct reader *r, struct str text)
+{
+    struct diags ignored;
+    diags_init(&ignored, r->arena);
+    return provider_version_constraint_parse(r->arena, text, &ignored) != NULL;
+}
+
+static bool read_attr(struct reader *r, const struct hcl_attr *attr, struct lock_entry *entry)
+{
     if (str_eq(attr->name, STR("hashes")))
         return read_hashes(r, attr->value, entry);
     if (str_eq(attr->name, STR("constraints")))
-        return read_text(r, attr->value, "\"constraints\" must be a string", &entry->constraints);
+        return read_text(r, attr->value, "\"constraints\" must be a string", &entry->constraints) &&
+               (are_constraints(r, entry->constraints) || fail(r, attr->value->at, "not valid version constraints"));
     if (!str_eq(attr->name, STR("version")))
         return fail(r, attr->at, "unknown argument; known are version, constraints and hashes");
     return read_text(r, attr->value, "\"version\" must be a string", &entry->version) &&
-           (provider_version_parse(entry->version, &version) || fail(r, attr->value->at, "not a valid version"));
+           (is_version(r, entry->version) || fail(r, attr->value->at, "not a valid version of the form 1.2.3"));
 }
 
 static bool read_block(struct reader *r, const struct hcl_block *block, struct lock_file *file)
@@ -86,6 +102,10 @@ static bool read_block(struct reader *r, const struct hcl_block *block, struct l
     if (!provider_address_parse(r->arena, block->labels[0], &ignored, &address))
         return fail(r, block->at, "not a valid provider address");
     entry.address = provider_address_text(r->arena, &address);
+    if (!str_eq(entry.address, block->labels[0]))
+        return fail(
+            r, block->at,
+            arena_printf(r->arena, "this provider's address must be written as \"" STR_FMT "\"", STR_ARG(entry.address)).p);
     if (lock_file_find(file, entry.address))
         return fail(r, block->at, "a second block for the same provider");
     for (size_t i = 0; i < block->body.n_attrs; i++)
