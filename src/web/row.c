@@ -125,6 +125,19 @@ static void seconds(struct json_writer *w, const char *key, int64_t ns)
     json_write_int(w, ns / NS_PER_S);
 }
 
+/* When the object last changed, as far as it tells itself: when it was created, or a condition changed. */
+static int64_t last_told(const struct json *object, int64_t created)
+{
+    const struct json *conditions = managed_at(object, "status", "conditions", NULL);
+    int64_t last = created;
+    for (size_t i = 0; managed_is_array(conditions) && i < conditions->array.n; i++) {
+        int64_t at = 0; /* unknown */
+        (void)managed_time_parse(managed_text(json_get(conditions->array.items[i], "lastTransitionTime")), &at);
+        last = at > last ? at : last;
+    }
+    return last;
+}
+
 struct str row_json(struct arena *a, struct kinds *kinds, const struct kind *kind, const struct json *object, int64_t changed_ns,
                     struct row_state *ret)
 {
@@ -152,7 +165,7 @@ struct str row_json(struct arena *a, struct kinds *kinds, const struct kind *kin
     json_key(&w, STR("deleting"));
     json_write_bool(&w, object_is_being_deleted(object));
     seconds(&w, "created", created);
-    seconds(&w, "changed", changed_ns);
+    seconds(&w, "changed", changed_ns ? changed_ns : last_told(object, created));
     write_references(a, &w, kinds, kind, object);
     json_end_object(&w);
     (void)json_finish(&w);

@@ -12,7 +12,10 @@ bool row_key_parse(struct str text, struct store_key *ret);
 struct row_state {
     bool ready, synced; /* the condition is True */
 };
-/* As JSON, in `a`. Only for managed resources and ProviderConfigs: ask row_is_shown() first. */
+/*
+ * As JSON, in `a`. Only for managed resources and ProviderConfigs: ask row_is_shown() first. With a `changed_ns` of 0 the time of
+ * the last change is the one that the object tells itself.
+ */
 struct str row_json(struct arena *a, struct kinds *kinds, const struct kind *kind, const struct json *object, int64_t changed_ns,
                     struct row_state *ret);
 bool row_is_shown(const struct kind *kind);
