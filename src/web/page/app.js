@@ -7,7 +7,7 @@ const el = (name, cls, text) => {
   if (text !== undefined) e.textContent = text;
   return e;
 };
-const ROW = 30;
+const ROW = 30, STEP = 80;
 const rows = new Map();
 let stats = {}, now = Math.floor(Date.now() / 1000), shown = [], selected = null, revealed = null, cursor = 0, sort = {by: "state", down: false};
 let dirty = true, graphDirty = true, stale = true;
@@ -133,7 +133,7 @@ function renderHead() {
   $("head").replaceChildren(...COLUMNS.map((c) => {
     const b = el("button", "", c.title), cell = el("span", (c.wide ? "wide" : "") + (c.n ? " n" : ""));
     b.type = "button";
-    if (sort.by === c.id) b.setAttribute("aria-sort", sort.down ? "descending" : "ascending");
+    if (sort.by === c.id) cell.setAttribute("aria-sort", sort.down ? "descending" : "ascending");
     b.addEventListener("click", () => { sort = {by: c.id, down: sort.by === c.id && !sort.down}; renderHead(); renderList(); });
     cell.setAttribute("role", "columnheader");
     cell.append(b);
@@ -151,21 +151,24 @@ function renderSummary() {
 
 // ---- one resource ----
 
-function yaml(value, indent, out) {
-  const pad = "  ".repeat(indent);
+// The first line of what is below a dash stands beside it.
+function yaml(value, indent, out, beside) {
+  let pad = beside ? "" : "  ".repeat(indent);
   const scalar = (v) => (typeof v === "string" ? (v === "" || /^[\s\-?:,[\]{}#&*!|>'"%@`]|[:#]\s|\s$|^(true|false|null|~|[\d.+-]+)$/i.test(v) || /[\x00-\x1f]/.test(v) ? JSON.stringify(v) : v) : String(v));
   const leaf = (v) => v === null || typeof v !== "object" || (Array.isArray(v) ? v.length === 0 : Object.keys(v).length === 0);
   const show = (v) => (v !== null && typeof v === "object" ? (Array.isArray(v) ? "[]" : "{}") : scalar(v));
   if (Array.isArray(value)) {
     for (const v of value) {
       out.append(pad + "- ");
+      pad = "  ".repeat(indent);
       if (leaf(v)) out.append(show(v) + "\n");
-      else { out.append("\n"); yaml(v, indent + 1, out); }
+      else yaml(v, indent + 1, out, true);
     }
     return;
   }
   for (const [k, v] of Object.entries(value)) {
     out.append(pad, el("span", "k", k), ":");
+    pad = "  ".repeat(indent);
     if (leaf(v)) out.append(" " + show(v) + "\n");
     else { out.append("\n"); yaml(v, indent + 1, out); }
   }
@@ -234,7 +237,7 @@ function planLines(text) {
   return pre;
 }
 function renderPlan(box) {
-  const p = detailData && detailData.plan, words = {unchanged: "Nothing: it is as it should be.", changes: "", waits: "It waits: ", fails: "It would fail: "};
+  const p = detailData && detailData.plan, words = {unchanged: "Nothing: ", changes: "", waits: "It waits: ", fails: "It would fail: "};
   box.replaceChildren(el("h3", "", "What the next reconcile would change"));
   if (!p) {
     const b = el("button", "", "Ask the provider");
@@ -244,7 +247,7 @@ function renderPlan(box) {
     box.append(b);
   } else if (p.error || p.busy) box.append(el("p", p.error ? "error" : "quiet", p.error || "Asking the provider…"));
   else {
-    const said = (words[p.outcome] + (p.why || "")).trim();
+    const said = (words[p.outcome] + (p.why || (p.outcome === "unchanged" ? "it is as it should be" : ""))).trim();
     if (said) box.append(el("p", p.outcome === "fails" ? "error" : "quiet", said));
     if (p.plan.trim()) box.append(planLines(p.plan));
   }
@@ -301,14 +304,14 @@ function renderDetail() {
   const parts = [top], d = detailData && detailData.key === selected ? detailData : null;
   if (!r) { box.replaceChildren(top, el("p", "quiet", `${kind} ${name} is not there, or no longer.`)); return; }
   const facts = el("dl", "facts");
-  for (const [k, v] of [["Kind", r.kind + "." + r.group], ["Namespace", r.namespace], ["Terraform", r.type], ["Provider", r.provider], ["ProviderConfig", r.config], ["External name", r.external], ["Age", age(r.created)]])
+  for (const [k, v] of [["Kind", r.kind + "." + r.group], ["Namespace", r.namespace], ["Terraform", r.type], ["Provider", r.provider], ["ProviderConfig", r.config], ["External name", r.external], ["Age", age(r.created)], ["Changed", age(r.changed)]])
     if (v) facts.append(el("dt", "", k), el("dd", "", v));
   parts.push(facts);
   if (stats.actions && r.role === "managed") parts.push(actionButtons(r));
   if (d && d.error) parts.push(el("p", "error", d.error));
   if (d && d.data && d.data.object) {
     const o = d.data.object, conditions = (o.status && o.status.conditions) || [];
-    parts.push(table("Conditions", ["Type", "Status", "Reason", "Since", "Message"], conditions.map((c) => [breakable(el("td"), c.type), el("td", c.status === "True" ? "ready" : "failing", (c.status === "True" ? "✓ " : "✗ ") + c.status), breakable(el("td"), c.reason || ""), el("td", "t", age(Math.floor(Date.parse(c.lastTransitionTime) / 1000))), el("td", "", c.message || "")])));
+    parts.push(table("Conditions", ["Type", "Status", "Reason", "Since", "Message"], conditions.map((c) => [breakable(el("td"), c.type), el("td", "status " + (c.status === "True" ? "ready" : "failing"), (c.status === "True" ? "✓ " : "✗ ") + c.status), breakable(el("td"), c.reason || ""), el("td", "t", age(Math.floor(Date.parse(c.lastTransitionTime) / 1000))), el("td", "", c.message || "")])));
     if (r.role === "managed" && stats.previews) { const plan = el("div"); plan.id = "plan"; renderPlan(plan); parts.push(plan); }
     const side = el("div", "side");
     const status = Object.assign({}, o.status);
@@ -389,7 +392,7 @@ function take(list) {
   for (const r of list) {
     if (r.gone) { rows.delete(r.gone); continue; }
     const old = rows.get(r.key);
-    if (old && !r.changed) r.changed = old.changed;
+    if (old) r.changed = Math.max(r.changed, old.changed); // a list knows less than what was seen
     r.fresh = !stale;
     rows.set(r.key, r);
     if (r.key === selected) load(selected);
@@ -443,7 +446,10 @@ function keys(e) {
   };
   if (inList) Object.assign(does, {ArrowDown: () => move(1), j: () => move(1), ArrowUp: () => move(-1), k: () => move(-1), PageDown: () => move(page), PageUp: () => move(-page), Home: () => move(-1e9), End: () => move(1e9)});
   if (inList && !/^(BUTTON|A)$/.test(e.target.tagName)) does.Enter = () => { if (shown[cursor]) location.hash = "#/r/" + encodeURIComponent(shown[cursor].key); };
-  if (view() === "graph") Object.assign(does, {"+": () => Graph.zoom(1.3), "-": () => Graph.zoom(1 / 1.3), "0": () => Graph.fit()});
+  if (view() === "graph") {
+    Object.assign(does, {"+": () => Graph.zoom(1.3), "-": () => Graph.zoom(1 / 1.3), "0": () => Graph.fit()});
+    Object.assign(does, {ArrowLeft: () => Graph.pan(STEP, 0), ArrowRight: () => Graph.pan(-STEP, 0), ArrowUp: () => Graph.pan(0, STEP), ArrowDown: () => Graph.pan(0, -STEP)});
+  }
   if (does[e.key]) { does[e.key](); e.preventDefault(); }
 }
 theme(false);

@@ -133,6 +133,7 @@ const Graph = (() => {
     view = {x: cx - (cx - view.x) * (k / view.k), y: cy - (cy - view.y) * (k / view.k), k};
     transform();
   }
+  function pan(x, y) { view.x += x; view.y += y; transform(); }
   function fit() {
     const r = svg().getBoundingClientRect();
     if (!r.width) return;
@@ -182,5 +183,5 @@ const Graph = (() => {
     document.getElementById("zoom-out").addEventListener("click", () => zoom(1 / 1.3));
     document.getElementById("zoom-fit").addEventListener("click", fit);
   }
-  return {begin, update, highlight, zoom, fit, size: () => objects.size, references: () => edges.length};
+  return {begin, update, highlight, zoom, pan, fit, size: () => objects.size, references: () => edges.length};
 })();
