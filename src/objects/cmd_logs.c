@@ -17,6 +17,7 @@ struct logging {
     struct app *app;
     bool json;
     struct str object; /* only lines about this object: group/Kind/namespace/name; empty: all */
+    bool printed;
 };
 
 /* time, level, message, then the other members: the format of the log on a terminal. */
@@ -42,15 +43,23 @@ static void write_line(struct buf *out, const struct json *line)
     buf_addc(out, '\n');
 }
 
+/* Is this line asked for? *ret_line is NULL if it is no JSON object. */
+static bool is_meant(const struct logging *l, struct arena *a, struct str text, const struct json **ret_line)
+{
+    const struct json *line = json_parse_lenient(a, text);
+    *ret_line = line && line->kind == JSON_OBJECT ? line : NULL;
+    return l->object.n == 0 || (*ret_line && str_eq(json_text(json_get(line, "object"), STR_EMPTY), l->object));
+}
+
 static bool print_line(struct logging *l, struct str text)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct buf out BUF_AUTO = BUF_INIT(TERMINAL_MAX(MAX_LINE) + 1024);
-    const struct json *line = json_parse_lenient(a, text);
-    bool is_object = line && line->kind == JSON_OBJECT;
-    if (l->object.n > 0 && !(is_object && str_eq(json_text(json_get(line, "object"), STR_EMPTY), l->object)))
+    const struct json *line;
+    if (!is_meant(l, a, text, &line))
         return true;
-    if (l->json || !is_object) {
+    l->printed = true;
+    if (l->json || !line) {
         terminal_write(&out, text, TERMINAL_KEEP_NOTHING);
         buf_addc(&out, '\n');
     } else {
@@ -89,14 +98,18 @@ static bool print_rest(struct logging *l, int fd, struct buf *rest)
     }
 }
 
-/* Where the last `tail` lines begin. */
-static size_t tail_start(struct str text, int64_t tail)
+/* Where the last `tail` lines that are asked for begin, in whole lines. */
+static size_t tail_start(const struct logging *l, struct str text, int64_t tail)
 {
-    size_t at = text.n;
-    while (at > 0) {
-        if (text.p[at - 1] == '\n' && at != text.n && --tail == 0)
-            return at;
-        at--;
+    for (size_t end = text.n; end > 0;) {
+        struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+        const struct json *ignored;
+        size_t start = end - 1; /* the end of this line */
+        while (start > 0 && text.p[start - 1] != '\n')
+            start--;
+        if (is_meant(l, a, str_slice(text, start, end - 1), &ignored) && --tail == 0)
+            return start;
+        end = start;
     }
     return 0;
 }
@@ -139,14 +152,17 @@ static bool show(struct logging *l, const char *folder, int64_t tail, bool follo
         return diags_fail(&app->diags, "No log", "There is no %s: no `terrane up` has run with this store.", path);
     if (!file_read(app->arena, path, 4 * (size_t)UP_LOG_MAX, &app->diags, &text))
         return false;
-    size_t from = tail > 0 ? tail_start(text, tail) : 0, end = text.n;
-    while (end > from && text.p[end - 1] != '\n')
+    size_t end = text.n;
+    while (end > 0 && text.p[end - 1] != '\n')
         end--; /* the rest is still being written */
+    size_t from = tail > 0 ? tail_start(l, str_slice(text, 0, end), tail) : 0;
     struct str parts[] = {before, str_slice(text, from, end)};
     for (size_t i = 0; i < 2; i++)
         for (struct str rest = parts[i]; rest.n > 0;)
             if (!print_line(l, str_cut(&rest, '\n')))
                 return false;
+    if (!l->printed && !follows)
+        app_say(app, "No lines found.\n");
     return !follows || follow(l, path, end);
 }
 
