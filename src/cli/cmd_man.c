@@ -195,8 +195,13 @@ static int print_page(struct app *app, const struct command *self, int argc, con
         write_overview_page(&page, app->arena);
     else if (command && words == argc)
         command_options(app, command, write_command_page, &page);
-    else
-        return app_usage(app, self, "\"%s\" is not a command.", argv[0]);
+    else if (argc == 1 && commands_is_group(str_of(argv[0])))
+        return app_usage(app, self, "\"%s\" is a group of commands; name one of those that `terrane %s --help` lists.", argv[0],
+                         argv[0]);
+    else {
+        commands_unknown(app, argc, argv);
+        return EXIT_USAGE;
+    }
     return app_print(app, buf_str(&page)) ? EXIT_OK : EXIT_FAILED;
 }
 

@@ -80,8 +80,8 @@ const struct command_note command_environment[] = {
 const struct command_note command_exit_codes[] = {
     {"0", "done"},
     {"1", "failed; the diagnostics say why"},
-    {"2", "plan, resource plan --detailed-exitcode: there is something to do; up --once: an object is not ready;\n"
-          "import: not clean; drift: something differs"},
+    {"2", "plan, resource plan --detailed-exitcode: there is something to do; up --once, get --wait: an object is\n"
+          "not ready; import: not clean; drift: something differs; migrate: an object stays where it is"},
     {"3", "generate --against: a change may break users"},
     {"64", "wrong usage: an unknown command or option, a missing argument"},
     {"130", "interrupted (Ctrl-C, SIGTERM, SIGHUP)"},
@@ -205,7 +205,20 @@ static struct str commands_with_second_word(struct app *app, const char *typed)
     return buf_copy(&out, app->arena);
 }
 
-static void unknown_command(struct app *app, int argc, const char **argv)
+static void unknown_option(struct app *app, const char *typed)
+{
+    static const char *const options[] = {"--help", "--version", NULL};
+    const char *closest = args_closest(typed, options);
+    if (closest)
+        diags_fail(&app->diags, "Unknown option", "\"%s\" is not an option. Did you mean %s?", typed, closest);
+    else
+        diags_fail(&app->diags, "Unknown option",
+                   "\"%s\" is not an option of \"terrane\". Options come after the command: terrane COMMAND %s. `terrane --help` "
+                   "lists the commands.",
+                   typed, typed);
+}
+
+void commands_unknown(struct app *app, int argc, const char **argv)
 {
     const char *names[2 * N_COMMANDS + 1] = {NULL};
     size_t n = 0;
@@ -214,6 +227,10 @@ static void unknown_command(struct app *app, int argc, const char **argv)
     for (size_t i = 0; i < N_COMMANDS; i++)
         if ((names[n] = group_of(app, commands[i])))
             n++;
+    if (argv[0][0] == '-') {
+        unknown_option(app, argv[0]);
+        return;
+    }
     /* With two words, the second one may be wrong. */
     bool two = argc > 1 && argv[1][0] != '-';
     if (argc > 1 && !two && commands_is_group(str_of(argv[0]))) {
@@ -283,7 +300,7 @@ int commands_run(struct app *app, int argc, const char **argv)
     int words = 0;
     const struct command *command = commands_find(argc - help, argv + help, &words);
     if (!command) {
-        unknown_command(app, argc - help, argv + help);
+        commands_unknown(app, argc - help, argv + help);
         return EXIT_USAGE;
     }
     if (help) {

@@ -11,6 +11,8 @@ bool command_is_in_group(const struct command *command, struct str group);
 bool commands_is_group(struct str word);
 /* The command named by the first words, and in *ret_words their number; else NULL. */
 const struct command *commands_find(int argc, const char **argv, int *ret_words);
+/* Reports that these words name no command, with what may be meant. */
+void commands_unknown(struct app *app, int argc, const char **argv);
 /* Runs the command that the arguments name. */
 int commands_run(struct app *app, int argc, const char **argv);
 
