@@ -217,7 +217,8 @@ static void write_option(struct buf *out, const struct option *o)
 
 void args_help(struct buf *out, const struct command *command, const struct option *options)
 {
-    buf_printf(out, "terrane %s: %s\n\nusage: terrane %s %s\n", command->name, command->summary, command->name, command->usage);
+    buf_printf(out, "terrane %s: %s\n\nusage: terrane %s%s%s\n", command->name, command->summary, command->name,
+               command->usage[0] ? " " : "", command->usage);
     if (command->details)
         buf_printf(out, "\n%s\n", command->details);
     buf_addz(out, "\noptions:\n");

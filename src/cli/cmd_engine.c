@@ -120,7 +120,7 @@ const struct command command_engine = {
     .name = "engine",
     .usage = "[--socket PATH] [--workers N] [--timeout TIME]",
     .summary = "run the engine for other programs: JSON-RPC on stdin and stdout, or on a unix socket",
-    .details = "One JSON-RPC 2.0 message per line. Providers stay warm between requests, many requests may be in flight,\n"
+    .details = "One JSON-RPC 2.0 message per line. Providers keep running between requests, many requests may be in flight,\n"
                "and answers come in any order. docs/engine-rpc.md describes the methods. At the end of the input, running\n"
                "requests are finished and providers are stopped. The log goes to stderr (TERRANE_LOG).",
     .example = "  echo '{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"engine.ping\"}' | terrane engine\n"

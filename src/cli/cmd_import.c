@@ -278,6 +278,6 @@ const struct command command_import = {
         "--resume. Exit codes: 0 clean; 2 an object failed or the plan is not empty; 1 failed.",
     .example = "  terrane import aws --provider-config aws.json -o infra --exclude 'aws_iam_*'\n"
                "  terrane import aws --provider-config aws.json --ids ids.txt -o infra --links aws.links\n"
-               "  terrane import terrane/modern --list 'modern_*' -o out --to hcl,state,imports",
+               "  terrane import hashicorp/awscc --list 'awscc_{s3,logs}_*' -o infra --to hcl,state,imports",
     .run = run,
 };

@@ -197,7 +197,7 @@ const struct command command_list = {
         "Objects are printed as they come: a table of names and identities, or the objects with --include-resource.\n"
         "With --json: {\"type\", \"display_name\", \"identity\", \"state\"} per line. An identity is what `terrane resource\n"
         "import --identity` takes.",
-    .example = "  terrane list modern_network --limit 20\n"
-               "  terrane list modern_network --include-resource --json | jq -r .identity.name",
+    .example = "  terrane list aws_instance --provider-config aws.yaml --limit 20\n"
+               "  terrane list aws_instance --provider-config aws.yaml --json | jq -r .identity.id",
     .run = run,
 };

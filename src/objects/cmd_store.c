@@ -56,7 +56,7 @@ const struct command command_store_backup = {
     .name = "store backup",
     .usage = "FILE [options]",
     .summary = "copy a store, also while it is in use",
-    .details = "The copy is one file. Secrets in it are sealed, and the key is not in it.",
+    .details = "The copy is one file. Secrets in it are encrypted, and the key is not in it.",
     .example = "  terrane store backup monday.db\n"
                "  terrane store backup /backup/shop.db --data /var/lib/terrane",
     .run = run_backup,

@@ -288,7 +288,8 @@ const struct command command_up = {
         "  providers: [{source: hashicorp/aws, version: ~> 5.0, config: aws.yaml}]\n"
         "  scheduler: grpc\n"
         "  poll: 10m\n"
-        "  prune: false",
+        "  prune: false\n"
+        "  auto_install: false",
     .example = "  terrane up manifests/\n"
                "  terrane up manifests/ --once --timeout 10m --prune --provider hashicorp/random@3.6.0",
     .run = run_up,
