@@ -230,10 +230,25 @@ static bool read_names(struct walk *w, struct arena *a, const char *path, struct
 
 static bool walk_folder(struct walk *w, struct arena *a, const char *path, int depth);
 
+/* A link to nowhere, or a folder that may not be searched: what is there and cannot be read must not count as removed. */
+static bool walk_unreadable(struct walk *w, const char *path, struct str name)
+{
+    struct stat link;
+    if (lstat(path, &link) != 0)
+        return errno == ENOENT || diags_fail(w->diags, "Cannot read the manifests", "%s: %s.", path, strerror(errno));
+    if (is_manifest_name(name))
+        look_at_file(w->f, path, &link); /* reading it says why */
+    return true;
+}
+
 static bool walk_entry(struct walk *w, struct arena *a, const char *path, struct str name, int depth)
 {
     struct stat st, link;
-    if (map_get(&w->f->except, str_of(path)) || stat(path, &st) != 0 || lstat(path, &link) != 0)
+    if (map_get(&w->f->except, str_of(path)))
+        return true;
+    if (stat(path, &st) != 0)
+        return walk_unreadable(w, path, name);
+    if (lstat(path, &link) != 0)
         return true;
     if (S_ISDIR(st.st_mode)) /* symbolic links to folders are skipped: they may form cycles */
         return S_ISLNK(link.st_mode) || walk_folder(w, a, path, depth + 1);

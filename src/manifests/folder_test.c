@@ -109,12 +109,18 @@ static void what_counts(void **state)
     put(&w, ".git/e.yaml", SECRET("e"));
     assert_int_equal(symlink(w.root, path(&w, "loop")), 0);
     assert_int_equal(symlink(path(&w, "b.yaml"), path(&w, "link.yaml")), 0);
+    assert_int_equal(symlink("nowhere.yaml", path(&w, "lost.yaml")), 0); /* not the same as no file */
+    assert_int_equal(symlink("nowhere", path(&w, "lost")), 0);
     assert_int_equal(mkfifo(path(&w, "pipe.yaml"), 0600), 0);
     const char *except[] = {path(&w, "config.yaml")};
     w.folder = folder_open(w.root, except, 1, &w.diags);
+    assert_string_equal(
+        scan(&w), "a.yml!:a1,a2 b.yaml!:b broken.yaml!?: c.json!:c link.yaml!:b lost.yaml!?: sub/d.yaml!:d sub/terrane.yaml!:t");
     assert_string_equal(scan(&w),
-                        "a.yml!:a1,a2 b.yaml!:b broken.yaml!?: c.json!:c link.yaml!:b sub/d.yaml!:d sub/terrane.yaml!:t");
-    assert_string_equal(scan(&w), "a.yml:a1,a2 b.yaml:b broken.yaml?: c.json:c link.yaml:b sub/d.yaml:d sub/terrane.yaml:t");
+                        "a.yml:a1,a2 b.yaml:b broken.yaml?: c.json:c link.yaml:b lost.yaml?: sub/d.yaml:d sub/terrane.yaml:t");
+    put(&w, "nowhere.yaml", SECRET("found"));
+    comes_to(&w, "a.yml:a1,a2 b.yaml:b broken.yaml?: c.json:c link.yaml:b lost.yaml!:found nowhere.yaml!:found sub/d.yaml:d "
+                 "sub/terrane.yaml:t");
     end(&w);
 }
 
