@@ -102,7 +102,12 @@ bool app_output_failed(struct diags *diags, int error)
 bool app_flush(void *ctx, struct str bytes)
 {
     struct app *app = ctx;
-    return file_put(STDOUT_FILENO, bytes) || app_output_failed(&app->diags, errno);
+    if (app->output_failed)
+        return false;
+    if (file_put(STDOUT_FILENO, bytes))
+        return true;
+    app->output_failed = true;
+    return app_output_failed(&app->diags, errno);
 }
 
 bool app_print(struct app *app, struct str text)

@@ -38,6 +38,7 @@ struct app {
     struct trace *trace;    /* web/trace.h; opened by app_args(), closed by main() */
     struct log_watch for_trace;
     bool color_out, color_err; /* that stream is a terminal, and NO_COLOR is not set */
+    bool output_failed;        /* and was reported: nothing more is written to stdout */
     /* If not NULL, app_args() passes the command's options to it instead of parsing, and the command ends (commands.h). */
     void (*see_options)(void *ctx, const struct command *command, const struct option *options);
     void *see_ctx;
