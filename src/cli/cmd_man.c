@@ -40,18 +40,25 @@ static void write_section(struct buf *out, const char *title)
     buf_printf(out, ".SH %s\n", title);
 }
 
-/* Joins and fills lines; an empty one begins a paragraph. */
+/* Joins and fills lines; an empty one begins a paragraph, and lines that are indented stay as they are. */
 static void write_paragraphs(struct buf *out, struct str text)
 {
+    bool as_is = false;
     while (text.n > 0) {
-        struct str line = str_trim(str_cut(&text, '\n'));
+        struct str line = str_cut(&text, '\n');
+        bool indented = str_starts(line, STR("  "));
+        if (indented != as_is)
+            buf_addz(out, indented ? ".EX\n" : ".EE\n");
+        as_is = indented;
         if (line.n == 0)
             buf_addz(out, ".PP\n");
         else {
-            write_text(out, line);
+            write_text(out, indented ? line : str_trim(line));
             buf_addc(out, '\n');
         }
     }
+    if (as_is)
+        buf_addz(out, ".EE\n");
 }
 
 static void write_example(struct buf *out, const char *lines)
