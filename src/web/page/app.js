@@ -262,10 +262,11 @@ async function askPlan(box) {
   } catch (e) { mine.plan = {error: "The server does not answer."}; }
   if (detailData && detailData.key === mine.key) { detailData.plan = mine.plan; const here = $("plan"); if (here) renderPlan(here); }
 }
+const DONE = {pause: "Paused.", resume: "Resumed.", reconcile: "The reconcile is requested.", delete: "The deletion is requested."};
 async function act(key, action) {
   const answer = await fetch(`/api/action?do=${action}&key=${encodeURIComponent(key)}`, {method: "POST", headers: {"X-Terrane-Action": "1"}}).catch(() => null);
   const said = $("said");
-  if (said) { said.textContent = !answer ? "The server does not answer." : answer.ok ? action + ": done" : (await answer.text()).trim(); said.className = answer && answer.ok ? "quiet" : "error"; }
+  if (said) { said.textContent = !answer ? "The server does not answer." : answer.ok ? DONE[action] : (await answer.text()).trim(); said.className = answer && answer.ok ? "quiet" : "error"; }
 }
 function confirmDelete(r) {
   const d = $("confirm");
@@ -281,7 +282,7 @@ function actionButtons(r) {
   const box = el("p", "buttons");
   const add = (words, fn, cls) => { const b = el("button", cls || "", words); b.type = "button"; b.addEventListener("click", fn); box.append(b); };
   add(r.paused ? "Resume" : "Pause", () => act(r.key, r.paused ? "resume" : "pause"));
-  add("Reconcile now", () => act(r.key, "reconcile"));
+  if (!r.paused) add("Reconcile now", () => act(r.key, "reconcile"));
   add("Delete…", () => confirmDelete(r), "danger");
   const said = el("span", "quiet");
   said.id = "said";
@@ -370,6 +371,8 @@ function route() {
   try { selected = location.hash.startsWith("#/r/") ? decodeURIComponent(location.hash.slice(4)) : null; } catch (e) { selected = null; }
   if (selected !== was) { detailData = null; $("detail").scrollTop = 0; if (selected) load(selected); }
   renderDetail();
+  const focused = document.activeElement;
+  if (was && !selected && v === "list" && (focused === document.body || $("detail").contains(focused))) $("grid").focus(); // the keyboard goes on from there
   dirty = graphDirty = true;
   schedule();
 }
