@@ -216,6 +216,45 @@ bool objects_each(struct objects *o, const struct objects_meant *meant, objects_
     return store_list(o->store, o->app->arena, &query, take, &f, &o->app->diags, &version) == STORE_OK;
 }
 
+struct elsewhere {
+    struct arena *arena;
+    struct str name, namespace; /* of the first one */
+    size_t n;
+};
+
+static bool see_name(void *ctx, const struct store_key *key)
+{
+    struct elsewhere *e = ctx;
+    if (str_eq(key->name, e->name) && e->n++ == 0)
+        e->namespace = arena_str(e->arena, key->namespace);
+    return false; /* the object itself is not needed */
+}
+
+static bool take_name(void *ctx, struct arena *a, const struct json *object)
+{
+    struct store_key key = object_key(object);
+    (void)a;
+    (void)see_name(ctx, &key);
+    return true;
+}
+
+/* People forget -n: says where there is one of that name. */
+static struct str found_elsewhere(struct objects *o, const struct objects_meant *meant, struct str name)
+{
+    struct elsewhere e = {.arena = o->app->arena, .name = name};
+    struct diags ignored;
+    struct str version;
+    diags_init(&ignored, o->app->arena);
+    for (size_t i = 0; i < meant->n_kinds; i++)
+        (void)store_list(o->store, o->app->arena,
+                         &(struct store_query){.group = meant->kinds[i]->group, .kind = meant->kinds[i]->kind, .wants = see_name},
+                         take_name, &e, &ignored, &version);
+    if (e.n == 0)
+        return STR(".");
+    return arena_printf(o->app->arena, ". There is one in namespace " STR_FMT "%s (-n " STR_FMT ").", STR_ARG(e.namespace),
+                        e.n > 1 ? ", and in others" : "", STR_ARG(e.namespace));
+}
+
 static bool not_found(struct objects *o, const struct objects_meant *meant, struct str name)
 {
     const struct kind *kind = meant->kinds[0];
@@ -224,8 +263,9 @@ static bool not_found(struct objects *o, const struct objects_meant *meant, stru
                            ? kind->kind
                            : arena_printf(o->app->arena, STR_FMT "." STR_FMT, STR_ARG(kind->kind), STR_ARG(kind->group));
     const char *where = namespace.n == 0 ? "" : meant->n_kinds == 1 ? " in namespace " : ", cluster-scoped or in namespace ";
-    return diags_fail(&o->app->diags, "Object does not exist", "There is no " STR_FMT " \"" STR_FMT "\"%s" STR_FMT ".",
-                      STR_ARG(title), STR_ARG(name), where, STR_ARG(namespace));
+    struct str elsewhere = namespace.n > 0 ? found_elsewhere(o, meant, name) : STR(".");
+    return diags_fail(&o->app->diags, "Object does not exist", "There is no " STR_FMT " \"" STR_FMT "\"%s" STR_FMT STR_FMT,
+                      STR_ARG(title), STR_ARG(name), where, STR_ARG(namespace), STR_ARG(elsewhere));
 }
 
 const struct json *objects_get(struct objects *o, const struct objects_meant *meant, struct str name, bool quiet,
