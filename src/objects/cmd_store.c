@@ -58,7 +58,7 @@ const struct command command_store_backup = {
     .summary = "copy a store, also while it is in use",
     .details = "The copy is one file. Secrets in it are encrypted, and the key is not in it.",
     .example = "  terrane store backup monday.db\n"
-               "  terrane store backup /backup/shop.db --data /var/lib/terrane",
+               "  terrane store backup /backup/shop.db --data /var/lib/terrane/store",
     .run = run_backup,
 };
 
@@ -69,6 +69,6 @@ const struct command command_store_restore = {
     .details = "No other command may use the store at the same time. The backup is checked first; it replaces everything in the\n"
                "store. The key file (store.key) stays: it must be the one that the store had when the backup was made.",
     .example = "  terrane store restore monday.db\n"
-               "  terrane store restore /backup/shop.db --data /var/lib/terrane",
+               "  terrane store restore /backup/shop.db --data /var/lib/terrane/store",
     .run = run_restore,
 };
