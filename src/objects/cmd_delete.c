@@ -10,6 +10,7 @@ struct deleting {
     bool failed;
     size_t n;
     VEC(const struct json *) waiting; /* objects that still have finalizers */
+    VEC(const struct json *) last;    /* Secrets and ConfigMaps of the same files: the others may need them until they are gone */
 };
 
 static bool delete_one(struct deleting *d, const struct json *object)
@@ -97,6 +98,12 @@ static struct str namespace_of(struct deleting *d, const struct manifest *m)
     return objects_namespace(d->o, kind);
 }
 
+static bool is_plain(struct deleting *d, const struct store_key *key)
+{
+    const struct kind *kind = kinds_find(d->o->kinds, key->group, key->kind);
+    return kind && kind->role == KIND_PLAIN;
+}
+
 static bool delete_manifest(struct deleting *d, const struct manifest *m)
 {
     struct store_key key = m->key;
@@ -105,6 +112,10 @@ static bool delete_manifest(struct deleting *d, const struct manifest *m)
     key.namespace = namespace_of(d, m);
     diags_init(&said, d->o->app->arena);
     enum store_result result = store_get(d->o->store, d->o->app->arena, &key, &said, &object);
+    if (result == STORE_OK && is_plain(d, &key)) {
+        *VEC_PUSH(d->o->app->arena, &d->last) = object;
+        return true;
+    }
     if (result == STORE_OK)
         return delete_one(d, object);
     if (result == STORE_NOT_FOUND && d->ignore_missing)
@@ -193,6 +204,21 @@ static bool finish(struct deleting *d, bool wait, int64_t timeout_ns)
     return true;
 }
 
+/* What the others may have needed, now that they are gone. */
+static bool delete_last(struct deleting *d)
+{
+    bool ok = true;
+    for (size_t i = 0; i < d->last.n; i++) {
+        struct str name = objects_name(d->o->app->arena, d->last.v[i]);
+        if (d->waiting.n == 0)
+            ok = delete_one(d, d->last.v[i]) && ok;
+        else
+            app_say(d->o->app, STR_FMT " stays: objects that are being deleted may need it. Delete it when they are gone.\n",
+                    STR_ARG(name));
+    }
+    return ok;
+}
+
 /* ---- the command ---- */
 
 static int run_delete(struct app *app, const struct command *self, int argc, const char **argv)
@@ -224,9 +250,9 @@ static int run_delete(struct app *app, const struct command *self, int argc, con
     if ((n == 0) == (file == NULL))
         return app_usage(app, self, "Say what to delete: terrane delete bucket logs, or terrane delete -f FILE.");
     bool opened = objects_open(&objects, app, &o), ok = opened && (file ? delete_file(&d, file) : delete_words(&d, n, argv, all));
-    if (ok && d.n == 0)
+    if (ok && d.n == 0 && d.last.n == 0)
         app_say(app, "No objects found.\n");
-    ok = ok && finish(&d, wait, timeout_ns);
+    ok = ok && finish(&d, wait, timeout_ns) && delete_last(&d);
     ok = opened && done_end(&d.done) && ok;
     objects_close(&objects);
     return ok ? EXIT_OK : EXIT_FAILED;

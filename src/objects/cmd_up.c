@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #define SLICE_NS (250 * NS_PER_MS) /* so that Ctrl-C is noticed while waiting */
+#define CONFIG_NS (8 * NS_PER_S)   /* the users of a ProviderConfig are counted again 2 s after one of them is gone */
 enum {
     TRIES = 3,     /* --once does not wait for an object that failed so often in a row */
     MAX_HEAPS = 2, /* of malloc: one heap for each of dozens of threads would retain memory that passes have freed */
@@ -57,14 +58,29 @@ static bool is_over(const struct up *u, int64_t deadline)
     return cancel_fired(u->app->cancel) || (deadline != NO_DEADLINE && clock_now(&system_clock) >= deadline);
 }
 
+/* Waits for a ProviderConfig that is being deleted, but not for long: other objects may still use it. */
+static bool await_config(struct up *u, int64_t settled_at)
+{
+    if (!up_awaits_config(u) || clock_now(&system_clock) > settled_at + CONFIG_NS)
+        return false;
+    (void)usleep(SLICE_NS / 1000);
+    return true;
+}
+
 static void wait_until_settled(struct up *u)
 {
     int64_t deadline = u->options->timeout_ns > 0 ? clock_now(&system_clock) + u->options->timeout_ns : NO_DEADLINE;
+    int64_t settled_at = 0;
     while (!is_over(u, deadline)) {
         bool settled = controller_wait(u->controller, TRIES, clock_now(&system_clock) + SLICE_NS);
-        if (settled && u->n_pending == 0)
+        if (up_apply_pending(u) || !settled || u->n_pending > 0) {
+            settled_at = 0;
+            continue;
+        }
+        if (settled_at == 0)
+            settled_at = clock_now(&system_clock);
+        if (!await_config(u, settled_at))
             return;
-        up_apply_pending(u);
     }
 }
 
@@ -117,6 +133,7 @@ static int report(struct up *u)
     struct str version;
     if (store_list(u->store, u->arena, &(struct store_query){0}, judge, &v, &u->app->diags, &version) != STORE_OK)
         return EXIT_FAILED;
+    up_tell_held(u);
     show_line(u->show, "%zu of %zu ready%s", v.n_ready, v.n, u->n_wrong > 0 ? "; some manifests could not be applied" : "");
     if (u->n_wrong > 0)
         return EXIT_FAILED;
@@ -144,7 +161,7 @@ static int follow(struct up *u)
         struct folder_files files;
         bool changed = folder_wait(u->folder, clock_now(&system_clock) + 10 * NS_PER_S);
         up_log_bound(u->log_file);
-        up_apply_pending(u);
+        (void)up_apply_pending(u);
         if (!changed || !up_look(u, &files))
             continue;
         if (project_has_changed(u)) {

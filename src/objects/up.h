@@ -1,6 +1,7 @@
 /* Parts of `terrane up`: a folder of manifests, a store, and a controller. `terrane plan` uses them for a trial run. */
 #pragma once
 
+#include "base/vec.h"
 #include "controller/controller.h"
 #include "manifests/apply.h"
 #include "objects/objects.h"
@@ -43,7 +44,11 @@ struct up {
     struct map claims; /* KEY of the object (controller/known.h) -> struct claim */
     size_t n_wrong;    /* manifests that could not be applied */
     size_t n_pending;  /* manifests that wait until an object is gone */
-    bool again;        /* another provider is needed: start again */
+    /* What --prune removes, in this order: managed resources and their ProviderConfigs, until they are gone, then the rest. */
+    VEC(struct store_key) going;
+    VEC(struct store_key) going_configs;
+    VEC(struct store_key) held; /* Secrets and ConfigMaps: the deletion of a resource may need its credentials */
+    bool again;                 /* another provider is needed: start again */
 };
 
 /* --- up.c --- */
@@ -70,7 +75,11 @@ bool up_groups(struct up *u, const struct folder_files *files, struct map *ret);
  * manifest.
  */
 bool up_apply(struct up *u, const struct folder_files *files, bool all);
-/* Applies manifests again that waited until an object was gone. */
-void up_apply_pending(struct up *u);
+/* Does what waited until objects were gone: applies manifests, and removes Secrets. True: something has changed. */
+bool up_apply_pending(struct up *u);
+/* Is only a ProviderConfig waited for? It goes when its users have been counted again. */
+bool up_awaits_config(const struct up *u);
+/* Names the Secrets that still wait. */
+void up_tell_held(struct up *u);
 /* The i-th object that a manifest applied in the last up_apply(); false: there are fewer. */
 bool up_brought(const struct up *u, size_t i, struct store_key *ret);

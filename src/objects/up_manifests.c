@@ -1,6 +1,5 @@
 /* The part of `terrane up` that handles the folder: new, changed and removed manifests. */
 #include "base/map.h"
-#include "base/vec.h"
 #include "controller/known.h"
 #include "objects/admit.h"
 #include "objects/up.h"
@@ -216,24 +215,96 @@ static void claim_one(struct up *u, struct arena *a, struct map *claims, const s
 
 /* ---- objects without a manifest ---- */
 
-static void lose_object(struct up *u, const struct store_key *key, const char *was_in)
+static enum kind_role role_of(const struct up *u, const struct store_key *key)
+{
+    const struct kind *kind = kinds_find(u->serve.kinds, key->group, key->kind);
+    return kind ? kind->role : KIND_MANAGED;
+}
+
+static struct store_key keep_key(struct arena *a, const struct store_key *key)
+{
+    return (struct store_key){arena_str(a, key->group), arena_str(a, key->kind), arena_str(a, key->namespace),
+                              arena_str(a, key->name)};
+}
+
+static void await_gone(struct up *u, const struct store_key *key)
+{
+    if (role_of(u, key) == KIND_CONFIG)
+        *VEC_PUSH(u->arena, &u->going_configs) = keep_key(u->arena, key);
+    else
+        *VEC_PUSH(u->arena, &u->going) = keep_key(u->arena, key);
+}
+
+static bool prune(struct up *u, const struct store_key *key)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    struct str title = object_title(a, key);
     struct diags diags;
     const struct json *left = NULL;
     diags_init(&diags, a);
-    if (!u->options->prune && !u->project.prune) {
-        show_line(u->show,
-                  STR_FMT ": its manifest is gone%s%s; the object stays. Delete it with `terrane delete`, or start with --prune.",
-                  STR_ARG(title), was_in ? " from " : "", was_in ? was_in : "");
-        return;
-    }
     enum store_result result = store_remove(u->store, a, key, NULL, &diags, &left);
     if (result == STORE_OK)
-        show_line(u->show, STR_FMT " deleted: its manifest is gone", STR_ARG(title));
+        show_line(u->show, STR_FMT " deleted: its manifest is gone", STR_ARG(object_title(a, key)));
     else if (result != STORE_NOT_FOUND)
         show_diags(u->show, &diags);
+    if (result == STORE_OK && left && object_n_finalizers(left) > 0)
+        await_gone(u, key);
+    return result == STORE_OK;
+}
+
+static void lose_object(struct up *u, const struct store_key *key, const char *was_in)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    if (!u->options->prune && !u->project.prune)
+        show_line(u->show,
+                  STR_FMT ": its manifest is gone%s%s; the object stays. Delete it with `terrane delete`, or start with --prune.",
+                  STR_ARG(object_title(a, key)), was_in ? " from " : "", was_in ? was_in : "");
+    else if (role_of(u, key) == KIND_PLAIN)
+        *VEC_PUSH(u->arena, &u->held) = keep_key(u->arena, key);
+    else
+        (void)prune(u, key);
+}
+
+static bool is_gone(struct up *u, const struct store_key *key)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct diags ignored;
+    const struct json *there = NULL;
+    diags_init(&ignored, a);
+    enum store_result result = store_get(u->store, a, key, &ignored, &there);
+    return result == STORE_NOT_FOUND || (result == STORE_OK && !object_is_being_deleted(there));
+}
+
+/* True: something was removed. */
+static bool prune_held(struct up *u)
+{
+    bool any = false;
+    while (u->going.n > 0 && is_gone(u, &u->going.v[u->going.n - 1]))
+        u->going.n--;
+    while (u->going.n == 0 && u->going_configs.n > 0 && is_gone(u, &u->going_configs.v[u->going_configs.n - 1]))
+        u->going_configs.n--;
+    if (u->going.n > 0 || u->going_configs.n > 0)
+        return false;
+    for (size_t i = 0; i < u->held.n; i++) {
+        struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+        if (!map_get(&u->claims, key_text(a, &u->held.v[i]))) /* its manifest may be there again */
+            any = prune(u, &u->held.v[i]) || any;
+    }
+    u->held.n = 0;
+    return any;
+}
+
+bool up_awaits_config(const struct up *u)
+{
+    return u->going.n == 0 && u->going_configs.n > 0;
+}
+
+void up_tell_held(struct up *u)
+{
+    for (size_t i = 0; i < u->held.n; i++) {
+        struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+        show_line(u->show, STR_FMT " stays while objects are being deleted that may need it",
+                  STR_ARG(object_title(a, &u->held.v[i])));
+    }
 }
 
 static bool is_broken(const struct folder_files *files, const char *path)
@@ -279,11 +350,12 @@ static bool take_leftover(void *ctx, struct arena *a, const struct json *object)
     struct leftover *l = ctx;
     struct str from = json_text(json_get(object_metadata(object, "annotations"), APPLY_FROM), STR_EMPTY);
     struct store_key key = object_key(object);
-    if (!str_eqz(from, folder_path(l->u->folder)) || object_is_being_deleted(object) || map_get(l->claims, key_text(a, &key)))
+    if (!str_eqz(from, folder_path(l->u->folder)) || map_get(l->claims, key_text(a, &key)))
         return true;
-    struct arena *keep = l->u->arena;
-    *VEC_PUSH(keep, &l->keys) = (struct store_key){arena_str(keep, key.group), arena_str(keep, key.kind),
-                                                   arena_str(keep, key.namespace), arena_str(keep, key.name)};
+    if (object_is_being_deleted(object))
+        await_gone(l->u, &key);
+    else
+        *VEC_PUSH(l->u->arena, &l->keys) = keep_key(l->u->arena, &key);
     return true;
 }
 
@@ -330,29 +402,30 @@ bool up_apply(struct up *u, const struct folder_files *files, bool all)
     arena_free(u->claims_arena);
     u->claims_arena = a;
     u->claims = claims;
+    (void)prune_held(u);
     folder_used(u->folder);
     (void)malloc_trim(0); /* thousands of manifests leave freed memory, which is returned to the system */
     return ok;
 }
 
-void up_apply_pending(struct up *u)
+bool up_apply_pending(struct up *u)
 {
+    bool any = prune_held(u);
     if (u->n_pending == 0)
-        return;
+        return any;
     u->n_pending = 0;
     for (size_t i = 0; i < u->claims.n; i++) {
         struct claim *c = u->claims.entries[i].value;
-        struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-        struct diags ignored;
-        const struct json *there = NULL;
         if (!c->pending)
             continue;
-        diags_init(&ignored, a);
-        if (store_get(u->store, a, &c->key, &ignored, &there) == STORE_OK && object_is_being_deleted(there))
-            u->n_pending++;
-        else
+        if (is_gone(u, &c->key)) {
             apply_one(u, c->pending, c);
+            any = true;
+        } else {
+            u->n_pending++;
+        }
     }
+    return any;
 }
 
 bool up_brought(const struct up *u, size_t i, struct store_key *ret)
