@@ -649,6 +649,29 @@ static void replacement(void **state)
     play_end(&p);
 }
 
+/*
+ * What an adopted resource has and its object leaves open is taken over before the two are compared: it need not be replaced for
+ * it, nor does an update take it away.
+ */
+static void adoption_of_what_cannot_change(void **state)
+{
+    (void)state;
+    struct play p;
+    play_run(&p, "replace: {fake_database: [zone]}\n");
+    apply(&p, OBJECT("Database", "web") "spec: {deletionPolicy: Orphan, forProvider: {size: 1, zone: a}}\n");
+    await_ready(&p, "Database", "web");
+    delete_object(&p, "Database", "web");
+    await_gone(&p, "Database", "web");
+    apply(&p, OBJECT("Database", "web") "spec: {forProvider: {size: 2}}\n");
+    await_cloud(&p, "fake_database", "size", "2");
+    await_ready(&p, "Database", "web");
+    await(&p, "Database", "web", "Synced", "True/ReconcileSuccess", NULL);
+    assert_non_null(cloud_find(&p, "fake_database", "zone", "a"));
+    assert_true(str_eqz(managed_text(managed_at(object(&p, "Database", "web"), "spec", "forProvider", "zone", NULL)), "a"));
+    assert_int_equal(cloud_count(&p, "fake_database"), 1);
+    play_end(&p);
+}
+
 /* --- many --- */
 
 static long resident_kib(void)
@@ -735,6 +758,7 @@ int main(void)
         cmocka_unit_test(one_name_for_two_processes),
         cmocka_unit_test(pause_and_orphan),
         cmocka_unit_test(replacement),
+        cmocka_unit_test(adoption_of_what_cannot_change),
         cmocka_unit_test(many),
     };
     terraform = getenv("TERRANE_TERRAFORM");

@@ -239,6 +239,7 @@ struct accepting {
     const struct reconcile_call *call;
     const struct state_instance *now;
     bool asked, refused_before;
+    struct scheduler_session *session; /* of the object that was accepted last; NULL: none was */
 };
 
 static uint64_t hash_of(const struct json *object)
@@ -260,7 +261,12 @@ static bool accept_all(struct accepting *q, const struct json *object)
     if (!want(q->connection, object, q->now, &diags, &w) || !look(q->connection, q->call, object, &w, &session))
         return false;
     bool taken = scheduler_is_up_to_date(session, &ignored, NULL) == SCHEDULER_ANSWERED;
-    scheduler_end(session);
+    if (taken && q->session)
+        scheduler_end(q->session);
+    if (taken)
+        q->session = session;
+    else
+        scheduler_end(session);
     return taken;
 }
 
@@ -282,6 +288,10 @@ static bool accepts(void *ctx, const struct json *object)
     return taken;
 }
 
+/*
+ * From then on the session is that of the changed object: compared with the object as it was, the resource would lose in an
+ * update what the object has just got, or would have to be replaced for it.
+ */
 static bool late_initialize(struct external_connection *x, const struct reconcile_call *call, const struct state_instance *now,
                             struct diags *diags, const struct json **object, bool *ret_changed)
 {
@@ -292,7 +302,10 @@ static bool late_initialize(struct external_connection *x, const struct reconcil
     *ret_changed = false;
     if (managed_is_deleted(*object) || !managed_may_late_initialize(&policies) || managed_only_observes(&policies))
         return true;
-    if (!managed_late_initialize(t->arena, t->model, *object, now->attributes, accepts, &q, diags, &next))
+    bool ok = managed_late_initialize(t->arena, t->model, *object, now->attributes, accepts, &q, diags, &next);
+    if (q.session)
+        x->session = keep_session(x, q.session);
+    if (!ok)
         return false;
     *ret_changed = next != *object;
     *object = next;
@@ -461,10 +474,13 @@ static struct reconcile_answer take_seen(struct external_connection *x, const st
         if (!show(x, now, ready, &diags, object, &seen.details))
             return answer_failed(says(t->arena, &diags));
     }
+    bool planned = sound.status == RECONCILE_OK || t->failure == SCHEDULER_FINE; /* if it was refused, as a replacement is */
+    if (now && planned && !late_initialize(x, call, now, &diags, object, &seen.late_initialized))
+        return answer_failed(says(t->arena, &diags));
+    if (seen.late_initialized)
+        sound = compare(x, w, *object, &seen.up_to_date);
     if (sound.status != RECONCILE_OK) /* the wanted configuration is wrong: the object's status shows the resource all the same */
         return sound;
-    if (now && !late_initialize(x, call, now, &diags, object, &seen.late_initialized))
-        return answer_failed(says(t->arena, &diags));
     *ret = seen;
     return (struct reconcile_answer){0};
 }
