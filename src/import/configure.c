@@ -527,12 +527,40 @@ static void note_write_only(struct search *s)
         *VEC_PUSH(s->engine->arena, &s->unread) = paths.v[i];
 }
 
+/*
+ * Of the ignored paths from `first` on, keeps those without which the plan is not empty: the provider plans many a difference
+ * only because of another one, as all that it computes when one argument forces a new object.
+ */
+static enum engine_status ignore_fewer(struct search *s, size_t first, struct verdict_of *now)
+{
+    for (size_t i = first; i < s->ignored.n && s->ignored.n > first + 1;) {
+        struct path path = s->ignored.v[i];
+        size_t after = --s->ignored.n - i;
+        struct verdict_of v;
+        memmove(&s->ignored.v[i], &s->ignored.v[i + 1], after * sizeof path);
+        enum engine_status status = judge(s, s->config, &v);
+        if (status != ENGINE_OK)
+            return status;
+        if (v.valid && v.empty) {
+            *now = v;
+            continue;
+        }
+        memmove(&s->ignored.v[i + 1], &s->ignored.v[i], after * sizeof path);
+        s->ignored.v[i++] = path;
+        s->ignored.n++;
+    }
+    return ENGINE_OK;
+}
+
 static enum engine_status ignore_rest(struct search *s, struct verdict_of *now)
 {
+    size_t before = s->ignored.n;
     for (size_t i = 0; i < now->differences.n; i++)
         ignore(s, now->differences.v[i]);
     enum engine_status status = judge(s, s->config, now);
-    if (status != ENGINE_OK || (now->valid && now->empty))
+    if (status == ENGINE_OK && now->valid && now->empty)
+        return ignore_fewer(s, before, now);
+    if (status != ENGINE_OK)
         return status;
     diags_append(s->engine->diags, &now->diags);
     struct buf names BUF_AUTO = BUF_INIT(1 << 20);
