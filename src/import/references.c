@@ -9,14 +9,17 @@
 #define EVERYWHERE "*"
 #define ANYWHERE "?" /* stands for the region of unmistakable values */
 
-enum { MAX_RULES = 8, MAX_DOUBTS = 1 << 16 };
+enum { MAX_RULES = 8, MAX_DOUBTS = 1 << 16, MAX_OWNERS = 1000 };
 
 /* The owner of a value: one object, or several. */
 struct owner {
     size_t item;
     struct str attribute;
     bool several;
-    size_t other; /* if several: the second one */
+    size_t other;       /* if several: the second one */
+    struct owner *each; /* if several: each of them, the last first; NULL: more than MAX_OWNERS */
+    struct owner *next; /* in that list */
+    size_t n;           /* its length */
 };
 
 struct edge {
@@ -101,6 +104,19 @@ static int rank(struct str attribute, struct str value)
     return str_eqz(attribute, "id") || str_eqz(attribute, "arn") || str_eqz(attribute, "self_link") ? 2 : 0;
 }
 
+static void add_owner(struct references *r, struct owner *several, const struct owner *new)
+{
+    if (several->each && several->each->item == new->item)
+        return;
+    struct owner *one = arena_make(r->arena, struct owner);
+    *one = (struct owner){.item = new->item, .attribute = new->attribute, .next = several->each};
+    if (several->n < MAX_OWNERS)
+        several->each = one;
+    else
+        several->each = NULL;
+    several->n++;
+}
+
 static void index_value(struct references *r, struct map *map, struct str key, const struct owner *new, struct str value)
 {
     struct owner *known = map_get(map, key);
@@ -109,8 +125,11 @@ static void index_value(struct references *r, struct map *map, struct str key, c
         *known = *new;
         map_put(map, key, known);
     } else if (known->item != new->item) {
+        if (!known->several)
+            add_owner(r, known, known);
         known->other = known->several ? known->other : new->item;
         known->several = true;
+        add_owner(r, known, new);
     } else if (rank(new->attribute, value) > rank(known->attribute, value)) {
         known->attribute = new->attribute;
     }
@@ -257,7 +276,7 @@ static const struct owner *find_declared(const struct references *r, size_t item
  * An object whose own id or ARN this is comes before those that only have it, whatever the table says: a VPC has the id of its
  * main route table, which is the table's.
  */
-static const struct owner *find_whole(const struct references *r, size_t item, struct path at, struct str text)
+static const struct owner *find_any(const struct references *r, size_t item, struct path at, struct str text)
 {
     const struct owner *declared = find_declared(r, item, at, text);
     const struct owner *o = references_unmistakable(text) ? map_get(&r->by_value, text) : NULL;
@@ -267,17 +286,67 @@ static const struct owner *find_whole(const struct references *r, size_t item, s
     return other && !o->several && (declared->several || declared->item != o->item) ? o : declared;
 }
 
-static bool ends_arn(char c)
+/*
+ * How many arguments beside this one speak for that owner: they refer to it, or have the same reference as its argument of that
+ * name.
+ */
+static size_t supports(const struct references *r, size_t item, struct path at, const struct owner *o)
 {
-    return !is_letter(c) && !is_digit(c) && c != '-' && c != '_' && c != '.';
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    const struct path beside = {at.steps, at.n - 1};
+    const struct value *block = value_at(r->list->items.v[item].result->configured.config, beside);
+    const struct value *state = r->list->items.v[o->item].result->state;
+    size_t n = 0;
+    for (size_t i = 0; block && block->state == VALUE_KNOWN && block->type->kind == TYPE_OBJECT && i < block->n; i++) {
+        const struct value *v = block->elements[i];
+        struct str name = block->type->attrs[i].name;
+        if (v->state != VALUE_KNOWN || v->type->kind != TYPE_STRING || str_eq(name, at.steps[at.n - 1].name))
+            continue;
+        const struct owner *other = find_any(r, item, path_attr(scratch, beside, name), v->string);
+        const struct value *same = type_attr_find(state->type, name) != SIZE_MAX ? value_get(state, name) : NULL;
+        bool equal = same && same->state == VALUE_KNOWN && same->type->kind == TYPE_STRING && str_eq(same->string, v->string);
+        n += other && !other->several && (other->item == o->item || equal);
+    }
+    return n;
 }
 
-/* The longest known ARN or address at the front that ends at a valid end; names in it may contain blanks. */
+/*
+ * Of several owners, the one that the arguments beside this one speak for: a load balancer's zone stands beside its name, a
+ * method beside its resource. If there is no such one, all of them.
+ */
+static const struct owner *settle(const struct references *r, size_t item, struct path at, const struct owner *several)
+{
+    const struct owner *best = several;
+    size_t most = 0;
+    for (const struct owner *o = several->each; o && at.n > 0 && at.steps[at.n - 1].kind == PATH_ATTR; o = o->next) {
+        size_t n = o->item == item ? 0 : supports(r, item, at, o);
+        if (n > most)
+            best = o;
+        else if (n == most)
+            best = several;
+        most = n > most ? n : most;
+    }
+    return most > 0 ? best : several;
+}
+
+static const struct owner *find_whole(const struct references *r, size_t item, struct path at, struct str text)
+{
+    const struct owner *o = find_any(r, item, at, text);
+    return o && o->several ? settle(r, item, at, o) : o;
+}
+
+/* A comma may be in a name or separate two of them; the others can only be in a name. */
+static bool ends_arn(char c)
+{
+    return !is_letter(c) && !is_digit(c) && str_find(STR("-_.+=@"), c, 0) == SIZE_MAX;
+}
+
+/* The longest known ARN or address at the front that ends at a valid end; names in it may contain blanks and commas. */
 static const struct owner *find_name(const struct references *r, size_t item, struct str text, size_t *ret_n)
 {
     enum { LONGEST = 512 };
     size_t most = 0;
-    while (most < text.n && most < LONGEST && (unsigned char)text.p[most] >= ' ' && text.p[most] != '"' && text.p[most] != ',')
+    while (most < text.n && most < LONGEST && (unsigned char)text.p[most] >= ' ' && text.p[most] != '"')
         most++;
     for (size_t n = most; n > 16; n--) {
         if (n < text.n && !ends_arn(text.p[n]))
@@ -306,6 +375,40 @@ static bool is_telling(struct str text, size_t from, size_t n)
     return n >= 4 && (!word || (n >= 6 && opened && closed));
 }
 
+/* Is this one of the object's arguments? */
+static bool has_argument(const struct import_item *item, struct str value)
+{
+    const struct value *config = item->result->configured.config;
+    for (size_t i = 0; i < config->n; i++) {
+        const struct value *v = config->elements[i];
+        if (v->state == VALUE_KNOWN && v->type->kind == TYPE_STRING && str_eq(v->string, value))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Is a part of another object named without that one, in the text or beside it? The path of an API's resource means nothing in
+ * the address of another API.
+ */
+static bool is_astray(const struct references *r, size_t item, const struct owner *o, struct str text)
+{
+    const struct import_result *owner = r->list->items.v[o->item].result;
+    const struct schema_block *block = owner->resource.schema->block;
+    bool astray = false;
+    for (size_t i = 0; i < block->n_attrs; i++) {
+        const struct schema_attr *attr = &block->attrs[i];
+        bool names_other = attr->required && str_ends(attr->name, STR("_id"));
+        const struct value *v = names_other ? value_get(owner->state, attr->name) : NULL;
+        if (!v || v->state != VALUE_KNOWN || v->type->kind != TYPE_STRING || v->string.n == 0)
+            continue;
+        if (str_contains(text, v->string) || has_argument(&r->list->items.v[item], v->string))
+            return false;
+        astray = true;
+    }
+    return astray;
+}
+
 /* By the rules for parts: the longest known value that starts here, between characters that cannot be part of names. */
 static const struct owner *find_part(const struct references *r, size_t item, const struct link_rule *const *rules,
                                      size_t n_rules, struct str text, size_t at, size_t *ret_n)
@@ -319,7 +422,7 @@ static const struct owner *find_part(const struct references *r, size_t item, co
         for (size_t i = 0; i < n_rules; i++) {
             const struct owner *o =
                 owner_of(r, scratch, item, rules[i]->target, rules[i]->attribute, str_slice(text, at, at + n));
-            if (o && !o->several) {
+            if (o && !o->several && !is_astray(r, item, o, text)) {
                 *ret_n = n;
                 return o;
             }

@@ -41,9 +41,9 @@ static struct schema *schema_of(struct arena *a, const struct json *attributes)
         bool own = str_eqz(key, "id") || str_eqz(key, "arn");
         buf_printf(&text, "%s\"" STR_FMT "\":{\"type\":%s,\"%s\":true}", i > 0 ? "," : "", STR_ARG(key),
                    map ? "[\"map\",\"string\"]" : "\"string\"",
-                   own                  ? "computed"
-                   : str_eqz(key, "of") ? "required"
-                                        : "optional");
+                   own                                           ? "computed"
+                   : str_eqz(key, "of") || str_eqz(key, "of_id") ? "required"
+                                                                 : "optional");
     }
     struct schema *s = arena_make(a, struct schema);
     s->block = testing_block(a, arena_printf(a, "{\"attributes\":{" STR_FMT "}}", STR_ARG(buf_str(&text))).p);
@@ -118,6 +118,10 @@ static void values(void **state)
         {"a " ARN ", " ARN "/x", "\"a ${t_bucket.b.arn}, ${t_bucket.b.arn}/x\""},
         {ARN "-two", "\"" ARN "-two\""},
         {ARN ".two", "\"" ARN ".two\""},
+        {ARN "+two", "\"" ARN "+two\""},
+        {ARN ",two", "t_odd.o.arn"},
+        {"a " ARN ",two", "\"a ${t_odd.o.arn}\""},
+        {ARN "," ARN, "\"${t_bucket.b.arn},${t_bucket.b.arn}\""},
         {"main", "\"main\""},
         {"true", "\"true\""},
         {"123456789012", "\"123456789012\""},
@@ -128,7 +132,8 @@ static void values(void **state)
             a,
             "{\"t_net.n\":{\"id\":\"vpc-0a1b2c3d\",\"name\":\"main\",\"owner\":\"123456789012\",\"on\":\"true\"},"
             "\"t_bucket.b\":{\"id\":\"bucket-of-mine\",\"arn\":\"" ARN "\"},\"t_user.u\":{\"id\":\"u\",\"x\":\"%s\"},"
-            "\"t_plug.p\":{\"id\":\"tgw-attach-0123456789abcdef0\"},\"t_set.s\":{\"id\":\"my-backup-20240101\"}}",
+            "\"t_plug.p\":{\"id\":\"tgw-attach-0123456789abcdef0\"},\"t_set.s\":{\"id\":\"my-backup-20240101\"},"
+            "\"t_odd.o\":{\"id\":\"o\",\"arn\":\"" ARN ",two\"}}",
             table[i].value);
         struct world *w = world_of(a, objects.p, "");
         testing_text(written(w, 2, "x"), table[i].expected);
@@ -153,6 +158,45 @@ static void by_table(void **state)
     testing_text(written(w, 2, "group"), "\"web\"");
     testing_text(references_doubts(w->references, a, 2), "group: could be of t_group.g or t_group.h, so it is left as it is.");
     assert_int_equal(references_count(w->references), 1);
+}
+
+/* Two methods are GET; the one of the same resource is meant, and the balancer whose name stands beside its zone. */
+static void of_several(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct world *w = world_of(a,
+                               "{\"t_res.r\":{\"id\":\"res-1\"},\"t_res.s\":{\"id\":\"res-2\"},"
+                               "\"t_method.a\":{\"id\":\"a\",\"res\":\"res-1\",\"verb\":\"GET\"},"
+                               "\"t_method.b\":{\"id\":\"b\",\"res\":\"res-2\",\"verb\":\"GET\"},"
+                               "\"t_use.u\":{\"id\":\"u\",\"res\":\"res-2\",\"verb\":\"GET\"},"
+                               "\"t_use.v\":{\"id\":\"v\",\"res\":\"res-3\",\"verb\":\"GET\"},"
+                               "\"t_lb.a\":{\"id\":\"la\",\"name\":\"front\",\"zone\":\"Z1\"},"
+                               "\"t_lb.b\":{\"id\":\"lb\",\"name\":\"back\",\"zone\":\"Z1\"},"
+                               "\"t_record.r\":{\"id\":\"r\",\"name\":\"front\",\"zone\":\"Z1\"},"
+                               "\"t_record.s\":{\"id\":\"s\",\"name\":\"other\",\"zone\":\"Z1\"}}",
+                               "t_method res -> t_res.id\nt_use res -> t_res.id\nt_use verb -> t_method.verb\n"
+                               "t_record name -> t_lb.name\nt_record zone -> t_lb.zone\n");
+    testing_text(written(w, 4, "verb"), "t_method.b.verb");
+    testing_text(written(w, 5, "verb"), "\"GET\"");
+    testing_text(written(w, 8, "zone"), "t_lb.a.zone");
+    testing_text(written(w, 9, "zone"), "\"Z1\"");
+}
+
+/* A part of another object counts only where that object is named, too. */
+static void parts_astray(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct world *w = world_of(a,
+                               "{\"t_path.p\":{\"of_id\":\"api-one\",\"path\":\"/items\"},"
+                               "\"t_user.u\":{\"id\":\"u\",\"x\":\"api-one/*/items\",\"api\":\"\"},"
+                               "\"t_user.v\":{\"id\":\"v\",\"x\":\"api-two/*/items\",\"api\":\"\"},"
+                               "\"t_user.w\":{\"id\":\"w\",\"x\":\"to:/items\",\"api\":\"api-one\"}}",
+                               "t_user x -> t_path.path part\n");
+    testing_text(written(w, 1, "x"), "\"api-one/*${t_path.p.path}\"");
+    testing_text(written(w, 2, "x"), "\"api-two/*/items\"");
+    testing_text(written(w, 3, "x"), "\"to:${t_path.p.path}\"");
 }
 
 /* Values that a rule allows inside a string, between characters that cannot be part of names; ordinary words are not linked. */
@@ -311,10 +355,10 @@ static void regions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values),         cmocka_unit_test(by_table),     cmocka_unit_test(circles),
-        cmocka_unit_test(in_policies),    cmocka_unit_test(evaluated),    cmocka_unit_test(regions),
-        cmocka_unit_test(parts_by_table), cmocka_unit_test(keys_of_maps), cmocka_unit_test(borrowed_ids),
-        cmocka_unit_test(of_its_own),
+        cmocka_unit_test(values),       cmocka_unit_test(by_table),     cmocka_unit_test(circles),
+        cmocka_unit_test(in_policies),  cmocka_unit_test(evaluated),    cmocka_unit_test(regions),
+        cmocka_unit_test(of_several),   cmocka_unit_test(parts_astray), cmocka_unit_test(parts_by_table),
+        cmocka_unit_test(keys_of_maps), cmocka_unit_test(borrowed_ids), cmocka_unit_test(of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
