@@ -388,14 +388,15 @@ static bool has_argument(const struct import_item *item, struct str value)
 }
 
 /*
- * Is a part of another object named without that one, in the text or beside it? The path of an API's resource means nothing in
+ * Is the object that this one is a part of named, too, in the text or beside it? The path of an API's resource means nothing in
  * the address of another API.
  */
-static bool is_astray(const struct references *r, size_t item, const struct owner *o, struct str text)
+enum home { NO_HOME, AT_HOME, ASTRAY };
+static enum home home_of(const struct references *r, size_t item, const struct owner *o, struct str text)
 {
     const struct import_result *owner = r->list->items.v[o->item].result;
     const struct schema_block *block = owner->resource.schema->block;
-    bool astray = false;
+    enum home home = NO_HOME;
     for (size_t i = 0; i < block->n_attrs; i++) {
         const struct schema_attr *attr = &block->attrs[i];
         bool names_other = attr->required && str_ends(attr->name, STR("_id"));
@@ -403,10 +404,10 @@ static bool is_astray(const struct references *r, size_t item, const struct owne
         if (!v || v->state != VALUE_KNOWN || v->type->kind != TYPE_STRING || v->string.n == 0)
             continue;
         if (str_contains(text, v->string) || has_argument(&r->list->items.v[item], v->string))
-            return false;
-        astray = true;
+            return AT_HOME;
+        home = ASTRAY;
     }
-    return astray;
+    return home;
 }
 
 /* By the rules for parts: the longest known value that starts here, between characters that cannot be part of names. */
@@ -416,13 +417,15 @@ static const struct owner *find_part(const struct references *r, size_t item, co
     enum { LONGEST = 256 };
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
     size_t most = text.n - at < LONGEST ? text.n - at : LONGEST;
+    bool glued = at > 0 && is_word_byte(text.p[at - 1]); /* GET/items */
     for (size_t n = most; n >= 4; n--) {
         if ((at + n < text.n && is_word_byte(text.p[at + n])) || !is_word_byte(text.p[at + n - 1]) || !is_telling(text, at, n))
             continue;
         for (size_t i = 0; i < n_rules; i++) {
             const struct owner *o =
                 owner_of(r, scratch, item, rules[i]->target, rules[i]->attribute, str_slice(text, at, at + n));
-            if (o && !o->several && !is_astray(r, item, o, text)) {
+            enum home home = o && !o->several ? home_of(r, item, o, text) : ASTRAY;
+            if (home == AT_HOME || (home == NO_HOME && !glued)) {
                 *ret_n = n;
                 return o;
             }
@@ -437,7 +440,7 @@ static const struct owner *find_inside(const struct references *r, size_t item, 
 {
     struct str rest = str_slice(text, at, text.n);
     const struct owner *o = is_arn(rest) || is_address(rest) ? find_name(r, item, rest, ret_n) : NULL;
-    bool begins = n_rules > 0 && (is_word_byte(text.p[at]) || text.p[at] == '/') && (at == 0 || !is_word_byte(text.p[at - 1]));
+    bool begins = n_rules > 0 && (text.p[at] == '/' || (is_word_byte(text.p[at]) && (at == 0 || !is_word_byte(text.p[at - 1]))));
     return o || !begins ? o : find_part(r, item, rules, n_rules, text, at, ret_n);
 }
 

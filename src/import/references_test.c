@@ -192,11 +192,13 @@ static void parts_astray(void **state)
                                "{\"t_path.p\":{\"of_id\":\"api-one\",\"path\":\"/items\"},"
                                "\"t_user.u\":{\"id\":\"u\",\"x\":\"api-one/*/items\",\"api\":\"\"},"
                                "\"t_user.v\":{\"id\":\"v\",\"x\":\"api-two/*/items\",\"api\":\"\"},"
-                               "\"t_user.w\":{\"id\":\"w\",\"x\":\"to:/items\",\"api\":\"api-one\"}}",
-                               "t_user x -> t_path.path part\n");
+                               "\"t_user.w\":{\"id\":\"w\",\"x\":\"to/items\",\"api\":\"api-one\"},"
+                               "\"t_file.f\":{\"id\":\"/items\"},\"t_reader.z\":{\"id\":\"z\",\"x\":\"to/items\",\"api\":\"\"}}",
+                               "t_user x -> t_path.path part\nt_reader x -> t_file.id part\n");
     testing_text(written(w, 1, "x"), "\"api-one/*${t_path.p.path}\"");
     testing_text(written(w, 2, "x"), "\"api-two/*/items\"");
-    testing_text(written(w, 3, "x"), "\"to:${t_path.p.path}\"");
+    testing_text(written(w, 3, "x"), "\"to${t_path.p.path}\"");
+    testing_text(written(w, 5, "x"), "\"to/items\"");
 }
 
 /* Values that a rule allows inside a string, between characters that cannot be part of names; ordinary words are not linked. */
