@@ -206,8 +206,18 @@ static bool read_owned(const struct reading *r, const struct json *list, struct 
     return true;
 }
 
+/* A helper's items may stand in the file, for calls that list one kind of things at a time. */
+static bool read_each(const struct reading *r, const struct json *j, struct row *row)
+{
+    bool ok = str_starts(row->name, STR(".")) && row->parent_name.n + row->items.n == 0 && !json_get(j, "service") &&
+              !json_get(j, "data") && !json_get(j, "cloudcontrol");
+    return ok || wrong(r, j->line, "only a helper that asks nothing has `each`; see", row->name);
+}
+
 static bool read_from(const struct reading *r, const struct json *j, struct row *row)
 {
+    if (row->each)
+        return read_each(r, j, row);
     struct str name = text_of(j, "service"), type = text_of(j, "cloudcontrol");
     row->data = text_of(j, "data");
     if (str_starts(row->items, STR("^")))
@@ -235,8 +245,9 @@ static bool read_from(const struct reading *r, const struct json *j, struct row 
 
 static bool read_row(const struct reading *r, const struct json_member *m)
 {
-    static const char *const keys[] = {"service", "call", "parameters", "items",        "id",    "parent", "only", "owned",
-                                       "absent",  "page", "data",       "cloudcontrol", "strip", "of",     NULL};
+    static const char *const keys[] = {"service", "call",  "parameters", "items",      "id",   "parent",
+                                       "only",    "owned", "absent",     "page",       "data", "cloudcontrol",
+                                       "strip",   "of",    "each",       "with_owned", NULL};
     static const char *const plain[] = {"service", "call", "items", "id", "parent", "data", "cloudcontrol", "strip", "of", NULL};
     const struct json *j = m->value;
     bool helper = str_starts(m->key, STR("."));
@@ -247,7 +258,7 @@ static bool read_row(const struct reading *r, const struct json_member *m)
         return wrong(r, m->line, "this is not the name of a resource type", m->key);
     if (!is_object(r, j, m->line, "a row") || !knows(r, j, keys, "a row") || !texts(r, j, plain) || !page_of(r, j, &row->page) ||
         !object_of(r, j, "parameters", &row->parameters) || !object_of(r, j, "only", &row->only) || !conditions(r, row->only) ||
-        !list_of(r, j, "absent", &row->absent) || !read_owned(r, json_get(j, "owned"), row))
+        !list_of(r, j, "absent", &row->absent) || !list_of(r, j, "each", &row->each) || !read_owned(r, json_get(j, "owned"), row))
         return false;
     row->call = text_of(j, "call");
     row->items = text_of(j, "items");
@@ -255,6 +266,7 @@ static bool read_row(const struct reading *r, const struct json_member *m)
     row->strip = text_of(j, "strip");
     row->of = text_of(j, "of");
     row->parent_name = text_of(j, "parent");
+    row->with_owned = json_bool(json_get(j, "with_owned"), false);
     if (!read_from(r, j, row))
         return false;
     if (!helper && row->data.n == 0 && row->id.n == 0)
@@ -284,6 +296,18 @@ static bool read_pair(const struct reading *r, const struct json *j)
     return true;
 }
 
+static bool read_ask(const struct reading *r, const struct json *j)
+{
+    static const char *const keys[] = {"type", "argument", "instead", NULL};
+    if (j->kind != JSON_OBJECT || !knows(r, j, keys, "an entry of `asks`") || !texts(r, j, keys))
+        return j->kind == JSON_OBJECT ? false : wrong(r, j->line, "expected {type, argument, instead} in", STR("asks"));
+    struct row_ask ask = {text_of(j, "type"), text_of(j, "argument"), text_of(j, "instead")};
+    if (ask.type.n == 0 || ask.argument.n == 0 || ask.instead.n == 0)
+        return wrong(r, j->line, "an entry of `asks` has type, argument and instead; see", ask.type);
+    *VEC_PUSH(r->rows->arena, &r->rows->asks) = ask;
+    return true;
+}
+
 /* --- a file --- */
 
 void rows_init(struct rows *r, struct arena *a)
@@ -307,6 +331,18 @@ static bool read_part(const struct reading *r, const struct json *file, const ch
     return true;
 }
 
+static bool read_list(const struct reading *r, const struct json *file, const char *key,
+                      bool (*read)(const struct reading *r, const struct json *j))
+{
+    const struct json *list = json_get(file, key);
+    if (list && list->kind != JSON_ARRAY)
+        return wrong(r, list->line, "expected a list for", str_of(key));
+    for (size_t i = 0; list && i < list->array.n; i++)
+        if (!read(r, list->array.items[i]))
+            return false;
+    return true;
+}
+
 bool rows_read(struct rows *rows, struct str text, const char *source, struct diags *diags)
 {
     struct reading r = {rows, source, diags};
@@ -315,16 +351,9 @@ bool rows_read(struct rows *rows, struct str text, const char *source, struct di
         return false;
     if (file->kind != JSON_OBJECT)
         return diags_fail(diags, "Invalid discovery file", "%s: expected a map with services, types and pairs.", source);
-    if (!knows(&r, file, (const char *const[]){"provider", "services", "types", "pairs", NULL}, "the file") ||
-        !read_part(&r, file, "services", read_service) || !read_part(&r, file, "types", read_row))
-        return false;
-    const struct json *pairs = json_get(file, "pairs");
-    if (pairs && pairs->kind != JSON_ARRAY)
-        return wrong(&r, pairs->line, "expected a list for", STR("pairs"));
-    for (size_t i = 0; pairs && i < pairs->array.n; i++)
-        if (!read_pair(&r, pairs->array.items[i]))
-            return false;
-    return true;
+    return knows(&r, file, (const char *const[]){"provider", "services", "types", "pairs", "asks", NULL}, "the file") &&
+           read_part(&r, file, "services", read_service) && read_part(&r, file, "types", read_row) &&
+           read_list(&r, file, "pairs", read_pair) && read_list(&r, file, "asks", read_ask);
 }
 
 static bool check_templates(const struct row *row, const struct json *j, const char **ret_why)

@@ -16,6 +16,8 @@
  *     aws_ebs_volume: {data: aws_ebs_volumes, items: ids}
  *   pairs:
  *   - {parent: aws_iam_role, argument: inline_policy, own: aws_iam_role_policy, by: {role: name}}
+ *   asks:
+ *   - {type: aws_instance, argument: user_data_base64, instead: user_data}
  *
  * A name that begins with a dot is a row that only serves other rows. Loading checks everything: names, templates, and that
  * parents exist and form no cycle. Rows of a later file replace those of an earlier one.
@@ -78,6 +80,8 @@ struct row {
     const struct json *only;  /* conditions like those of rules, or NULL */
     const struct row_rule *owned;
     size_t n_owned;
+    bool with_owned;           /* also what belongs to parents that the cloud owns */
+    const struct json *each;   /* the items themselves, instead of a call; or NULL */
     const struct json *absent; /* patterns of errors that mean that nothing exists */
     struct row_page page;
     struct str data; /* a plural data source; `items` is the path of its ids, `parameters` its configuration */
@@ -90,10 +94,16 @@ struct row_pair {
     const struct json *by; /* one member: argument of `own` -> attribute of the parent */
 };
 
+/* An argument that the provider reads only where the state has it; otherwise it reads `instead`, which tells less. */
+struct row_ask {
+    struct str type, argument, instead;
+};
+
 struct rows {
     struct arena *arena;
     struct map services, rows; /* by name */
     VEC(struct row_pair) pairs;
+    VEC(struct row_ask) asks;
 };
 
 void rows_init(struct rows *r, struct arena *a);

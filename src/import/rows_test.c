@@ -51,6 +51,11 @@ static void what_is_wrong_is_told_with_its_place(void **state)
         {SERVICE "  a_b: {service: s, call: C, id: x, owned: [{why: z}]}", "expected {when: {PATH: PATTERN}, why: TEXT}"},
         {SERVICE "  a_b: {service: s, call: C, id: x, page: {in: t}}", "a page has both"},
         {SERVICE "  9: {service: s, call: C, id: x}", "not the name of a resource type"},
+        {SERVICE "  a_b: {each: [x], id: i}", "only a helper that asks nothing has `each`"},
+        {SERVICE "  .b: {service: s, call: C, each: [x]}", "only a helper that asks nothing has `each`"},
+        {SERVICE "  .b: {each: [{x: y}]}", "expected strings"},
+        {"asks:\n- {type: a_b}", "rows.yaml:2: an entry of `asks` has"},
+        {"asks: {type: a_b}", "expected a list"},
         {"pairs:\n- {parent: a_b}", "rows.yaml:2: a pair has"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -69,7 +69,9 @@ static void take_items(struct discovery *d, const struct row *row, struct row_fo
     struct pick_values items;
     bool unknown = false;
     diags_init(&diags, f->arena);
-    if (parent && str_starts(row->items, STR("^")))
+    if (row->each)
+        items = pick_all(f->arena, row->each, STR_EMPTY);
+    else if (parent && str_starts(row->items, STR("^")))
         items = pick_all(f->arena, parent->item, str_slice(row->items, 1, row->items.n));
     else if (!api_items(d->api, f->arena, row, parent, &items, &diags, &unknown)) {
         f->unknown |= unknown;
@@ -100,7 +102,7 @@ static void fill(struct discovery *d, const struct row *row, struct row_found *f
     f->error = parents->error;
     f->unknown = parents->unknown;
     for (size_t i = 0; i < parents->objects.n; i++)
-        if (parents->objects.v[i].owner.n == 0 || d->include_owned)
+        if (parents->objects.v[i].owner.n == 0 || d->include_owned || row->with_owned)
             take_items(d, row, f, &parents->objects.v[i].at);
 }
 
