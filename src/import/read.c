@@ -145,11 +145,46 @@ static enum engine_status look_at(struct engine *e, const struct import_item *it
     return ENGINE_FAILED;
 }
 
+static struct str text_at(const struct value *object, struct str name)
+{
+    const struct value *v = type_attr_find(object->type, name) != SIZE_MAX ? value_get(object, name) : NULL;
+    return v && v->state == VALUE_KNOWN && v->type->kind == TYPE_STRING ? v->string : STR_EMPTY;
+}
+
+/* Reads the object again with the arguments in its state that the provider reads only then, and keeps what tells more. */
+static enum engine_status ask_for_more(const struct reading *r, struct engine *e, const struct resource *resource,
+                                       struct object *object)
+{
+    static const struct str anything = {"-", 1};
+    const struct rows *rows = r->options->rows;
+    for (size_t i = 0; rows && i < rows->asks.n; i++) {
+        const struct row_ask *ask = &rows->asks.v[i];
+        const struct value *state = object->value;
+        if (!str_eq(ask->type, resource->type) || text_at(state, ask->instead).n == 0 ||
+            type_attr_find(state->type, ask->argument) == SIZE_MAX)
+            continue;
+        struct arena *a = e->arena;
+        struct path from = path_attr(a, PATH_ROOT, ask->instead), to = path_attr(a, PATH_ROOT, ask->argument);
+        struct object asking = *object, answer;
+        asking.value = import_with(a, state, from, value_null(a, value_at(state, from)->type));
+        asking.value = import_with(a, asking.value, to, value_string(a, anything));
+        enum engine_status s = engine_refresh(e, resource, &asking, NULL, &answer);
+        if (s != ENGINE_OK)
+            return s;
+        struct str more = answer.value && !value_is_null(answer.value) ? text_at(answer.value, ask->argument) : STR_EMPTY;
+        if (more.n > 0 && !str_eq(more, anything))
+            *object = answer;
+    }
+    return ENGINE_OK;
+}
+
 static enum engine_status read_once(struct reading *r, struct engine *e, struct import_item *item)
 {
     struct resource resource;
     struct object object;
     enum engine_status s = look_at(e, item, &resource, &object);
+    if (s == ENGINE_OK && !item->stored)
+        s = ask_for_more(r, e, &resource, &object);
     if (s != ENGINE_OK)
         return s;
     struct import_result result = {.resource = resource, .state = object.value};
