@@ -286,28 +286,46 @@ static const struct owner *find_any(const struct references *r, size_t item, str
     return other && !o->several && (declared->several || declared->item != o->item) ? o : declared;
 }
 
-/*
- * How many arguments beside this one speak for that owner: they refer to it, or have the same reference as its argument of that
- * name.
- */
-static size_t supports(const struct references *r, size_t item, struct path at, const struct owner *o)
+/* An argument that refers to an object, beside another one. */
+struct beside {
+    struct str name, text;
+    const struct owner *owner;
+};
+
+enum { MAX_BESIDE = 32 };
+static size_t references_beside(const struct references *r, size_t item, struct path at, struct beside *ret)
 {
     struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
-    const struct path beside = {at.steps, at.n - 1};
-    const struct value *block = value_at(r->list->items.v[item].result->configured.config, beside);
-    const struct value *state = r->list->items.v[o->item].result->state;
+    const struct path parent = {at.steps, at.n - 1};
+    const struct value *block = value_at(r->list->items.v[item].result->configured.config, parent);
     size_t n = 0;
-    for (size_t i = 0; block && block->state == VALUE_KNOWN && block->type->kind == TYPE_OBJECT && i < block->n; i++) {
+    if (!block || block->state != VALUE_KNOWN || block->type->kind != TYPE_OBJECT)
+        return 0;
+    for (size_t i = 0; i < block->n && n < MAX_BESIDE; i++) {
         const struct value *v = block->elements[i];
         struct str name = block->type->attrs[i].name;
         if (v->state != VALUE_KNOWN || v->type->kind != TYPE_STRING || str_eq(name, at.steps[at.n - 1].name))
             continue;
-        const struct owner *other = find_any(r, item, path_attr(scratch, beside, name), v->string);
-        const struct value *same = type_attr_find(state->type, name) != SIZE_MAX ? value_get(state, name) : NULL;
-        bool equal = same && same->state == VALUE_KNOWN && same->type->kind == TYPE_STRING && str_eq(same->string, v->string);
-        n += other && !other->several && (other->item == o->item || equal);
+        const struct owner *o = find_any(r, item, path_attr(scratch, parent, name), v->string);
+        if (o && !o->several)
+            ret[n++] = (struct beside){name, v->string, o};
     }
     return n;
+}
+
+/* How many of these speak for an object: they refer to it, or its argument of that name has the same reference. */
+static size_t supports(const struct references *r, const struct beside *beside, size_t n, size_t other)
+{
+    const struct value *state = r->list->items.v[other].result->state;
+    size_t votes = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct value *same =
+            type_attr_find(state->type, beside[i].name) != SIZE_MAX ? value_get(state, beside[i].name) : NULL;
+        bool equal =
+            same && same->state == VALUE_KNOWN && same->type->kind == TYPE_STRING && str_eq(same->string, beside[i].text);
+        votes += beside[i].owner->item == other || equal;
+    }
+    return votes;
 }
 
 /*
@@ -317,14 +335,15 @@ static size_t supports(const struct references *r, size_t item, struct path at, 
 static const struct owner *settle(const struct references *r, size_t item, struct path at, const struct owner *several)
 {
     const struct owner *best = several;
-    size_t most = 0;
-    for (const struct owner *o = several->each; o && at.n > 0 && at.steps[at.n - 1].kind == PATH_ATTR; o = o->next) {
-        size_t n = o->item == item ? 0 : supports(r, item, at, o);
-        if (n > most)
+    struct beside beside[MAX_BESIDE];
+    size_t most = 0, n = at.n > 0 && at.steps[at.n - 1].kind == PATH_ATTR ? references_beside(r, item, at, beside) : 0;
+    for (const struct owner *o = several->each; o && n > 0; o = o->next) {
+        size_t votes = o->item == item ? 0 : supports(r, beside, n, o->item);
+        if (votes > most)
             best = o;
-        else if (n == most)
+        else if (votes == most)
             best = several;
-        most = n > most ? n : most;
+        most = votes > most ? votes : most;
     }
     return most > 0 ? best : several;
 }
