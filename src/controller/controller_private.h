@@ -45,16 +45,18 @@ struct turn {
     const struct kind *kind;
     const struct xp_kind *model; /* NULL: a ProviderConfig */
     struct store_key key;
-    const struct json *stored;           /* as in the store, as far as known here, with the writes that are still to be sent */
-    const struct json *base;             /* as in the store; differs from `stored` only while writes are collected */
-    const struct json *shown;            /* `stored` with the last written status; NULL: the object does not exist */
-    struct known_keys uses;              /* the objects that the turn has read */
-    struct str config;                   /* KEY of the ProviderConfig among them */
-    enum scheduler_failure failure;      /* of the last observation */
-    struct str failure_text;             /* set when the configuration is at fault, not the object */
-    bool observed;                       /* the provider has answered */
-    int64_t updated_generation;          /* of reconcile_options: the operation whose end was reported last was an update */
-    bool deleted;                        /* the operation whose end was reported last was a deletion, and succeeded */
+    const struct json *stored;      /* as in the store, as far as known here, with the writes that are still to be sent */
+    const struct json *base;        /* as in the store; differs from `stored` only while writes are collected */
+    const struct json *shown;       /* `stored` with the last written status; NULL: the object does not exist */
+    struct known_keys uses;         /* the objects that the turn has read */
+    struct str config;              /* KEY of the ProviderConfig among them */
+    enum scheduler_failure failure; /* of the last observation */
+    struct str failure_text;        /* set when the configuration is at fault, not the object */
+    bool observed;                  /* the provider has answered */
+    int64_t updated_generation;     /* of reconcile_options: the operation whose end was reported last was an update */
+    bool deleted;                   /* the operation whose end was reported last was a deletion, and succeeded */
+    bool unwritten;                 /* the store does not take what an operation has left: nothing else is done before */
+    struct str unwritten_why;
     bool is_preview;                     /* full plans are wanted (preview.h) */
     struct scheduler_session **sessions; /* ended with the turn */
     size_t n_sessions, sessions_cap;
@@ -74,7 +76,10 @@ struct reconcile_answer answer_of(struct turn *t, enum store_result result, cons
 void turn_tell_age(struct turn *t, const struct json *object, const char *since, enum controller_time what);
 /* Everything that a worker does with the object that it took. */
 void turn_run(struct controller *c, const struct queue_item *item, bool held);
-/* Writes the end of an operation, if there is one, into the object. False: the operation failed. */
+/*
+ * Writes the end of an operation, if there is one, into the object. False: the operation failed, or (`unwritten`) the store fails
+ * and the end is still to be reported.
+ */
 bool turn_report_end(struct turn *t);
 /* Acts on a journal record: at startup (`new` false), or right after the end of the operation. */
 void turn_settle(struct turn *t, struct journal_entry *entry, bool new);
@@ -168,6 +173,9 @@ struct reconcile_answer operation_begin(struct external_connection *x, enum reco
 struct reconcile_answer operation_announce(struct turn *t, const struct json *object);
 bool operation_is_running(const struct known_object *o);
 bool operation_is_delete(const struct known_object *o);
+bool operation_is_create(const struct known_object *o);
+/* Do only its marks tell of a creation of this kind, and not the journal? Then what may have been made is looked up in a list. */
+bool operation_only_marks(const struct turn *t);
 int64_t operation_started(const struct known_object *o);
 /*
  * Called in the object's turn when the option `sparing` is set: waits until `until`; true if the operation has ended. An end
@@ -179,6 +187,11 @@ bool operation_await(struct controller *c, const struct known_object *o, int64_t
 void operation_cancel(struct known_object *o);
 /* The entry of the operation that has ended and is not reported yet; NULL: there is none. */
 struct journal_entry *operation_ended(const struct known_object *o);
+/*
+ * Stores what exists since the operation if its end could not, because the store failed then. False: it still fails, and nobody
+ * else knows it.
+ */
+bool operation_keep(struct controller *c, const struct known_object *o, struct diags *diags);
 /* The end was reported: drops the operation. */
 void operation_forget(struct known_object *o);
 
@@ -211,6 +224,9 @@ typedef bool kept_wants(void *ctx, struct str uid);
 bool kept_each(struct store *s, enum kept_kind kind, kept_wants *wants, kept_fn *each, void *ctx, struct diags *diags);
 struct journal journal_in(struct store *s);
 bool state_keep(struct store *s, struct str uid, const struct state_instance *object, struct diags *diags);
+/* The two halves of state_keep(): the text of a record (empty: there is nothing), and storing it. */
+bool state_text(struct arena *a, const struct state_instance *object, struct diags *diags, struct str *ret);
+bool state_keep_text(struct store *s, struct str uid, struct str text, struct diags *diags);
 /* *ret is NULL if nothing is kept. */
 bool state_kept(struct store *s, struct arena *a, struct str uid, struct diags *diags, const struct state_instance **ret);
 

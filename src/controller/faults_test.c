@@ -338,6 +338,88 @@ static void lost_state(void **state)
     play_end(&p);
 }
 
+/* --- the store fails while an operation ends --- */
+
+static struct store_ops failing;
+static const struct store_ops *sound;
+static atomic_bool fails;
+static atomic_size_t n_failed;
+
+static bool has_failed(struct diags *diags)
+{
+    if (!atomic_load(&fails))
+        return false;
+    atomic_fetch_add(&n_failed, 1);
+    return !diags_fail(diags, "Store's disk is full", "no space left on the device");
+}
+
+static enum store_result failing_create(struct store *s, struct arena *a, const struct json *object, struct diags *diags,
+                                        const struct json **ret)
+{
+    return has_failed(diags) ? STORE_FAILED : sound->create(s, a, object, diags, ret);
+}
+
+static enum store_result failing_update(struct store *s, struct arena *a, const struct json *object, struct diags *diags,
+                                        const struct json **ret)
+{
+    return has_failed(diags) ? STORE_FAILED : sound->update(s, a, object, diags, ret);
+}
+
+static enum store_result failing_update_status(struct store *s, struct arena *a, const struct json *object, struct diags *diags,
+                                               const struct json **ret)
+{
+    return has_failed(diags) ? STORE_FAILED : sound->update_status(s, a, object, diags, ret);
+}
+
+static enum store_result failing_get(struct store *s, struct arena *a, const struct store_key *key, struct diags *diags,
+                                     const struct json **ret)
+{
+    return has_failed(diags) ? STORE_FAILED : sound->get(s, a, key, diags, ret);
+}
+
+/* `blind`: it cannot be read, either, as an API server that restarts. */
+static void check_end_in_a_failing_store(bool sparing, bool blind)
+{
+    struct play p = {0};
+    play_begin(&p, "rules: [{match: {rpc: ApplyResourceChange, operation: create}, do: {answer_ms: 500}}]\n");
+    p.options.sparing = sparing;
+    sound = p.store->ops;
+    failing = *sound;
+    failing.create = failing_create;
+    failing.update = failing_update;
+    failing.update_status = failing_update_status;
+    failing.get = blind ? failing_get : sound->get;
+    p.store->ops = &failing;
+    apply(&p, play_config);
+    play_start(&p);
+    apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
+    while (cloud_count(&p, "fake_user") < 1)
+        nap_ms(1);
+    atomic_store(&n_failed, 0);
+    atomic_store(&fails, true);
+    while (atomic_load(&n_failed) < 5)
+        nap_ms(5);
+    atomic_store(&fails, false);
+    await_ready(&p, "User", "bob");
+    await_calm(&p);
+    assert_int_equal(cloud_count(&p, "fake_user"), 1);
+    assert_string_equal(annotation(&p, "User", "bob", MANAGED_EXTERNAL_NAME),
+                        json_text(json_get(cloud_find(&p, "fake_user", "login", "bob"), "id"), STR_EMPTY).p);
+    play_end(&p);
+}
+
+/* Only the provider knows the id, and it has told it: that is kept until it can be stored. */
+static void end_in_a_failing_store(void **state)
+{
+    (void)state;
+    if (terraform) /* the scheduler does not matter here */
+        return;
+    check_end_in_a_failing_store(false, false);
+    check_end_in_a_failing_store(false, true);
+    check_end_in_a_failing_store(true, false);
+    check_end_in_a_failing_store(true, true);
+}
+
 static const struct store_ops *quick;
 static struct store_ops slow;
 
@@ -397,8 +479,8 @@ int main(void)
         cmocka_unit_test(crashes_among_many),
         cmocka_unit_test(crash_with_unknown_id),
         cmocka_unit_test(lost_state),
+        cmocka_unit_test(end_in_a_failing_store),
     };
     terraform = getenv("TERRANE_TERRAFORM");
-    cmocka_set_test_filter(getenv("TERRANE_TEST_FILTER")); /* NULL: all */
     return cmocka_run_group_tests_name("controller/faults", tests, NULL, NULL);
 }

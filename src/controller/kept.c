@@ -167,16 +167,30 @@ struct journal journal_in(struct store *s)
 
 /* --- states --- */
 
-bool state_keep(struct store *s, struct str uid, const struct state_instance *object, struct diags *diags)
+bool state_text(struct arena *a, const struct state_instance *object, struct diags *diags, struct str *ret)
 {
-    if (!object)
-        return kept_remove(s, KEPT_STATE, uid, diags);
     struct buf out BUF_AUTO = BUF_INIT(STORE_MAX_OBJECT);
     struct json_writer w = {.out = &out};
+    *ret = STR_EMPTY;
+    if (!object)
+        return true;
     state_write_instance(&w, object, false);
     if (!json_finish(&w) || !buf_ok(&out))
         return diags_fail(diags, "State too large", "The state of the object is larger than what a Secret takes.");
-    return kept_put(s, KEPT_STATE, uid, buf_str(&out), diags);
+    *ret = buf_copy(&out, a);
+    return true;
+}
+
+bool state_keep_text(struct store *s, struct str uid, struct str text, struct diags *diags)
+{
+    return text.n > 0 ? kept_put(s, KEPT_STATE, uid, text, diags) : kept_remove(s, KEPT_STATE, uid, diags);
+}
+
+bool state_keep(struct store *s, struct str uid, const struct state_instance *object, struct diags *diags)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    struct str text;
+    return state_text(a, object, diags, &text) && state_keep_text(s, uid, text, diags);
 }
 
 bool state_kept(struct store *s, struct arena *a, struct str uid, struct diags *diags, const struct state_instance **ret)

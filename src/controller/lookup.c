@@ -64,8 +64,12 @@ static bool sought_of(struct turn *t, const struct json *object, const struct js
     if (!kept_get(t->c->store, t->arena, KEPT_JOURNAL, uid, diags, &record))
         return false;
     struct journal_entry entry = record.n > 0 ? journal_read(t->arena, uid, record) : (struct journal_entry){0};
+    int64_t generation = 0;
     if (entry.wanted)
         *ret = (struct sought){entry.wanted, entry.begun_ns};
+    else if (record.n == 0 && str_to_i64(managed_annotation(object, MANAGED_CREATE_GENERATION), &generation) &&
+             generation == managed_generation(object)) /* the spec is still that of the creation */
+        ret->begun_ns = managed_mark_time(object, MANAGED_CREATE_PENDING);
     return true;
 }
 

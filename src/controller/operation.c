@@ -18,6 +18,8 @@ struct running {
     struct str key; /* KEY of the object */
     struct journal_entry entry;
     bool journalled;
+    bool unkept;       /* the store did not take the state: */
+    struct str state;  /* its text; empty: nothing exists */
     bool awaited;      /* the turn that began it waits for its end, so its end wakes nobody; protected by the controller's lock */
     atomic_bool ended; /* from then on the worker owns the entry */
 };
@@ -57,6 +59,11 @@ static bool is_journalled(const struct turn *t, enum reconcile_operation operati
     return operation == RECONCILE_CREATE && !managed_name_is_deterministic(t->model) && !lookup_can_list(t);
 }
 
+bool operation_only_marks(const struct turn *t)
+{
+    return !is_journalled(t, RECONCILE_CREATE) && !managed_name_is_deterministic(t->model);
+}
+
 /* Another process may own the object by now and act on it: the pass ends without a message. */
 static const struct reconcile_answer may_not_act = {.status = RECONCILE_CONFLICT, .message = STR_EMPTY};
 
@@ -79,9 +86,17 @@ static bool keep(void *ctx, const struct scheduler_kept *now)
     struct running *r = ctx;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;
+    struct str text;
     diags_init(&diags, a);
-    if (now->unknown || state_keep(r->c->store, r->entry.uid, now->object, &diags)) /* unknown: the kept state stays */
+    r->unkept = false;
+    if (now->unknown) /* the kept state stays */
         return true;
+    if (state_text(a, now->object, &diags, &text)) {
+        if (state_keep_text(r->c->store, r->entry.uid, text, &diags))
+            return true;
+        r->unkept = true;
+        r->state = copy(r->arena, text);
+    }
     log_error(r->c->log, "state not stored", LOG_STR("object", r->key), LOG_STR("why", says(a, &diags)));
     return false;
 }
@@ -163,6 +178,13 @@ static void count_running(struct controller *c, bool more)
     c->n_running += more ? 1 : (size_t)-1;
 }
 
+bool operation_keep(struct controller *c, const struct known_object *o, struct diags *diags)
+{
+    struct running *r = o->running;
+    r->unkept = r->unkept && !state_keep_text(c->store, r->entry.uid, r->state, diags);
+    return !r->unkept;
+}
+
 void operation_forget(struct known_object *o)
 {
     if (!o->running)
@@ -228,6 +250,11 @@ bool operation_is_running(const struct known_object *o)
 bool operation_is_delete(const struct known_object *o)
 {
     return o->running->entry.operation == RECONCILE_DELETE;
+}
+
+bool operation_is_create(const struct known_object *o)
+{
+    return o->running->entry.operation == RECONCILE_CREATE;
 }
 
 int64_t operation_started(const struct known_object *o)

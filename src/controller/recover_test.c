@@ -166,6 +166,34 @@ static void found_in_list(void **state)
     remove_all(folder);
 }
 
+static void killed_sparing(struct play *p, int n)
+{
+    p->options.sparing = true;
+    killed_in_second_ticket(p, n);
+}
+
+/*
+ * Where a creation is not journalled because the provider has a list: the object must not say that the creation has succeeded
+ * while it still runs.
+ */
+static void found_in_list_without_a_record(void **state)
+{
+    (void)state;
+    char folder[32];
+    struct play p = {0};
+    in_child(killed_sparing, SECOND_STOPS, new_folder(folder), 0);
+    play_begin_in(&p, NONE_MAY_BE_MADE, folder);
+    p.options.sparing = true;
+    play_start(&p);
+    await_ready(&p, "Ticket", "second");
+    await_calm(&p);
+    assert_int_equal(cloud_count(&p, "fake_ticket"), 2);
+    assert_string_not_equal(annotation(&p, "Ticket", "second", MANAGED_EXTERNAL_NAME),
+                            annotation(&p, "Ticket", "first", MANAGED_EXTERNAL_NAME));
+    play_end(&p);
+    remove_all(folder);
+}
+
 /* Either of two may be the one: nothing is adopted and nothing is created. */
 static void two_in_list(void **state)
 {
@@ -212,6 +240,28 @@ static void none_in_list(void **state)
     assert_true(journal_sent(&journal, &entry, &p.diags));
     play_start(&p);
     await_ready(&p, "Ticket", "lost");
+    assert_int_equal(cloud_count(&p, "fake_ticket"), 2);
+    play_end(&p);
+}
+
+#define LOST_TICKET(name, generation)                                                                                            \
+    "---\napiVersion: fake.example.org/v1\nkind: Ticket\nmetadata:\n  name: " name "\n  annotations:\n"                          \
+    "    crossplane.io/external-create-pending: \"2026-01-01T00:00:00Z\"\n"                                                      \
+    "    terrane/create-generation: \"" generation "\"\nspec: {forProvider: {title: " name ", " CODE_REF "}}\n"
+
+/* The same without a record: what the object says today counts if it said so then. */
+static void none_in_list_without_a_record(void **state)
+{
+    (void)state;
+    struct play p = {0};
+    play_begin(&p, NULL);
+    p.options.sparing = true;
+    apply(&p, play_config);
+    apply(&p, CODE LOST_TICKET("same", "1") LOST_TICKET("other", "7"));
+    cloud_put(&p, "fake_ticket", "stranger", STRANGER);
+    play_start(&p);
+    await_ready(&p, "Ticket", "same");
+    await(&p, "Ticket", "other", "Synced", "False/ReconcileError", "not known what it said when the creation began");
     assert_int_equal(cloud_count(&p, "fake_ticket"), 2);
     play_end(&p);
 }
@@ -420,8 +470,10 @@ int main(void)
         cmocka_unit_test(not_found_by_its_tags),
         cmocka_unit_test(tags_of_somebody_else),
         cmocka_unit_test(found_in_list),
+        cmocka_unit_test(found_in_list_without_a_record),
         cmocka_unit_test(two_in_list),
         cmocka_unit_test(none_in_list),
+        cmocka_unit_test(none_in_list_without_a_record),
         cmocka_unit_test(deletion_goes_on),
         cmocka_unit_test(nothing_was_sent),
         cmocka_unit_test(killed_again_and_again),

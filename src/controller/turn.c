@@ -97,6 +97,8 @@ struct reconcile_options turn_options(const struct turn *t)
         .cluster_scoped = t->kind->flavour == FLAVOUR_CLUSTER,
         .deterministic_external_name = managed_name_is_deterministic(t->model),
         .creation_unknown = t->known->creation_unknown,
+        .creation_runs = operation_is_running(t->known) && operation_is_create(t->known),
+        .only_marks = t->model && operation_only_marks(t),
         .updated_generation = t->updated_generation,
         .grace_ns = RECONCILE_GRACE_NS,
         .timeout_ns = time_of_pass(t),
@@ -130,16 +132,17 @@ static bool adopt(struct turn *t, const struct journal_entry *entry, const char 
     if (entry->external_name.n > 0 && entry->phase == JOURNAL_ENDED)
         object = managed_annotate(t->arena, object, MANAGED_EXTERNAL_NAME, entry->external_name);
     if (managed_creation_is_incomplete(object))
-        object = managed_mark(t->arena, object, mark, t->c->clock->wall_ns(t->c->clock));
+        object = managed_mark(t->arena, object, mark, managed_mark_moment(object, mark, t->c->clock->wall_ns(t->c->clock)));
     return objects.update_critical_annotations(t, &call, &object).status == RECONCILE_OK;
 }
 
-static bool report(struct turn *t, const struct journal_entry *entry)
+static bool report(struct turn *t, const struct journal_entry *entry, bool unknown)
 {
     struct reconcile_key key = reconcile_key_of(t);
     struct reconcile_options options = turn_options(t);
     struct reconcile_objects objects = objects_of(t);
-    const struct reconcile_report said = {entry->operation, entry->outcome == JOURNAL_SUCCEEDED ? STR_EMPTY : entry->error};
+    const struct reconcile_report said = {entry->operation, entry->outcome == JOURNAL_SUCCEEDED ? STR_EMPTY : entry->error,
+                                          unknown};
     struct reconcile_result result = reconcile_report(t->arena, &key, &options, &objects, &said);
     if (result.error.n > 0)
         log_warn(t->c->log, "end of an operation not reported", LOG_STR("object", t->known->key), LOG_STR("why", result.error));
@@ -159,10 +162,10 @@ void turn_settle(struct turn *t, struct journal_entry *entry, bool new)
         shown = adopt(t, entry, MANAGED_CREATE_FAILED);
         break;
     case JOURNAL_ADOPT:
-        shown = adopt(t, entry, MANAGED_CREATE_SUCCEEDED) && report(t, entry);
+        shown = adopt(t, entry, MANAGED_CREATE_SUCCEEDED) && report(t, entry, false);
         break;
     case JOURNAL_REPORT: /* the removal of the object shows that a deletion succeeded */
-        shown = (entry->operation == RECONCILE_DELETE && entry->outcome == JOURNAL_SUCCEEDED) || report(t, entry);
+        shown = (entry->operation == RECONCILE_DELETE && entry->outcome == JOURNAL_SUCCEEDED) || report(t, entry, false);
         break;
     case JOURNAL_LOOK_UP:
         t->known->creation_unknown = true;
@@ -179,7 +182,7 @@ void turn_settle(struct turn *t, struct journal_entry *entry, bool new)
         break;
     }
     if (new && !shown && (action == JOURNAL_LOOK_UP || action == JOURNAL_OBSERVE))
-        (void)report(t, entry);
+        (void)report(t, entry, action == JOURNAL_LOOK_UP);
     if (shown)
         settle(t, entry->uid);
 }
@@ -191,8 +194,15 @@ bool turn_report_end(struct turn *t)
     diags_init(&diags, t->arena);
     if (!entry)
         return true;
-    if (turn_read(t, &diags) != STORE_OK)
+    enum store_result there = turn_read(t, &diags);
+    if (there != STORE_OK)
         t->stored = t->base = NULL;
+    bool gone = there == STORE_NOT_FOUND || (there == STORE_OK && !str_eq(managed_uid(t->stored), entry->uid));
+    if (!gone && (there != STORE_OK || !operation_keep(t->c, t->known, &diags))) {
+        t->unwritten = true;
+        t->unwritten_why = says(t->arena, &diags);
+        return false;
+    }
     turn_settle(t, entry, true);
     known_operation_ended(t->c->known, t->known, entry->outcome == JOURNAL_FAILED);
     bool succeeded = entry->outcome == JOURNAL_SUCCEEDED;
@@ -326,9 +336,23 @@ static void leave(struct turn *t, enum known_phase phase)
         queue_add(t->c->queue, key, known_config_of(t->c->known, t->arena, key), QUEUE_CHANGE);
 }
 
+/* What an operation has left is known to this process alone: the object shows what it waits for, if it can be written. */
+static void show_unwritten(struct turn *t)
+{
+    struct reconcile_key key = reconcile_key_of(t);
+    struct reconcile_options options = turn_options(t);
+    struct reconcile_objects objects = objects_of(t);
+    log_error(t->c->log, "end of an operation not stored", LOG_STR("object", t->known->key), LOG_STR("why", t->unwritten_why));
+    (void)reconcile_wait(
+        t->arena, &key, &options, &objects,
+        arena_printf(t->arena, "the end of the last operation cannot be stored: " STR_FMT, STR_ARG(t->unwritten_why)));
+}
+
 /* A failed operation is retried with backoff, or it would be repeated without a pause. */
 static void back_off(struct turn *t)
 {
+    if (t->unwritten)
+        show_unwritten(t);
     queue_retry(t->c->queue, t->known->key, known_config_of(t->c->known, t->arena, t->known->key));
     (void)turn_flush(t);
     if (t->shown)
@@ -404,7 +428,7 @@ static void pass(struct turn *t, bool asked)
     struct controller *c = t->c;
     t->known->asked_meanwhile |= asked;
     bool had_ended = operation_ended(t->known) != NULL, succeeded = turn_report_end(t);
-    if (!succeeded && !asked) {
+    if (t->unwritten || (!succeeded && !asked)) {
         back_off(t);
         return;
     }
@@ -457,23 +481,29 @@ static void wait_for_config(struct turn *t, const struct queue_item *item)
     leave(t, KNOWN_FAILING);
 }
 
-/* Handles the operation that the object's previous owner left under way. */
-static void take_journal(struct turn *t)
+/*
+ * Handles the operation that the object's previous owner left under way. False: it is not known whether there is one, so nothing
+ * may be begun.
+ */
+static bool take_journal(struct turn *t)
 {
     struct diags diags;
-    struct str text;
+    struct str text = STR_EMPTY;
     diags_init(&diags, t->arena);
-    if (turn_read(t, &diags) != STORE_OK ||
-        !kept_get(t->c->store, t->arena, KEPT_JOURNAL, managed_uid(t->stored), &diags, &text)) {
+    enum store_result there = turn_read(t, &diags);
+    if (there == STORE_NOT_FOUND)
+        return true;
+    if (there != STORE_OK || !kept_get(t->c->store, t->arena, KEPT_JOURNAL, managed_uid(t->stored), &diags, &text)) {
         log_warn(t->c->log, "journal not read", LOG_STR("object", t->known->key), LOG_STR("why", says(t->arena, &diags)));
-        return;
+        return false;
     }
     t->known->journal_read = true;
     if (text.n == 0)
-        return;
+        return true;
     struct journal_entry entry = journal_read(t->arena, managed_uid(t->stored), text);
     turn_settle(t, &entry, false);
     atomic_fetch_add(&t->c->recovered, 1);
+    return true;
 }
 
 /* Another process owns the object now: only the end of an operation begun here is still reported. False: this process owns it. */
@@ -494,6 +524,10 @@ static bool give_away(struct turn *t)
     }
     if (t->kind->role == KIND_MANAGED)
         (void)turn_report_end(t);
+    if (t->unwritten) { /* so this process still holds it */
+        back_off(t);
+        return true;
+    }
     (void)turn_flush(t);
     queue_forget(t->c->queue, t->known->key);
     known_give_away(t->c->known, t->known);
@@ -519,9 +553,9 @@ void turn_run(struct controller *c, const struct queue_item *item, bool held)
         turn_end(&t);
         return;
     }
-    if (kind->role == KIND_MANAGED && c->options.owns && !known->journal_read)
-        take_journal(&t);
-    if (kind->role == KIND_CONFIG)
+    if (kind->role == KIND_MANAGED && c->options.owns && !known->journal_read && !take_journal(&t))
+        back_off(&t);
+    else if (kind->role == KIND_CONFIG)
         config_turn(&t);
     else if (held)
         wait_for_config(&t, item);

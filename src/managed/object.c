@@ -183,6 +183,17 @@ const struct json *managed_mark(struct arena *a, const struct json *o, const cha
     return managed_annotate(a, o, annotation, managed_time_text(a, now_ns));
 }
 
+int64_t managed_mark_moment(const struct json *o, const char *annotation, int64_t now_ns)
+{
+    int64_t first = managed_mark_time(o, MANAGED_CREATE_PENDING);
+    if (strcmp(annotation, MANAGED_CREATE_PENDING) == 0) {
+        int64_t succeeded = managed_mark_time(o, MANAGED_CREATE_SUCCEEDED), failed = managed_mark_time(o, MANAGED_CREATE_FAILED);
+        int64_t last = succeeded > failed ? succeeded : failed;
+        first = last > 0 ? last + NS_PER_S : 0;
+    }
+    return now_ns > first ? now_ns : first;
+}
+
 bool managed_creation_is_incomplete(const struct json *o)
 {
     int64_t pending = managed_mark_time(o, MANAGED_CREATE_PENDING);

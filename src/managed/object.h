@@ -15,6 +15,8 @@
 #define MANAGED_CREATE_PENDING "crossplane.io/external-create-pending"
 #define MANAGED_CREATE_SUCCEEDED "crossplane.io/external-create-succeeded"
 #define MANAGED_CREATE_FAILED "crossplane.io/external-create-failed"
+/* Ours: the generation whose creation is pending, where nothing else records what was wanted. */
+#define MANAGED_CREATE_GENERATION "terrane/create-generation"
 #define MANAGED_PAUSED "crossplane.io/paused"
 #define MANAGED_POLL_INTERVAL "crossplane.io/poll-interval"
 #define MANAGED_RECONCILE_REQUESTED "crossplane.io/reconcile-requested-at"
@@ -66,6 +68,11 @@ bool managed_time_parse(struct str text, int64_t *ret_ns);
 /* 0: absent, or not a time. */
 int64_t managed_mark_time(const struct json *o, const char *annotation);
 const struct json *managed_mark(struct arena *a, const struct json *o, const char *annotation, int64_t now_ns);
+/*
+ * The time to mark: now, or later, because marks have whole seconds and clocks are set back. The pending mark of a creation is
+ * later than the end of the last one, and its end is not earlier than that.
+ */
+int64_t managed_mark_moment(const struct json *o, const char *annotation, int64_t now_ns);
 /* A creation was started, and its outcome is unknown. */
 bool managed_creation_is_incomplete(const struct json *o);
 /* It was created less than `period_ns` ago: if a read does not find it, do not conclude yet that it is gone. */

@@ -157,6 +157,32 @@ static void creations(void **state)
     assert_false(managed_created_within(marked(a, 9, 0, 0), 30 * NS_PER_S, 10 * NS_PER_S));
 }
 
+static const struct json *marked_now(struct arena *a, const struct json *o, const char *annotation, int64_t now_ms)
+{
+    return managed_mark(a, o, annotation, managed_mark_moment(o, annotation, now_ms * NS_PER_MS));
+}
+
+/* Within a second, and when the clock is set back, marks still tell which was last. */
+static void order_of_marks(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct json *o = marked_now(a, testing_jsonz(a, bucket), MANAGED_CREATE_PENDING, 10100);
+    assert_int_equal(managed_mark_time(o, MANAGED_CREATE_PENDING), 10 * NS_PER_S);
+    o = marked_now(a, o, MANAGED_CREATE_FAILED, 10200);
+    assert_false(managed_creation_is_incomplete(o));
+    o = marked_now(a, o, MANAGED_CREATE_PENDING, 10300);
+    assert_true(managed_creation_is_incomplete(o));
+    o = marked_now(a, o, MANAGED_CREATE_SUCCEEDED, 10400);
+    assert_false(managed_creation_is_incomplete(o));
+    o = marked_now(a, o, MANAGED_CREATE_PENDING, 5000);
+    assert_true(managed_creation_is_incomplete(o));
+    o = marked_now(a, o, MANAGED_CREATE_FAILED, 4000);
+    assert_false(managed_creation_is_incomplete(o));
+    o = marked_now(a, o, MANAGED_CREATE_PENDING, 60000);
+    assert_int_equal(managed_mark_time(o, MANAGED_CREATE_PENDING), 60 * NS_PER_S);
+}
+
 static const struct json *synced(struct arena *a, const struct json *o, const char *status, const char *message,
                                  int64_t generation, int64_t now)
 {
@@ -198,9 +224,9 @@ static void conditions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_it_is), cmocka_unit_test(odd_objects), cmocka_unit_test(a_change_leaves_the_rest),
-        cmocka_unit_test(labels),     cmocka_unit_test(finalizers),  cmocka_unit_test(times),
-        cmocka_unit_test(creations),  cmocka_unit_test(conditions),
+        cmocka_unit_test(what_it_is), cmocka_unit_test(odd_objects),    cmocka_unit_test(a_change_leaves_the_rest),
+        cmocka_unit_test(labels),     cmocka_unit_test(finalizers),     cmocka_unit_test(times),
+        cmocka_unit_test(creations),  cmocka_unit_test(order_of_marks), cmocka_unit_test(conditions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

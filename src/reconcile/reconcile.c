@@ -158,7 +158,7 @@ static bool ask_a_person(struct pass *p, struct str note, bool look_again)
  */
 static bool check_creation(struct pass *p)
 {
-    if (!managed_creation_is_incomplete(p->object) && !p->options->creation_unknown)
+    if (p->options->creation_runs || (!managed_creation_is_incomplete(p->object) && !p->options->creation_unknown))
         return false;
     if (p->options->deterministic_external_name)
         return false;
@@ -203,7 +203,7 @@ static bool keep_away(struct pass *p)
 /* Sets an annotation that must not be lost. */
 static struct reconcile_answer mark(struct pass *p, const char *annotation)
 {
-    p->object = managed_mark(p->arena, p->object, annotation, pass_now(p));
+    p->object = managed_mark(p->arena, p->object, annotation, managed_mark_moment(p->object, annotation, pass_now(p)));
     return pass_write_object(p, p->objects->update_critical_annotations);
 }
 
@@ -388,6 +388,15 @@ static bool cannot_begin(struct pass *p, struct reconcile_answer answer)
                      pass_wrap(p, operations[RECONCILE_CREATE].failed, answer.message));
 }
 
+static void set_pending(struct pass *p)
+{
+    int64_t moment = managed_mark_moment(p->object, MANAGED_CREATE_PENDING, pass_now(p));
+    p->object = managed_mark(p->arena, p->object, MANAGED_CREATE_PENDING, moment);
+    if (p->options->only_marks)
+        p->object = managed_annotate(p->arena, p->object, MANAGED_CREATE_GENERATION,
+                                     arena_printf(p->arena, "%lld", (long long)managed_generation(p->object)));
+}
+
 /*
  * 16. The pending mark is written first, as a plain update: a conflict proves that the object was out of date, and nothing is
  * created. If the mark after the creation (c) cannot be written, the next pass stops at step 7.
@@ -399,7 +408,7 @@ static bool create(struct pass *p)
     struct reconcile_answer answer = announce_create(p);
     if (pass_failed(answer))
         return cannot_begin(p, answer);
-    p->object = managed_mark(p->arena, p->object, MANAGED_CREATE_PENDING, pass_now(p));
+    set_pending(p);
     answer = pass_write_object(p, p->objects->update);
     if (pass_failed(answer)) {
         struct str why = pass_wrap(p, CANNOT_UPDATE, answer.message);
@@ -411,7 +420,8 @@ static bool create(struct pass *p)
     pass_log_change(p, RECONCILE_CREATE, pass_failed(answer) ? answer.message : STR_EMPTY);
     if (pass_failed(answer))
         return creation_has_failed(p, answer);
-    answer = mark(p, MANAGED_CREATE_SUCCEEDED);
+    if (!change.begun || !p->options->only_marks)
+        answer = mark(p, MANAGED_CREATE_SUCCEEDED);
     pass_set_creating(p);
     if (pass_failed(answer))
         return cannot_annotate(p, answer);
@@ -577,7 +587,8 @@ struct reconcile_result reconcile_report(struct arena *a, const struct reconcile
     for (int tries = 0; tries < REPORT_TRIES; tries++) {
         if (get(&p))
             break;
-        if (!ok && report->operation == RECONCILE_CREATE && options->better.believe_absence && !creation_failed(&p))
+        bool failed = !ok && !report->unknown && report->operation == RECONCILE_CREATE;
+        if (failed && options->better.believe_absence && !creation_failed(&p))
             mark_failed_creation(&p);
         set_reported(&p, report);
         p.conflict = false;

@@ -155,6 +155,12 @@ struct reconcile_options {
     bool cluster_scoped;              /* the kind has deletionPolicy */
     bool deterministic_external_name; /* observing finds what a creation with unknown outcome has created */
     bool creation_unknown;            /* the journal has a creation of this object without an end */
+    bool creation_runs;               /* begun in an earlier pass: that its mark is pending is right */
+    /*
+     * The journal has no creations of this object: the marks alone tell what is known of one. So it stays pending until its end
+     * is reported, and says for which generation it is.
+     */
+    bool only_marks;
     /* Of the object when the update began that has succeeded a moment ago (0: none): if the resource still differs from the same
      * spec, the next update waits for the backoff. */
     int64_t updated_generation;
@@ -194,6 +200,7 @@ struct reconcile_result reconcile_once(struct arena *a, const struct reconcile_k
 struct reconcile_report {
     enum reconcile_operation operation;
     struct str error; /* empty: it succeeded */
+    bool unknown;     /* with an error: it may have succeeded all the same */
 };
 struct reconcile_result reconcile_report(struct arena *a, const struct reconcile_key *key,
                                          const struct reconcile_options *options, const struct reconcile_objects *objects,

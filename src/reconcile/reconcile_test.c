@@ -409,6 +409,8 @@ static struct reconcile_options make_options(struct fake *f, bool better, const 
         .cluster_scoped = str_eqz(testing_member(f->input, "flavour"), "cluster"),
         .deterministic_external_name = flag(options, "deterministic_external_name"),
         .creation_unknown = flag(options, "creation_unknown"),
+        .creation_runs = flag(options, "creation_runs"),
+        .only_marks = flag(options, "only_marks"),
         .updated_generation = json_int(json_get(options, "updated_generation"), 0),
         .grace_ns = json_int(json_get(options, "creation_grace_period_s"), 30) * NS_PER_S,
         .timeout_ns = RECONCILE_TIMEOUT_NS,
@@ -475,7 +477,8 @@ static struct reconcile_result run(struct fake *f, bool better)
     static const char *const names[] = {"create", "update", "delete"};
     for (unsigned o = 0; ended && o < 3; o++)
         if (str_eqz(testing_member(ended, "operation"), names[o])) {
-            const struct reconcile_report report = {(enum reconcile_operation)o, testing_member(ended, "error")};
+            const struct reconcile_report report = {(enum reconcile_operation)o, testing_member(ended, "error"),
+                                                    flag(ended, "unknown")};
             return reconcile_report(f->arena, &key, &options, &objects, &report);
         }
     if (json_get(f->input, "wait"))
