@@ -316,6 +316,25 @@ static void crash_with_unknown_id(void **state)
     play_end(&p);
 }
 
+/* The other answer: nothing was created, or it is gone. Removing the mark says so, and is enough. */
+static void removed_mark(void **state)
+{
+    (void)state;
+    struct play p;
+    play_run(&p, "counts: cloud\n"
+                 "rules:\n"
+                 "  - match: {rpc: ApplyResourceChange, nth: 1}\n"
+                 "    do: {crash: kill, at: before}\n");
+    apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
+    await(&p, "User", "bob", "Synced", "False/ReconcileError", "cannot determine creation result - remove the");
+    await_calm(&p);
+    assert_int_equal(cloud_count(&p, "fake_user"), 0);
+    annotate(&p, "User", "bob", MANAGED_CREATE_PENDING, NULL);
+    await_ready(&p, "User", "bob");
+    assert_int_equal(cloud_count(&p, "fake_user"), 1);
+    play_end(&p);
+}
+
 /* The kept state is lost and the object was deleted meanwhile: the resource is found and deleted all the same. */
 static void lost_state(void **state)
 {
@@ -478,6 +497,7 @@ int main(void)
         cmocka_unit_test(crash_in_creation),
         cmocka_unit_test(crashes_among_many),
         cmocka_unit_test(crash_with_unknown_id),
+        cmocka_unit_test(removed_mark),
         cmocka_unit_test(lost_state),
         cmocka_unit_test(end_in_a_failing_store),
     };

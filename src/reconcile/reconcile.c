@@ -143,6 +143,12 @@ static bool initialize(struct pass *p)
     return pass_failed(answer) && pass_fail(p, answer, "CannotInitializeManagedResource", answer.message, answer.message);
 }
 
+/* The mark of the creation was removed, as ask_a_person() says: it is safe to go on. */
+static bool is_decided(const struct pass *p)
+{
+    return p->options->creation_unknown && managed_annotation(p->object, MANAGED_CREATE_PENDING).n == 0;
+}
+
 static bool ask_a_person(struct pass *p, struct str note, bool look_again)
 {
     struct str why = note.n > 0 ? arena_printf(p->arena, CREATE_INCOMPLETE ": " STR_FMT, STR_ARG(note)) : STR(CREATE_INCOMPLETE);
@@ -158,7 +164,9 @@ static bool ask_a_person(struct pass *p, struct str note, bool look_again)
  */
 static bool check_creation(struct pass *p)
 {
-    if (p->options->creation_runs || (!managed_creation_is_incomplete(p->object) && !p->options->creation_unknown))
+    p->result.creation_known = is_decided(p);
+    bool is_unknown = p->options->creation_unknown && !is_decided(p);
+    if (p->options->creation_runs || (!managed_creation_is_incomplete(p->object) && !is_unknown))
         return false;
     if (p->options->deterministic_external_name)
         return false;
@@ -296,7 +304,7 @@ static bool wait_for_creation(struct pass *p)
 {
     if (p->seen.exists || !managed_created_within(p->object, p->options->grace_ns, pass_now(p)))
         return false;
-    if (p->options->better.believe_absence && (p->seen.absence_is_certain || creation_failed(p)))
+    if (p->options->better.believe_absence && (p->seen.absence_is_certain || creation_failed(p) || is_decided(p)))
         return false;
     pass_tell(p, false, "PendingExternalResource", STR("Waiting for external resource existence to be confirmed"));
     return pass_end(p, RECONCILE_WITH_BACKOFF, 0);

@@ -182,7 +182,7 @@ struct reconcile_result {
     struct str error; /* empty: none; else for the log, and the pass counts as failed: retry with backoff */
     /* For the journal: */
     bool observed;       /* the external resource was observed, and no operation runs on it */
-    bool creation_known; /* the lookup found the outcome, and the object shows it */
+    bool creation_known; /* the lookup found the outcome, and the object shows it; or a person has decided */
     /* For metrics: */
     bool unchanged; /* the resource was up to date */
     bool updated;   /* it was not, and an update was begun */
@@ -212,14 +212,14 @@ struct reconcile_result reconcile_wait(struct arena *a, const struct reconcile_k
 
 /*
  * Is a change of an object worth a pass? Creation and deletion are (either argument is NULL), and so are changes of generation,
- * labels or annotations, except for the marks that passes leave. The removal of the mark of an unfinished creation by a person is
- * worth one.
+ * labels or annotations, except for the marks that passes leave. The removal of the mark of a pending creation, which no pass
+ * removes, is worth one.
  */
 bool reconcile_wakes(const struct json *before, const struct json *after);
 /* The same for callers who do not keep objects: a digest of what decides. `seed` must be the same for all digests. */
 struct reconcile_sight {
     uint64_t hash;
-    bool creation_is_incomplete, create_pending;
+    bool create_pending;
 };
 struct reconcile_sight reconcile_sight(const struct json *object, uint64_t seed);
 bool reconcile_sight_wakes(struct reconcile_sight before, struct reconcile_sight after);

@@ -31,14 +31,13 @@ struct reconcile_sight reconcile_sight(const struct json *object, uint64_t seed)
     };
     return (struct reconcile_sight){
         .hash = str_hash((struct str){(const char *)&seen, sizeof seen}, seed),
-        .creation_is_incomplete = managed_creation_is_incomplete(object),
         .create_pending = managed_annotation(object, MANAGED_CREATE_PENDING).n > 0,
     };
 }
 
 bool reconcile_sight_wakes(struct reconcile_sight before, struct reconcile_sight after)
 {
-    return before.hash != after.hash || (before.creation_is_incomplete && !after.create_pending);
+    return before.hash != after.hash || (before.create_pending && !after.create_pending);
 }
 
 bool reconcile_wakes(const struct json *before, const struct json *after)
