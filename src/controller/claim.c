@@ -105,7 +105,8 @@ static const struct json *find_holder(struct turn *t, const struct json *templat
             (has_created(object) && has_created(other)) || !thing_of(t, templates, other, &its) || !is_same_thing(&own, &its))
             continue;
         if (!is_before(t->arena, other, object)) {
-            if (!has_key(&waiting, names->v[i]))
+            bool here = controller_owns(t->c, controller_shard_of(t->c, &key, other));
+            if (here && !has_key(&waiting, names->v[i])) /* another process sees by itself what its object waits for */
                 controller_wake(t->c, names->v[i], QUEUE_CHANGE);
         } else if (!holder || is_before(t->arena, other, holder)) {
             holder = other;

@@ -551,11 +551,14 @@ void known_gone_elsewhere(struct known *k, struct str key)
     drop_elsewhere(k, key);
 }
 
-void known_give_away(struct known *k, struct known_object *o)
+bool known_give_away(struct known *k, struct known_object *o)
 {
     MUTEX_GUARD(&k->lock);
-    put_elsewhere(k, o->key, o->claim, false);
+    bool was_seen = o->n_unjudged > 0;
+    if (!find_elsewhere(k, o->key)) /* what was seen there is newer */
+        put_elsewhere(k, o->key, o->claim, false);
     forget_object(k, o);
+    return was_seen;
 }
 
 struct known_keys known_claim(struct known *k, struct arena *a, struct known_object *o, const struct json *object)

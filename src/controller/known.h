@@ -115,8 +115,11 @@ struct known_keys known_claim(struct known *k, struct arena *a, struct known_obj
 struct known_keys known_saw_elsewhere(struct known *k, struct arena *a, const struct kind *kind, struct str key,
                                       const struct json *object);
 void known_gone_elsewhere(struct known *k, struct str key);
-/* Called by the object's worker, like known_forget(): another process owns it from now on. */
-void known_give_away(struct known *k, struct known_object *o);
+/*
+ * Called by the object's worker, like known_forget(): another process owns it from now on. True: meanwhile it was seen as this
+ * process's again, and that is forgotten, too.
+ */
+bool known_give_away(struct known *k, struct known_object *o);
 
 /* --- who uses what --- */
 

@@ -131,8 +131,18 @@ static void who_stands_for_the_same_elsewhere(void **state)
     (void)known_saw_elsewhere(k, a, &kind, STR("g/K//e2"), claiming(a, 7, "n", "c"));
     (void)known_saw(k, &kind, STR("g/K//e2"), claiming(a, 7, "n", "c"), 1);
     assert_true(is_one(known_claim(k, a, x, claiming(a, 2, "n", "c")), "g/K//e2"));
-    known_give_away(k, known_get(k, &kind, STR("g/K//e2")));
+    assert_false(known_give_away(k, known_get(k, &kind, STR("g/K//e2"))));
     assert_true(is_one(known_claim(k, a, x, claiming(a, 2, "n", "c")), "g/K//e2"));
+
+    /* Woken here by mistake: its claim stays. */
+    assert_false(known_give_away(k, known_get(k, &kind, STR("g/K//e2"))));
+    assert_true(is_one(known_claim(k, a, x, claiming(a, 2, "n", "c")), "g/K//e2"));
+
+    /* It comes back while it is given away. */
+    struct known_object *e2 = known_get(k, &kind, STR("g/K//e2"));
+    (void)known_begin(k, e2);
+    assert_false(known_saw(k, &kind, STR("g/K//e2"), claiming(a, 8, "n", "c"), 1));
+    assert_true(known_give_away(k, e2));
     known_free(k);
     arena_free(a);
 }

@@ -529,8 +529,10 @@ static bool give_away(struct turn *t)
         return true;
     }
     (void)turn_flush(t);
-    queue_forget(t->c->queue, t->known->key);
-    known_give_away(t->c->known, t->known);
+    struct str key = arena_str(t->arena, t->known->key);
+    queue_forget(t->c->queue, key);
+    if (known_give_away(t->c->known, t->known))
+        queue_add(t->c->queue, key, STR_EMPTY, QUEUE_CHANGE);
     return true;
 }
 

@@ -155,6 +155,20 @@ static void bury_records(struct mirror *m, struct arena *a, const struct json *o
     }
 }
 
+/* It is another process's object, which may write our records. */
+static void forget(struct mirror *m, struct arena *a, struct str name, const struct json *object)
+{
+    struct str uid = object_metadata_text(object, "uid");
+    MUTEX_GUARD(&m->lock);
+    mirror_table_forget(&m->table, name);
+    for (size_t i = 0; i < m->o.n_prefixes && uid.n > 0; i++) {
+        const struct store_key key = {.kind = STR("Secret"),
+                                      .namespace = m->o.records,
+                                      .name = arena_printf(a, STR_FMT STR_FMT, STR_ARG(m->o.prefixes[i]), STR_ARG(uid))};
+        mirror_table_forget(&m->table, text_of(a, &key));
+    }
+}
+
 static void see(struct mirror *m, struct arena *a, enum store_change_kind change, const struct json *object)
 {
     struct store_key key = object_key(object);
@@ -177,8 +191,7 @@ static void see(struct mirror *m, struct arena *a, enum store_change_kind change
             return;
     }
     if (kind && kind->shared && m->o.keeps && !m->o.keeps(m->o.ctx, object)) {
-        MUTEX_GUARD(&m->lock);
-        mirror_table_forget(&m->table, name);
+        forget(m, a, name, object);
         return;
     }
     learn(m, a, &key, object);

@@ -108,6 +108,14 @@ static void take_mirror(struct testing_store *w, struct counting *c)
     testing_store_end(w);
 }
 
+static bool is_theirs; /* all buckets are another process's */
+
+static bool keeps(void *ctx, const struct json *object)
+{
+    (void)ctx, (void)object;
+    return !is_theirs;
+}
+
 static bool nothing(void *ctx, struct arena *a, const struct json *object)
 {
     (void)ctx, (void)a, (void)object;
@@ -295,6 +303,48 @@ static void an_update_that_failed(void **state)
     take_mirror(&w, &c);
 }
 
+/* As soon as the other process changes the object, and not when it comes back: it may be read before anybody notices that. */
+static void records_of_what_another_process_changes(void **state)
+{
+    (void)state;
+    struct testing_store w;
+    struct counting c;
+    struct store_watch *watch;
+    struct store_change change;
+    const struct json *object;
+    static const struct mirror_kind shared[] = {{STR("s3.aws.example.org"), STR("Bucket"), true, false}};
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
+    const struct json *b = testing_store_bucket(&w, "b");
+    struct store *real = put_mirror(&w, &c);
+    struct store *m = store_mirror(&(struct mirror_options){.below = &c.store,
+                                                            .kinds = shared,
+                                                            .n_kinds = 1,
+                                                            .records = STR("own"),
+                                                            .finalizer = STR("f"),
+                                                            .prefixes = prefixes,
+                                                            .n_prefixes = 1,
+                                                            .keeps = keeps});
+    struct str version;
+    assert_int_equal(store_list(m, w.arena, &(struct store_query){0}, nothing, NULL, &w.diags, &version), STORE_OK);
+    assert_int_equal(store_watch_open(m, &(struct store_query){0}, version, &w.diags, &watch), STORE_OK);
+    const struct store_key key = {.kind = STR("Secret"),
+                                  .namespace = STR("own"),
+                                  .name = arena_printf(w.arena, "state-" STR_FMT, STR_ARG(object_metadata_text(b, "uid")))};
+    assert_int_equal(store_get(m, w.arena, &key, &w.diags, &object), STORE_NOT_FOUND);
+    assert_int_equal(c.gets, 0);
+    is_theirs = true;
+    const struct json *next = object_with(w.arena, b, "spec", testing_jsonz(w.arena, "{\"size\":7}"));
+    assert_int_equal(store_update(real, w.arena, next, &w.diags, &object), STORE_OK);
+    assert_int_equal(store_watch_next(watch, w.arena, clock_now(&system_clock) + 30 * NS_PER_S, &w.diags, &change), STORE_OK);
+    is_theirs = false;
+    assert_int_equal(store_get(m, w.arena, &key, &w.diags, &object), STORE_NOT_FOUND);
+    assert_int_equal(c.gets, 1);
+    store_watch_close(watch);
+    store_close(m);
+    take_mirror(&w, &c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +355,7 @@ int main(void)
         cmocka_unit_test(a_list_of_all_forgets_what_it_does_not_show),
         cmocka_unit_test(a_removal_that_failed),
         cmocka_unit_test(an_update_that_failed),
+        cmocka_unit_test(records_of_what_another_process_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
