@@ -460,6 +460,59 @@ static enum store_result slow_watch(struct store *s, const struct store_query *q
     return result;
 }
 
+/* --- the watch misses changes --- */
+
+static atomic_bool blind, expires;
+
+static enum store_result blind_next(struct store_watch *w, struct arena *a, int64_t deadline, struct diags *diags,
+                                    struct store_change *ret)
+{
+    (void)deadline;
+    for (;;) {
+        if (atomic_exchange(&expires, false))
+            return STORE_EXPIRED;
+        enum store_result result = quick->watch_next(w, a, clock_now(&system_clock) + 5 * NS_PER_MS, diags, ret);
+        if (result != STORE_TIMEOUT && !(result == STORE_OK && atomic_load(&blind)))
+            return result;
+    }
+}
+
+/* As after a compaction: when all is listed again, those who use what has changed meanwhile are woken. */
+static void changes_that_the_watch_missed(void **state)
+{
+    (void)state;
+    struct play p = {0};
+    if (terraform) /* the scheduler does not matter here */
+        return;
+    play_begin(&p, NULL);
+    quick = p.store->ops;
+    slow = *quick;
+    slow.watch = slow_watch;
+    slow.watch_next = blind_next;
+    p.store->ops = &slow;
+    apply(&p, play_config);
+    apply(&p, "apiVersion: v1\nkind: Secret\nmetadata: {namespace: default, name: creds}\ndata: {p: b25l}\n");
+    play_start(&p);
+    apply(&p, OBJECT("User",
+                     "bob") "spec: {forProvider: {login: bob, passwordSecretRef: {name: creds, namespace: default, key: p}}}\n");
+    await_ready(&p, "User", "bob");
+    await_cloud(&p, "fake_user", "password", "one");
+    await_calm(&p);
+    uint64_t passes = controller_count(p.controller).passes;
+    atomic_store(&expires, true); /* nothing was missed: nobody is woken */
+    while (atomic_load(&expires))
+        nap_ms(1);
+    usleep(200 * 1000);
+    assert_int_equal(controller_count(p.controller).passes, passes);
+    atomic_store(&blind, true);
+    apply(&p, "apiVersion: v1\nkind: Secret\nmetadata: {namespace: default, name: creds}\ndata: {p: dHdv}\n");
+    usleep(100 * 1000);
+    atomic_store(&blind, false);
+    atomic_store(&expires, true);
+    await_cloud(&p, "fake_user", "password", "two");
+    play_end(&p);
+}
+
 /* When what a failed object waits for appears, the watch wakes the object: until then it does not count as settled. */
 static void calm_is_when_the_watch_has_seen_all(void **state)
 {
@@ -500,6 +553,7 @@ int main(void)
         cmocka_unit_test(removed_mark),
         cmocka_unit_test(lost_state),
         cmocka_unit_test(end_in_a_failing_store),
+        cmocka_unit_test(changes_that_the_watch_missed),
     };
     terraform = getenv("TERRANE_TERRAFORM");
     return cmocka_run_group_tests_name("controller/faults", tests, NULL, NULL);

@@ -13,6 +13,7 @@ enum { FIRST_BUCKETS = 1 << 10, MAX_BUCKETS = 1 << 24 };
 struct used {
     struct used *next;
     struct use *users;
+    uint64_t version; /* a hash of the resource version that was read or seen last; 0: there was none */
     size_t n;
     char key[];
 };
@@ -243,14 +244,13 @@ static void drop_use(struct known *k, struct use *e)
     k->n_used--;
 }
 
-static void drop_uses(struct known *k, struct known_object *o)
+static void drop_uses(struct known *k, struct use *first)
 {
-    while (o->uses) {
-        struct use *e = o->uses;
-        o->uses = e->next_use;
+    while (first) {
+        struct use *e = first;
+        first = e->next_use;
         drop_use(k, e);
     }
-    o->config = NULL;
 }
 
 static void add_use(struct known *k, struct known_object *o, struct str key, bool config)
@@ -291,9 +291,11 @@ void known_set_uses(struct known *k, struct known_object *o, const struct known_
     MUTEX_GUARD(&k->lock);
     if (uses_are(o, uses, config))
         return;
-    drop_uses(k, o);
+    struct use *old = o->uses;
+    o->uses = o->config = NULL;
     for (size_t i = 0; i < uses->n; i++)
         add_use(k, o, uses->v[i], !o->config && config.n > 0 && str_eq(uses->v[i], config));
+    drop_uses(k, old); /* only now, because the version of what is still used stays */
 }
 
 static void add_key(struct arena *a, struct known_keys *list, struct str key)
@@ -347,7 +349,7 @@ struct str known_config_of(struct known *k, struct arena *a, struct str key)
 
 static void free_object(struct known *k, struct known_object *o)
 {
-    drop_uses(k, o);
+    drop_uses(k, o->uses);
     free((char *)o->usage.p);
     free((char *)o->usage_uid.p);
     free(o);
@@ -400,6 +402,23 @@ void known_free(struct known *k)
 static uint64_t version_of(const struct known *k, const struct json *object)
 {
     return str_hash(json_text(managed_at(object, "metadata", "resourceVersion", NULL), STR_EMPTY), k->seed);
+}
+
+bool known_is_used(struct known *k, struct str key)
+{
+    MUTEX_GUARD(&k->lock);
+    return find_used(k, key) != NULL;
+}
+
+bool known_read(struct known *k, struct str key, const struct json *object)
+{
+    uint64_t version = version_of(k, object);
+    MUTEX_GUARD(&k->lock);
+    struct used *u = find_used(k, key);
+    bool is_new = u && u->version != version;
+    if (u)
+        u->version = version;
+    return is_new;
 }
 
 static bool is_own(const struct known_object *o, uint64_t version)

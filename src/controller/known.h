@@ -128,6 +128,9 @@ bool known_give_away(struct known *k, struct known_object *o);
  * is not over.
  */
 void known_use(struct known *k, struct known_object *o, struct str key);
+bool known_is_used(struct known *k, struct str key);
+/* This version of something that may be used was read. True: it is used, and the version is another one than before. */
+bool known_read(struct known *k, struct str key, const struct json *object);
 /* Replaces the object's uses with what the last pass has read; `config` is one of them, or empty. */
 void known_set_uses(struct known *k, struct known_object *o, const struct known_keys *uses, struct str config);
 /* KEYs, in `a`, of the objects that use it. */

@@ -150,8 +150,11 @@ const struct json *turn_get(struct turn *t, const struct store_key *key, struct 
 {
     const struct json *object = NULL;
     struct diags quiet = fresh_diags(t);
-    turn_use(t, key_text(t->arena, key));
+    struct str text = key_text(t->arena, key);
+    turn_use(t, text);
     enum store_result result = store_get(t->c->store, t->arena, key, &quiet, &object);
+    if (result == STORE_OK)
+        (void)known_read(t->c->known, text, object);
     if (result != STORE_OK && result != STORE_NOT_FOUND)
         diags_append(diags, &quiet);
     return result == STORE_OK ? object : NULL;

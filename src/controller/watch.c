@@ -49,12 +49,29 @@ static bool is_managed(const struct kind *kind)
     return !kind || kind->role == KIND_MANAGED; /* also kinds that are not served at present */
 }
 
-/* There are as many Secrets and usages as objects; they are not read here. */
+static bool is_plain(const struct kind *kind)
+{
+    return kind && kind->role == KIND_PLAIN;
+}
+
+/* There are as many Secrets and usages as objects; only those that are used are read here. */
 static bool wants(void *ctx, const struct store_key *key)
 {
     const struct taking_in *in = ctx;
     const struct kind *kind = kinds_find(in->c->kinds, key->group, key->kind);
-    return is_ours(kind) || (in->uids && is_managed(kind));
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    return is_ours(kind) || (in->uids && is_managed(kind)) ||
+           (is_plain(kind) && !in->all && known_is_used(in->c->known, key_text(a, key)));
+}
+
+/* Objects are read again because changes were missed, perhaps of what other objects use. */
+static void wake_users_missed(struct controller *c, struct arena *a, const struct kind *kind, struct str key)
+{
+    if (kind->role == KIND_CONFIG)
+        queue_config_changed(c->queue, key);
+    controller_wake_users(c, a, key);
+    if (kind->role == KIND_MANAGED)
+        controller_wake_users(c, a, key_text_any(a, kind->group, kind->kind));
 }
 
 static bool take_in(void *ctx, struct arena *a, const struct json *object)
@@ -66,6 +83,8 @@ static bool take_in(void *ctx, struct arena *a, const struct json *object)
     struct str text = key_text(a, &key);
     if (in->uids && is_managed(kind))
         map_put(in->uids, arena_str(in->uids->arena, managed_uid(object)), (void *)arena_str(in->uids->arena, text).p);
+    if (is_plain(kind) && !in->all && known_read(c->known, text, object))
+        wake_users_missed(c, a, kind, text);
     if (!is_ours(kind))
         return true;
     uint64_t shard = controller_shard_of(c, &key, object);
@@ -76,6 +95,8 @@ static bool take_in(void *ctx, struct arena *a, const struct json *object)
     bool woken = known_saw(c->known, kind, text, object, shard);
     if (woken || in->all)
         controller_wake(c, text, kind->role == KIND_CONFIG ? QUEUE_CHANGE : first_priority(object));
+    if (woken && !in->all)
+        wake_users_missed(c, a, kind, text);
     return true;
 }
 
@@ -181,6 +202,7 @@ static void handle(struct controller *c, struct arena *a, const struct store_cha
     atomic_fetch_add(&c->changes, 1);
     struct str key = key_text(a, &id);
     if (kind->role == KIND_PLAIN) {
+        (void)known_read(c->known, key, change->object);
         controller_wake_users(c, a, key);
     } else if (kind->role == KIND_MANAGED) {
         managed_changed(c, a, kind, key, change);
