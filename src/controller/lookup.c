@@ -155,8 +155,13 @@ static bool note_claims(struct turn *t, struct claims *c, struct diags *diags)
         if (!kind)
             continue;
         const struct store_query query = {.group = kind->group, .kind = kind->kind};
-        if (store_list(t->c->store, t->arena, &query, note_claim, c, diags, &ignored) != STORE_OK)
-            return false;
+        struct diags said;
+        diags_init(&said, t->arena);
+        enum store_result result = store_list(t->c->store, t->arena, &query, note_claim, c, &said, &ignored);
+        if (result == STORE_OK || result == STORE_NOT_FOUND) /* not found: only the other flavour is installed */
+            continue;
+        diags_append(diags, &said);
+        return false;
     }
     return true;
 }

@@ -97,7 +97,7 @@ enum store_result kube_store_kinds(struct kube_store *s, struct arena *a, const 
         }
     }
     *ret = found;
-    return result == STORE_NOT_FOUND ? STORE_FAILED : result; /* its definition may be installed later */
+    return result;
 }
 
 struct str kube_store_selector(struct arena *a, const struct selector *selector)
@@ -193,6 +193,8 @@ static enum store_result list(struct store *store, struct arena *a, const struct
     struct buf versions BUF_AUTO = BUF_INIT(STORE_MAX_OBJECT);
     struct kube_selection which = {kube_store_selector(a, query->selector), STR_EMPTY};
     enum store_result result = kube_store_kinds(s, a, query, diags, &kinds);
+    if (result == STORE_NOT_FOUND && query->kind.n > 0) /* there is no such kind, so there are no objects of it */
+        return STORE_NOT_FOUND;
     for (size_t i = 0; i < kinds.n && result == STORE_OK; i++) {
         struct kube_place at = {&kinds.v[i], query->namespace, STR_EMPTY, NULL};
         struct str version;

@@ -89,6 +89,8 @@ enum store_result kube_store_watch(struct store *store, const struct store_query
         return STORE_TOO_MANY;
     struct arena *a = arena_new(NULL, 0);
     enum store_result result = kube_store_kinds(s, a, query, diags, &kinds);
+    if (result == STORE_NOT_FOUND) /* its definition may be installed later */
+        result = STORE_FAILED;
     size_t n_versions = count_versions(version);
     for (struct str rest = version; result == STORE_OK && (rest.n > 0 || version.n == 0);) {
         struct str one = str_cut(&rest, ',');

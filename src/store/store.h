@@ -29,7 +29,7 @@ enum {
 
 enum store_result {
     STORE_OK,
-    STORE_NOT_FOUND,
+    STORE_NOT_FOUND, /* list: on Kubernetes, when there is no such kind */
     STORE_EXISTS,    /* create: an object of that name exists */
     STORE_CONFLICT,  /* the object has changed since it was read: read it again, reapply the change, retry */
     STORE_INVALID,   /* the object will never be accepted as it is */
