@@ -262,6 +262,7 @@ void controller_free(struct controller *c)
     if (!c)
         return;
     (void)controller_stop(c, clock_now(&system_clock));
+    watch_end(c); /* it is still open if the start failed after it was opened */
     queue_free(c->queue);
     known_free(c->known);
     metadata_free(c->metadata);

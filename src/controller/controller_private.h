@@ -242,5 +242,7 @@ bool watch_begin(struct controller *c, bool all, struct map *uids, struct diags 
 /* Reads objects that this process owns but did not know; the watch continues. */
 bool watch_take(struct controller *c, struct diags *diags);
 void *watch_run(void *controller);
+/* Closes the watch; called by the watcher, or when there is none. */
+void watch_end(struct controller *c);
 /* Have all changes in the store been handled? */
 bool watch_is_current(struct controller *c);

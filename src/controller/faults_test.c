@@ -439,6 +439,43 @@ static void end_in_a_failing_store(void **state)
     check_end_in_a_failing_store(true, true);
 }
 
+/* What an earlier process left under way cannot be read: nothing is begun, and a later start finds it. */
+static void records_of_a_failing_store(void **state)
+{
+    (void)state;
+    struct play p = {0};
+    if (terraform) /* the scheduler does not matter here */
+        return;
+    play_begin(&p, NULL);
+    sound = p.store->ops;
+    failing = *sound;
+    failing.get = failing_get;
+    p.store->ops = &failing;
+    apply(&p, play_config);
+    apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
+    struct journal_entry entry = {.uid = managed_uid(object(&p, "User", "bob")),
+                                  .group = STR("fake.example.org"),
+                                  .kind = STR("User"),
+                                  .name = STR("bob"),
+                                  .operation = RECONCILE_CREATE,
+                                  .generation = 1};
+    struct journal journal = journal_in(p.store);
+    assert_true(journal_sent(&journal, &entry, &p.diags));
+    annotate(&p, "User", "bob", MANAGED_CREATE_PENDING, "2026-01-01T00:00:00Z");
+    annotate(&p, "User", "bob", MANAGED_CREATE_SUCCEEDED, "2026-01-01T00:00:00Z");
+    atomic_store(&fails, true);
+    struct controller *c = controller_new(&p.options);
+    struct diags diags;
+    diags_init(&diags, p.arena);
+    assert_false(controller_start(c, &diags));
+    controller_free(c);
+    atomic_store(&fails, false);
+    play_start(&p);
+    await(&p, "User", "bob", "Synced", "False/ReconcileError", "cannot determine creation result");
+    assert_int_equal(cloud_count(&p, "fake_user"), 0);
+    play_end(&p);
+}
+
 static const struct store_ops *quick;
 static struct store_ops slow;
 
@@ -553,6 +590,7 @@ int main(void)
         cmocka_unit_test(removed_mark),
         cmocka_unit_test(lost_state),
         cmocka_unit_test(end_in_a_failing_store),
+        cmocka_unit_test(records_of_a_failing_store),
         cmocka_unit_test(changes_that_the_watch_missed),
     };
     terraform = getenv("TERRANE_TERRAFORM");

@@ -60,7 +60,8 @@ static bool is_gone(struct controller *c, struct arena *a, const struct journal_
            store_get(c->store, a, &key, &ignored, &there) == STORE_NOT_FOUND;
 }
 
-static void recover_one(struct found *f, struct journal_entry *entry)
+/* False: the object cannot be read, and without its record a creation could be repeated. */
+static bool recover_one(struct found *f, struct journal_entry *entry, struct diags *ret_diags)
 {
     struct controller *c = f->c;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -72,12 +73,17 @@ static void recover_one(struct found *f, struct journal_entry *entry)
         const struct kind *kind = kinds_find(c->kinds, key.group, key.kind);
         struct turn t;
         if (!kind) /* its provider is not served this time: the record stays */
-            return;
+            return true;
         if (!turn_begin(&t, c, a, known_get(c->known, kind, str_of(text))))
-            return;
-        if (turn_read(&t, &diags) == STORE_OK)
+            return true;
+        enum store_result there = turn_read(&t, &diags);
+        if (there == STORE_OK)
             turn_settle(&t, entry, false);
         turn_end(&t);
+        if (there != STORE_OK && there != STORE_NOT_FOUND) {
+            diags_append(ret_diags, &diags);
+            return false;
+        }
     } else if (is_gone(c, a, entry)) {
         struct str why;
         if (journal_recover(a, entry, NULL, false, &why) == JOURNAL_WARN)
@@ -85,6 +91,7 @@ static void recover_one(struct found *f, struct journal_entry *entry)
         (void)journal_settle(&c->journal, entry->uid, &diags);
     }
     atomic_fetch_add(&c->recovered, 1);
+    return true;
 }
 
 /* Removes the records of objects that are gone; what cannot be removed is found again next time. */
@@ -117,6 +124,7 @@ bool controller_recover(struct controller *c, const struct map *uids, struct dia
     if (!kept_each(c->store, KEPT_JOURNAL, NULL, found_journal, &f, diags))
         return false;
     for (size_t i = 0; i < f.entries.n; i++)
-        recover_one(&f, &f.entries.v[i]);
+        if (!recover_one(&f, &f.entries.v[i], diags))
+            return false;
     return c->options.sparing || clear_up(&f, diags); /* an object that is not listed may be another controller's */
 }

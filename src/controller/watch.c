@@ -155,7 +155,7 @@ bool watch_take(struct controller *c, struct diags *diags)
     return store_list(c->store, a, &(struct store_query){.wants = wants}, take_in, &in, diags, &version) == STORE_OK;
 }
 
-static void close_watch(struct controller *c)
+void watch_end(struct controller *c)
 {
     mutex_lock(&c->lock);
     struct store_watch *watch = c->watch;
@@ -239,7 +239,7 @@ static bool begin_again(struct controller *c, struct arena *a, struct restarts *
 {
     int64_t pause = NS_PER_S;
     log_warn(c->log, "watch begins again", LOG_STR("why", says(a, why)));
-    close_watch(c);
+    watch_end(c);
     if (clock_now(&system_clock) >= r->begun + CALM_NS)
         r->pause = 0;
     if (r->pause > 0 && !pause_for(c, r->pause))
@@ -279,6 +279,6 @@ void *watch_run(void *controller)
             go_on = begin_again(c, a, &restarts, &diags);
         }
     }
-    close_watch(c);
+    watch_end(c);
     return NULL;
 }
