@@ -482,6 +482,9 @@ static void end(struct run *r)
     int64_t grace = r->lost ? 0 : r->options->grace_ns > 0 ? r->options->grace_ns : RUN_GRACE_NS;
     if (r->controller && !controller_stop(r->controller, clock_now(&system_clock) + grace))
         log_warn(r->log, "operations were still under way; the next controller sees what has become of them");
+    /* What was made while the server was away is known to this process alone; it also helps the next owner to know it. */
+    while (r->controller && !cancel_fired(r->app->cancel) && controller_keep(r->controller) > 0)
+        (void)http_system_time.pause(&http_system_time, RECOVER_NS, r->app->cancel);
     watched_rest(r->seen->watched); /* the dashboard and metrics still see operations end */
     members_stop(r->members);       /* after the last write, so that another member can take over at once */
     kube_election_stop(r->election);

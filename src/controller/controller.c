@@ -210,8 +210,9 @@ static void cancel_operations(struct controller *c)
         operation_cancel(list.objects.v[i]);
 }
 
-static void report_ends(struct controller *c)
+size_t controller_keep(struct controller *c)
 {
+    size_t left = 0;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct operated list = {.arena = a};
     known_each(c->known, add_operated, &list);
@@ -220,9 +221,14 @@ static void report_ends(struct controller *c)
         struct turn t;
         if (turn_begin(&t, c, own, list.objects.v[i])) {
             (void)turn_report_end(&t);
+            left += t.unwritten;
+            if (t.unwritten)
+                log_error(c->log, "end of an operation not stored", LOG_STR("object", t.known->key),
+                          LOG_STR("external_name", operation_ended(t.known)->external_name), LOG_STR("why", t.unwritten_why));
             turn_end(&t);
         }
     }
+    return left;
 }
 
 static bool await_operations(struct controller *c, int64_t deadline)
@@ -253,7 +259,7 @@ bool controller_stop(struct controller *c, int64_t deadline)
         cancel_operations(c);
         (void)await_operations(c, NO_DEADLINE); /* bounded, because the scheduler abandons operations that do not stop */
     }
-    report_ends(c);
+    (void)controller_keep(c);
     return all;
 }
 

@@ -103,7 +103,7 @@ void controller_free(struct controller *c);
 
 /*
  * Recovers from the journal, reads all objects, starts the threads. False with a diagnostic: the store cannot be read, or
- * somebody else reconciles it. A failed recovery of one object is a warning in the log and does not stop the others.
+ * somebody else reconciles it.
  */
 bool controller_start(struct controller *c, struct diags *diags);
 /*
@@ -111,6 +111,11 @@ bool controller_start(struct controller *c, struct diags *diags);
  * after that it asks the rest to stop, and the next start finds them in the journal. Returns true if nothing was left.
  */
 bool controller_stop(struct controller *c, int64_t deadline);
+/*
+ * After the stop: tries again to store what operations have left, if the store did not take it then. Returns how many of them are
+ * still not stored; controller_free() forgets those.
+ */
+size_t controller_keep(struct controller *c);
 
 /*
  * Reconciles this object now, or (name empty) all objects of the kind, or (kind NULL) all: for callers who know that something

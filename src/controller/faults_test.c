@@ -439,6 +439,38 @@ static void end_in_a_failing_store(void **state)
     check_end_in_a_failing_store(true, true);
 }
 
+/* The same when the controller is stopped before the store works again. */
+static void end_after_the_stop(void **state)
+{
+    (void)state;
+    struct play p = {0};
+    if (terraform) /* the scheduler does not matter here */
+        return;
+    play_begin(&p, "rules: [{match: {rpc: ApplyResourceChange, operation: create}, do: {answer_ms: 300}}]\n");
+    sound = p.store->ops;
+    failing = *sound;
+    failing.create = failing_create;
+    failing.update = failing_update;
+    failing.update_status = failing_update_status;
+    failing.get = failing_get;
+    p.store->ops = &failing;
+    apply(&p, play_config);
+    play_start(&p);
+    apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
+    while (cloud_count(&p, "fake_user") < 1)
+        nap_ms(1);
+    atomic_store(&fails, true);
+    (void)controller_stop(p.controller, clock_now(&system_clock) + PATIENT);
+    assert_int_equal(controller_keep(p.controller), 1);
+    atomic_store(&fails, false);
+    assert_int_equal(controller_keep(p.controller), 0);
+    play_stop(&p);
+    play_start(&p);
+    await_ready(&p, "User", "bob");
+    assert_int_equal(cloud_count(&p, "fake_user"), 1);
+    play_end(&p);
+}
+
 /* What an earlier process left under way cannot be read: nothing is begun, and a later start finds it. */
 static void records_of_a_failing_store(void **state)
 {
@@ -590,6 +622,7 @@ int main(void)
         cmocka_unit_test(removed_mark),
         cmocka_unit_test(lost_state),
         cmocka_unit_test(end_in_a_failing_store),
+        cmocka_unit_test(end_after_the_stop),
         cmocka_unit_test(records_of_a_failing_store),
         cmocka_unit_test(changes_that_the_watch_missed),
     };
