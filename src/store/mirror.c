@@ -346,6 +346,13 @@ static void names_here(struct mirror *m, struct arena *a, const struct store_que
         qsort(ret->v, ret->n, sizeof ret->v[0], by_text);
 }
 
+/* An object that another process has got meanwhile stays in the cache until it changes. */
+static bool is_kept(const struct mirror *m, const struct store_key *key, const struct json *object)
+{
+    const struct mirror_kind *kind = kind_of(m, key->group, key->kind);
+    return !kind || !kind->shared || !m->o.keeps || m->o.keeps(m->o.ctx, object);
+}
+
 static enum store_result list_here(struct mirror *m, struct arena *a, const struct store_query *q, store_each *each, void *ctx,
                                    struct str *ret_version)
 {
@@ -357,8 +364,8 @@ static enum store_result list_here(struct mirror *m, struct arena *a, const stru
         struct store_key key = key_of(names.v[i]);
         struct str text;
         const struct json *object = recall(m, one, &key, &text) && text.n > 0 ? json_parse_lenient(one, text) : NULL;
-        if (object && (!q->selector || selector_matches(q->selector, object_metadata(object, "labels"))) &&
-            !each(ctx, one, object))
+        if (object && is_kept(m, &key, object) &&
+            (!q->selector || selector_matches(q->selector, object_metadata(object, "labels"))) && !each(ctx, one, object))
             break;
     }
     *ret_version = STR("0"); /* a watch cannot start from it */
@@ -375,7 +382,7 @@ static enum store_result list(struct store *store, struct arena *a, const struct
     bool complete = m->complete;
     mutex_unlock(&m->lock);
     const struct mirror_kind *kind = kind_of(m, query->group, query->kind);
-    if (complete && kind && !(kind->shared && m->o.keeps))
+    if (complete && kind && (query->own || !(kind->shared && m->o.keeps)))
         return list_here(m, a, query, each, ctx, ret_version);
     struct handing h = {m, each, ctx};
     struct store_query below = asked_below(query);

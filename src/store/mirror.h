@@ -16,7 +16,7 @@
 
 struct mirror_kind {
     struct str group, kind;
-    bool shared;   /* only objects for which `keeps` returns true are kept; the others, and lists, are read below */
+    bool shared;   /* only objects for which `keeps` returns true are kept; the others, and lists but of `own`, are read below */
     bool believed; /* an object that is not in the mirror does not exist; creating it may still return STORE_EXISTS */
 };
 

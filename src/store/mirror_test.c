@@ -327,6 +327,16 @@ static void records_of_what_another_process_changes(void **state)
                                                             .keeps = keeps});
     struct str version;
     assert_int_equal(store_list(m, w.arena, &(struct store_query){0}, nothing, NULL, &w.diags, &version), STORE_OK);
+    const struct store_query own = {.group = STR("s3.aws.example.org"), .kind = STR("Bucket"), .own = true};
+    struct store *above = w.store;
+    w.store = m;
+    size_t lists = c.lists;
+    assert_string_equal(testing_store_names(&w, &own), "b");
+    is_theirs = true;
+    assert_string_equal(testing_store_names(&w, &own), "");
+    is_theirs = false;
+    assert_int_equal(c.lists, lists);
+    w.store = above;
     assert_int_equal(store_watch_open(m, &(struct store_query){0}, version, &w.diags, &watch), STORE_OK);
     const struct store_key key = {.kind = STR("Secret"),
                                   .namespace = STR("own"),

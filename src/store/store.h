@@ -57,6 +57,8 @@ struct store_query {
      * store need not read them; a store that has an object at hand may pass it on without asking. NULL: all are wanted.
      */
     bool (*wants)(void *ctx, const struct store_key *key);
+    /* For lists of one kind: only what this process keeps in memory (mirror.h), without asking a server. Others ignore it. */
+    bool own;
 };
 
 /* Conditions for a deletion. Empty: any. */
