@@ -40,6 +40,8 @@ struct run {
     struct kubeconfig config;
     struct kube *client;
     struct kube *brief; /* the same for the loop that must notice a lost Lease */
+    struct kube *work;  /* the same for the controller: its requests end when `lapse` is fired */
+    struct cancel *lapse;
     struct run_seen *seen;
     struct project settings;
     uint64_t files;     /* digest of settings and configurations, as last read */
@@ -73,6 +75,8 @@ static bool connect_cluster(struct run *r)
     if (!reach_cluster(r->app, r->arena, &o, r->log, &r->config, &r->client))
         return false;
     r->brief = kube_limited(r->client, &(struct kube_limits){.cancel = r->app->cancel, .tries = 1, .timeout_ns = ASK_NS});
+    r->lapse = cancel_new();
+    r->work = kube_limited(r->client, &(struct kube_limits){.cancel = r->lapse});
     return true;
 }
 
@@ -298,7 +302,7 @@ static struct store *open_server(struct run *r, bool with_secrets)
     }
     kinds[n] = (struct store_kube_kind){STR_EMPTY, STR("Secret"), STR("v1"), STR("!" CONTROLLER_LABEL), STR_EMPTY};
     return store_kube_open(&(struct store_kube_options){
-        .client = r->client, .kinds = kinds, .n_kinds = n + with_secrets, .component = "terrane", .leads = leads, .ctx = r});
+        .client = r->work, .kinds = kinds, .n_kinds = n + with_secrets, .component = "terrane", .leads = leads, .ctx = r});
 }
 
 static void open_store(struct run *r)
@@ -480,8 +484,12 @@ static void end(struct run *r)
 {
     health_about(r->seen->health, NULL, (struct kinds_list){0});
     int64_t grace = r->lost ? 0 : r->options->grace_ns > 0 ? r->options->grace_ns : RUN_GRACE_NS;
+    if (r->lost) /* a server that does not answer must not delay the end of operations */
+        cancel_fire(r->lapse);
     if (r->controller && !controller_stop(r->controller, clock_now(&system_clock) + grace))
         log_warn(r->log, "operations were still under way; the next controller sees what has become of them");
+    if (r->lost)
+        cancel_reset(r->lapse);
     /* What was made while the server was away is known to this process alone; it also helps the next owner to know it. */
     while (r->controller && !cancel_fired(r->app->cancel) && controller_keep(r->controller) > 0)
         (void)http_system_time.pause(&http_system_time, RECOVER_NS, r->app->cancel);
@@ -497,6 +505,8 @@ static void end(struct run *r)
     webhook_stop(r->webhook);
     serve_end(&r->serve);
     kube_free(r->brief);
+    kube_free(r->work);
+    cancel_free(r->lapse);
     kube_free(r->client);
     arena_free(r->arena);
 }

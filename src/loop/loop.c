@@ -319,6 +319,12 @@ void cancel_fire(struct cancel *c)
     mutex_unlock(&c->lock);
 }
 
+void cancel_reset(struct cancel *c)
+{
+    MUTEX_GUARD(&c->lock); /* the ring is empty while it is fired */
+    atomic_store(&c->fired, false);
+}
+
 bool cancel_fired(const struct cancel *c)
 {
     return c && atomic_load(&c->fired);

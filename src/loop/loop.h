@@ -65,6 +65,8 @@ struct cancel *cancel_new(void);
 void cancel_free(struct cancel *c);
 void cancel_fire(struct cancel *c);
 bool cancel_fired(const struct cancel *c); /* NULL: false */
+/* After cancel_fire() has returned: as new. */
+void cancel_reset(struct cancel *c);
 struct cancel_watch {
     void (*fn)(void *arg);
     void *arg;

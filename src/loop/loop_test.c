@@ -337,9 +337,33 @@ static void unwatch_waits_for_the_running_function(void **state)
     cancel_free(c);
 }
 
+static void count_call(void *arg)
+{
+    ++*(int *)arg;
+}
+
+/* After a reset it fires again, for those who watch it then. */
+static void cancel_again(void **state)
+{
+    (void)state;
+    struct cancel *c = cancel_new();
+    int n = 0;
+    struct cancel_watch watch = {.fn = count_call, .arg = &n};
+    cancel_fire(c);
+    cancel_reset(c);
+    assert_false(cancel_fired(c));
+    cancel_watch(c, &watch);
+    assert_int_equal(n, 0);
+    cancel_fire(c);
+    assert_int_equal(n, 1);
+    cancel_unwatch(c, &watch);
+    cancel_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cancel_again),
         cmocka_unit_test(posts_of_each_thread_run_in_order_and_before_the_end),
         cmocka_unit_test(what_a_task_posts_runs_before_the_loop_ends),
         cmocka_unit_test(call_returns_after_the_function),
