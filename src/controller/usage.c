@@ -65,21 +65,29 @@ static void recount(struct turn *t, struct str config)
         queue_add_after(t->c->queue, config, STR_EMPTY, QUEUE_RETRY, RECOUNT_NS);
 }
 
+/* KEY of the ProviderConfig that a usage is of; empty: it is not served. */
+static struct str config_of_usage(struct controller *c, struct arena *a, const struct kind *kind, const struct json *usage)
+{
+    const struct json *ref = json_get(usage, "providerConfigRef");
+    bool cluster = kind->flavour == FLAVOUR_CLUSTER || !str_eqz(managed_text(json_get(ref, "kind")), "ProviderConfig");
+    const struct kind *config = kinds_config(c->kinds, kind->provider, kind->flavour, cluster);
+    if (!config)
+        return STR_EMPTY;
+    const struct store_key key = {.group = config->group,
+                                  .kind = config->kind,
+                                  .namespace = config->namespaced ? managed_namespace(usage) : STR_EMPTY,
+                                  .name = managed_text(json_get(ref, "name"))};
+    return key_text(a, &key);
+}
+
 void usage_seen(struct controller *c, const struct kind *kind, const struct json *usage)
 {
     if (!c->options.owns)
         return;
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
-    const struct json *ref = json_get(usage, "providerConfigRef");
-    bool cluster = kind->flavour == FLAVOUR_CLUSTER || !str_eqz(managed_text(json_get(ref, "kind")), "ProviderConfig");
-    const struct kind *config = kinds_config(c->kinds, kind->provider, kind->flavour, cluster);
-    if (!config)
-        return;
-    const struct store_key key = {.group = config->group,
-                                  .kind = config->kind,
-                                  .namespace = config->namespaced ? managed_namespace(usage) : STR_EMPTY,
-                                  .name = managed_text(json_get(ref, "name"))};
-    queue_add_after(c->queue, key_text(a, &key), STR_EMPTY, QUEUE_RETRY, RECOUNT_NS);
+    struct str config = config_of_usage(c, a, kind, usage);
+    if (config.n > 0)
+        queue_add_after(c->queue, config, STR_EMPTY, QUEUE_RETRY, RECOUNT_NS);
 }
 
 static enum store_result write_usage(struct turn *t, const struct json *object, const struct store_key *config,
@@ -129,7 +137,8 @@ bool usage_drop(struct turn *t, struct str uid, struct diags *diags)
     struct diags said;
     diags_init(&said, t->arena);
     enum store_result result = store_remove(t->c->store, t->arena, &key, NULL, &said, &gone);
-    recount(t, known_config(t->c->known, t->arena, t->known));
+    /* After a start the object may go before it was known which one it uses. */
+    recount(t, result == STORE_OK ? config_of_usage(t->c, t->arena, kind, gone) : known_config(t->c->known, t->arena, t->known));
     if (result == STORE_OK || result == STORE_NOT_FOUND)
         return true;
     diags_append(diags, &said);
