@@ -199,32 +199,77 @@ static struct str there_is(const struct serve *s, struct arena *a, struct str na
     return n == 0 ? STR_EMPTY : arena_printf(a, " There is a " STR_FMT " in " STR_FMT ".", STR_ARG(name), STR_ARG(found));
 }
 
-bool serve_unknown(const struct serve *s, const struct manifest *m, struct diags *diags)
+/* --- manifests of kinds that no provider has --- */
+
+/* Crossplane installs providers by these; here the loaded ones and --provider do. */
+static bool is_package(struct str group)
+{
+    return str_eqz(group, "pkg.crossplane.io");
+}
+
+static bool is_one_of(struct str group, const char *const *groups)
+{
+    while (*groups && !str_eqz(group, *groups))
+        groups++;
+    return *groups != NULL;
+}
+
+/* NULL: it is the group of a provider, as far as is known. */
+static const char *owner_of_group(struct str group)
+{
+    static const char *const kubernetes[] = {"", "apps", "autoscaling", "batch", "policy", NULL};
+    static const char *const crossplane[] = {"apiextensions.crossplane.io", "ops.crossplane.io", "protection.crossplane.io",
+                                             NULL};
+    if (is_one_of(group, kubernetes) || str_ends(group, STR(".k8s.io")))
+        return "Kubernetes";
+    return is_one_of(group, crossplane) ? "Crossplane" : NULL;
+}
+
+static bool kind_is_unknown(const struct serve *s, const struct manifest *m, struct diags *diags)
 {
     struct arena *a = diags->arena;
     struct str place = manifest_place(a, m), group = m->key.group, kind = m->key.kind;
     struct str words = arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(kind), STR_ARG(group));
-    if (group.n > 0 && kinds_serve_group(s->kinds, group)) {
-        struct str meant = kinds_closest(s->kinds, a, words);
-        if (meant.n > 0)
-            return diags_fail(diags, "Unknown kind",
-                              STR_FMT ": group " STR_FMT " has no kind \"" STR_FMT "\". Did you mean " STR_FMT "?",
-                              STR_ARG(place), STR_ARG(group), STR_ARG(kind), STR_ARG(meant));
+    struct str meant = kinds_closest(s->kinds, a, words);
+    if (meant.n > 0)
         return diags_fail(diags, "Unknown kind",
-                          STR_FMT ": group " STR_FMT " has no kind \"" STR_FMT "\" in this version of its provider.",
-                          STR_ARG(place), STR_ARG(group), STR_ARG(kind));
+                          STR_FMT ": group " STR_FMT " has no kind \"" STR_FMT "\". Did you mean " STR_FMT "?", STR_ARG(place),
+                          STR_ARG(group), STR_ARG(kind), STR_ARG(meant));
+    return diags_fail(diags, "Unknown kind",
+                      STR_FMT ": group " STR_FMT " has no kind \"" STR_FMT "\" in this version of its provider.", STR_ARG(place),
+                      STR_ARG(group), STR_ARG(kind));
+}
+
+bool serve_unknown(const struct serve *s, const struct manifest *m, struct diags *diags)
+{
+    struct arena *a = diags->arena;
+    struct str place = manifest_place(a, m), group = m->key.group, kind = m->key.kind;
+    if (is_package(group)) {
+        diags_warn(diags, "Package is ignored",
+                   STR_FMT ": Terrane does not need " STR_FMT " \"" STR_FMT "\", because it installs no packages.",
+                   STR_ARG(place), STR_ARG(kind), STR_ARG(m->key.name));
+        return true;
     }
+    if (group.n > 0 && kinds_serve_group(s->kinds, group))
+        return kind_is_unknown(s, m, diags);
     struct str near = kinds_closest_group(s->kinds, group);
-    struct str which = group.n > 0 ? arena_printf(a, "group \"" STR_FMT "\"", STR_ARG(group)) : STR("the core group");
     if (group.n > 0 && near.n > 0)
         return diags_fail(diags, "Unknown API group",
                           STR_FMT ": no provider serves group \"" STR_FMT "\" of " STR_FMT ". Did you mean \"" STR_FMT "\"?",
                           STR_ARG(place), STR_ARG(group), STR_ARG(kind), STR_ARG(near));
+    struct str there = there_is(s, a, kind);
+    struct str which = group.n > 0 ? arena_printf(a, "group \"" STR_FMT "\"", STR_ARG(group)) : STR("the core group");
+    if (there.n == 0 && owner_of_group(group))
+        return diags_fail(diags, "Not a managed resource",
+                          STR_FMT ": " STR_FMT " belongs to %s itself. `terrane up` stores managed resources, and of "
+                                  "Kubernetes' kinds Secret, ConfigMap and Namespace. Apply this " STR_FMT
+                                  " to a cluster, and move it out of the folder.",
+                          STR_ARG(place), STR_ARG(which), owner_of_group(group), STR_ARG(kind));
     return diags_fail(
         diags, "Unknown API group",
         STR_FMT
         ": no provider serves " STR_FMT ", the group of " STR_FMT "." STR_FMT
         " Name its provider: --provider SOURCE (an address such as hashicorp/aws, or the path of a binary), or `providers` "
-        "in " FOLDER_PROJECT ". Of Kubernetes' own kinds only Secret, ConfigMap and Namespace are stored.",
-        STR_ARG(place), STR_ARG(which), STR_ARG(kind), STR_ARG(there_is(s, a, kind)));
+        "in " FOLDER_PROJECT ".",
+        STR_ARG(place), STR_ARG(which), STR_ARG(kind), STR_ARG(there));
 }

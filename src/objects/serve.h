@@ -35,5 +35,8 @@ void serve_end(struct serve *s);
 /* Is this a group that a shipped configuration serves, whose provider is not loaded? */
 bool serve_could(const struct serve *s, struct str group);
 
-/* No provider serves the kind of this object: adds a diagnostic at its position that says what to do. */
+/*
+ * No provider serves the kind of this object: adds a diagnostic at its position that says what to do. True: nothing need be done,
+ * it is a package of Crossplane's (a warning).
+ */
 bool serve_unknown(const struct serve *s, const struct manifest *m, struct diags *diags);

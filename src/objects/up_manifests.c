@@ -103,11 +103,10 @@ static const struct kind *kind_of(struct up *u, const struct manifest *m, bool t
         u->again = true;
         return NULL;
     }
-    u->n_wrong++;
     diags_init(&diags, a);
+    u->n_wrong += !serve_unknown(&u->serve, m, &diags);
     if (tell)
-        (void)serve_unknown(&u->serve, m, &diags);
-    show_diags(u->show, &diags);
+        show_diags(u->show, &diags);
     return NULL;
 }
 
