@@ -66,7 +66,7 @@ static void native(void **state)
         "z.auto.tfvars.json",
         "{\"region\": \"eu-west-1\"}",
         ".terraform.lock.hcl",
-        "provider \"registry.terraform.io/hashicorp/aws\" {\n  version = \"5.100.0\"\n  hashes = []\n}\n",
+        "provider \"registry.terraform.io/hashicorp/aws\" {\n  version = \"5.100.0\"\n}\n",
         NULL,
     };
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
