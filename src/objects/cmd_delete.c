@@ -7,7 +7,7 @@ struct deleting {
     struct objects *o;
     struct done done;
     bool ignore_missing;
-    bool failed;
+    bool failed; /* something may still be there that is not being deleted */
     size_t n;
     VEC(const struct json *) waiting; /* objects that still have finalizers */
     VEC(const struct json *) last;    /* Secrets and ConfigMaps of the same files: the others may need them until they are gone */
@@ -25,6 +25,7 @@ static bool delete_one(struct deleting *d, const struct json *object)
     if (result == STORE_NOT_FOUND || result == STORE_CONFLICT) /* it is gone already */
         return true;
     if (result != STORE_OK) {
+        d->failed = true;
         diags_append(&o->app->diags, &said);
         return false;
     }
@@ -120,6 +121,7 @@ static bool delete_manifest(struct deleting *d, const struct manifest *m)
         return delete_one(d, object);
     if (result == STORE_NOT_FOUND && d->ignore_missing)
         return true;
+    d->failed |= result != STORE_NOT_FOUND;
     diags_append(&d->o->app->diags, &said);
     return false;
 }
@@ -134,7 +136,7 @@ static bool delete_file(struct deleting *d, const char *path)
         diags_append(&app->diags, &files.v[i]->diags);
         ok = ok && !files.v[i]->broken;
     }
-    for (size_t i = 0; ok && i < files.n; i++) /* all files are valid: now delete */
+    for (size_t i = 0, n = ok ? files.n : 0; i < n; i++) /* all files are valid: now delete */
         for (size_t k = 0; k < files.v[i]->manifests.n; k++)
             ok = delete_manifest(d, &files.v[i]->manifests.v[k]) && ok;
     folder_free(folder);
@@ -210,10 +212,10 @@ static bool delete_last(struct deleting *d)
     bool ok = true;
     for (size_t i = 0; i < d->last.n; i++) {
         struct str name = objects_name(d->o->app->arena, d->last.v[i]);
-        if (d->waiting.n == 0)
+        if (d->waiting.n == 0 && !d->failed)
             ok = delete_one(d, d->last.v[i]) && ok;
         else
-            app_say(d->o->app, STR_FMT " stays: objects that are being deleted may need it. Delete it when they are gone.\n",
+            app_say(d->o->app, STR_FMT " stays: objects that are not gone yet may need it. Delete it when they are gone.\n",
                     STR_ARG(name));
     }
     return ok;
@@ -252,7 +254,8 @@ static int run_delete(struct app *app, const struct command *self, int argc, con
     bool opened = objects_open(&objects, app, &o), ok = opened && (file ? delete_file(&d, file) : delete_words(&d, n, argv, all));
     if (ok && d.n == 0 && d.last.n == 0)
         app_say(app, "No objects found.\n");
-    ok = ok && finish(&d, wait, timeout_ns) && delete_last(&d);
+    ok = opened && finish(&d, wait, timeout_ns) && ok;
+    ok = opened && delete_last(&d) && ok;
     ok = opened && done_end(&d.done) && ok;
     objects_close(&objects);
     return ok ? EXIT_OK : EXIT_FAILED;

@@ -58,13 +58,11 @@ static bool is_over(const struct up *u, int64_t deadline)
     return cancel_fired(u->app->cancel) || (deadline != NO_DEADLINE && clock_now(&system_clock) >= deadline);
 }
 
-/* Waits for a ProviderConfig that is being deleted, but not for long: other objects may still use it. */
-static bool await_config(struct up *u, int64_t settled_at)
+/* Nothing moves any more, and this waits in vain for longer than a ProviderConfig needs to go: deletions have failed, or others
+ * use it. */
+static bool waits_in_vain(const struct up *u, int64_t settled_at)
 {
-    if (!up_awaits_config(u) || clock_now(&system_clock) > settled_at + CONFIG_NS)
-        return false;
-    (void)usleep(SLICE_NS / 1000);
-    return true;
+    return (u->n_pending == 0 && !up_awaits_config(u)) || clock_now(&system_clock) > settled_at + CONFIG_NS;
 }
 
 static void wait_until_settled(struct up *u)
@@ -73,14 +71,15 @@ static void wait_until_settled(struct up *u)
     int64_t settled_at = 0;
     while (!is_over(u, deadline)) {
         bool settled = controller_wait(u->controller, TRIES, clock_now(&system_clock) + SLICE_NS);
-        if (up_apply_pending(u) || !settled || u->n_pending > 0) {
+        if (up_apply_pending(u) || !settled) {
             settled_at = 0;
             continue;
         }
         if (settled_at == 0)
             settled_at = clock_now(&system_clock);
-        if (!await_config(u, settled_at))
+        if (waits_in_vain(u, settled_at))
             return;
+        (void)usleep(SLICE_NS / 1000);
     }
 }
 

@@ -386,6 +386,7 @@ bool up_apply(struct up *u, const struct folder_files *files, bool all)
     struct arena *a = arena_new(NULL, 0);
     struct map claims;
     bool ok = true;
+    size_t n_held = u->held.n;
     map_init(&claims, a);
     u->n_wrong = u->n_pending = 0;
     for (size_t i = 0; i < files->n; i++) {
@@ -402,6 +403,8 @@ bool up_apply(struct up *u, const struct folder_files *files, bool all)
     u->claims_arena = a;
     u->claims = claims;
     (void)prune_held(u);
+    if (u->held.n > n_held)
+        up_tell_held(u);
     folder_used(u->folder);
     (void)malloc_trim(0); /* thousands of manifests leave freed memory, which is returned to the system */
     return ok;
