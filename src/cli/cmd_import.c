@@ -120,6 +120,7 @@ static int run_import(struct app *app, const struct import_wish *r)
     };
     run.rates = rates_new(NULL);
     run.reading.ctx = &run;
+    run.reading.ask = (run.to & IMPORT_TO_STATE) != 0;
     bool begun = work_begin(&run.work, app, &r->work);
     int code = begun ? import_all(&run) : EXIT_FAILED;
     worklist_free_results(&run.list);

@@ -68,6 +68,8 @@ bool import_journal_add(struct import_journal *j, const struct import_item *item
     json_write_string(&w, r->resource.type);
     json_key(&w, STR("style"));
     json_write_int(&w, (int64_t)j->style);
+    json_key(&w, STR("more"));
+    json_write_bool(&w, j->asked);
     json_key(&w, STR("status"));
     json_write_int(&w, (int64_t)item->status);
     json_key(&w, STR("state"));
@@ -132,6 +134,7 @@ static struct import_item *item_of(const struct import_journal *j, const struct 
                                   json_text(json_get(line, "key"), STR_EMPTY), json_text(json_get(line, "region"), STR_EMPTY));
     struct import_item *item = line ? map_get(items, key) : NULL;
     bool fits = item && item->status != IMPORT_SKIPPED && json_int(json_get(line, "style"), -1) == (int64_t)j->style;
+    fits = fits && json_bool(json_get(line, "more"), !j->asked) == j->asked;
     return fits ? item : NULL;
 }
 

@@ -15,6 +15,7 @@ struct import_journal {
     int fd;
     const char *path;
     enum configure_style style;
+    bool asked; /* what struct import_reading says of asking; set it once the journal is open */
 };
 
 /* `fresh`: drops the results of an earlier run. */
@@ -24,5 +25,5 @@ void import_journal_close(struct import_journal *j);
 /* May be called from any thread. False with a diagnostic. */
 bool import_journal_add(struct import_journal *j, const struct import_item *item, struct diags *diags);
 
-/* Gives the objects of the list their results from the journal, if these match the schema and the style. */
+/* Gives the objects of the list their results from the journal, if these match the schema, the style and what was asked. */
 void import_journal_load(struct import_journal *j, struct worklist *w, const struct provider_schema *schema);

@@ -157,10 +157,10 @@ static enum engine_status ask_for_more(const struct reading *r, struct engine *e
 {
     static const struct str anything = {"-", 1};
     const struct rows *rows = r->options->rows;
-    for (size_t i = 0; rows && i < rows->asks.n; i++) {
+    for (size_t i = 0; rows && r->options->ask && i < rows->asks.n; i++) {
         const struct row_ask *ask = &rows->asks.v[i];
         const struct value *state = object->value;
-        if (!str_eq(ask->type, resource->type) || text_at(state, ask->instead).n == 0 ||
+        if (!str_eq(ask->type, resource->type) || !row_ask_applies(ask, text_at(state, ask->instead)) ||
             type_attr_find(state->type, ask->argument) == SIZE_MAX)
             continue;
         struct arena *a = e->arena;

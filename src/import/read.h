@@ -16,6 +16,8 @@ struct import_reading {
     int64_t timeout_ns; /* of one call; 0: no timeout */
     size_t parallel;
     enum configure_style style;
+    bool
+        ask; /* asks for more, see row_ask: only where a state is written that says so, because an import of its own reads less */
     struct import_journal *journal;
     struct rates *rates;                                    /* rate limits of services; NULL: none */
     const struct rows *rows;                                /* maps types to services; NULL: by the type's name */

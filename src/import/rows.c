@@ -1,5 +1,6 @@
 #include "import/rows.h"
 
+#include "base/ascii.h"
 #include "value/identifier.h"
 #include "yaml/yaml.h"
 
@@ -296,14 +297,38 @@ static bool read_pair(const struct reading *r, const struct json *j)
     return true;
 }
 
+enum { MAX_DIGITS = 1000 };
+
+/* 0: no such number. */
+static size_t hex_digits(struct str text)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        if (!is_digit(text.p[i]) || n > MAX_DIGITS)
+            return 0;
+        n = 10 * n + (size_t)(text.p[i] - '0');
+    }
+    return n;
+}
+
+bool row_ask_applies(const struct row_ask *ask, struct str text)
+{
+    bool hash = ask->hex.n == 0 || text.n == hex_digits(ask->hex);
+    for (size_t i = 0; ask->hex.n > 0 && hash && i < text.n; i++)
+        hash = is_digit(text.p[i]) || (text.p[i] >= 'a' && text.p[i] <= 'f');
+    return hash && text.n > 0;
+}
+
 static bool read_ask(const struct reading *r, const struct json *j)
 {
-    static const char *const keys[] = {"type", "argument", "instead", NULL};
+    static const char *const keys[] = {"type", "argument", "instead", "hex", NULL};
     if (j->kind != JSON_OBJECT || !knows(r, j, keys, "an entry of `asks`") || !texts(r, j, keys))
-        return j->kind == JSON_OBJECT ? false : wrong(r, j->line, "expected {type, argument, instead} in", STR("asks"));
-    struct row_ask ask = {text_of(j, "type"), text_of(j, "argument"), text_of(j, "instead")};
+        return j->kind == JSON_OBJECT ? false : wrong(r, j->line, "expected {type, argument, instead, hex} in", STR("asks"));
+    struct row_ask ask = {text_of(j, "type"), text_of(j, "argument"), text_of(j, "instead"), text_of(j, "hex")};
     if (ask.type.n == 0 || ask.argument.n == 0 || ask.instead.n == 0)
         return wrong(r, j->line, "an entry of `asks` has type, argument and instead; see", ask.type);
+    if (json_get(j, "hex") && hex_digits(ask.hex) == 0)
+        return wrong(r, j->line, "`hex` is a number of digits, such as \"40\"; see", ask.type);
     *VEC_PUSH(r->rows->arena, &r->rows->asks) = ask;
     return true;
 }

@@ -17,7 +17,7 @@
  *   pairs:
  *   - {parent: aws_iam_role, argument: inline_policy, own: aws_iam_role_policy, by: {role: name}}
  *   asks:
- *   - {type: aws_instance, argument: user_data_base64, instead: user_data}
+ *   - {type: aws_instance, argument: user_data_base64, instead: user_data, hex: "40"}
  *
  * A name that begins with a dot is a row that only serves other rows. Loading checks everything: names, templates, and that
  * parents exist and form no cycle. Rows of a later file replace those of an earlier one.
@@ -94,10 +94,15 @@ struct row_pair {
     const struct json *by; /* one member: argument of `own` -> attribute of the parent */
 };
 
-/* An argument that the provider reads only where the state has it; otherwise it reads `instead`, which tells less. */
+/*
+ * An argument that the provider reads only where the state has it; otherwise it reads `instead`, which tells less. `hex`: only
+ * where that is a hash of so many hexadecimal digits; empty: whatever it is.
+ */
 struct row_ask {
-    struct str type, argument, instead;
+    struct str type, argument, instead, hex;
 };
+/* Is there more to know than this text of `instead`? */
+bool row_ask_applies(const struct row_ask *ask, struct str text);
 
 struct rows {
     struct arena *arena;

@@ -56,6 +56,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
         {SERVICE "  .b: {each: [{x: y}]}", "expected strings"},
         {"asks:\n- {type: a_b}", "rows.yaml:2: an entry of `asks` has"},
         {"asks: {type: a_b}", "expected a list"},
+        {"asks:\n- {type: a_b, argument: c, instead: d, hex: many}", "`hex` is a number of digits"},
         {"pairs:\n- {parent: a_b}", "rows.yaml:2: a pair has"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -66,6 +67,27 @@ static void what_is_wrong_is_told_with_its_place(void **state)
         rows_init(&r, a);
         if (load(&r, cases[i].text, &diags) || !strstr(diags.v[0].detail.p, cases[i].message))
             fail_msg("%s: %s", cases[i].text, diags.n > 0 ? diags.v[0].detail.p : "taken");
+    }
+}
+
+/* A hash tells less than the script, which a later provider gives as it is. */
+static void what_is_a_hash_is_asked_for(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *hex, *text;
+        bool asked;
+    } cases[] = {
+        {"40", "fe13eef60a0a6a1b6c0ba3bbd9adc1ac6ea93a0d", true},
+        {"40", "fe13eef60a0a6a1b6c0ba3bbd9adc1ac6ea93a0", false},
+        {"40", "#!/bin/sh and twenty-six characters more", false},
+        {"40", "", false},
+        {"", "anything", true},
+        {"", "", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct row_ask ask = {.hex = str_of(cases[i].hex)};
+        assert_int_equal(row_ask_applies(&ask, str_of(cases[i].text)), cases[i].asked);
     }
 }
 
@@ -302,9 +324,13 @@ static void who_is_told_to_slow_down_does_and_nobody_else(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_wrong_is_told_with_its_place), cmocka_unit_test(what_is_shipped_can_be_read),
-        cmocka_unit_test(a_bucket_lets_through_what_it_may),    cmocka_unit_test(an_emulator_without_sts_is_not_left_for_aws),
-        cmocka_unit_test(other_apis_need_nothing_of_aws),       cmocka_unit_test(who_is_told_to_slow_down_does_and_nobody_else),
+        cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+        cmocka_unit_test(what_is_a_hash_is_asked_for),
+        cmocka_unit_test(what_is_shipped_can_be_read),
+        cmocka_unit_test(a_bucket_lets_through_what_it_may),
+        cmocka_unit_test(an_emulator_without_sts_is_not_left_for_aws),
+        cmocka_unit_test(other_apis_need_nothing_of_aws),
+        cmocka_unit_test(who_is_told_to_slow_down_does_and_nobody_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -272,6 +272,7 @@ bool import_open(struct import_run *run)
         !import_save_list(run))
         return false;
     run->reading.journal = &run->journal;
+    run->journal.asked = run->reading.ask;
     if (r->resume)
         import_journal_load(&run->journal, &run->list, run->work.engine.schema);
     return true;
