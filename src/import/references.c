@@ -9,7 +9,7 @@
 #define EVERYWHERE "*"
 #define ANYWHERE "?" /* stands for the region of unmistakable values */
 
-enum { MAX_RULES = 8, MAX_DOUBTS = 1 << 16, MAX_OWNERS = 1000 };
+enum { MAX_RULES = LINKS_MAX_MATCHES, MAX_DOUBTS = 1 << 16, MAX_OWNERS = 1000 };
 
 /* The owner of a value: one object, or several. */
 struct owner {

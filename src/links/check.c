@@ -3,8 +3,6 @@
 #include "links/pattern.h"
 #include "links/place.h"
 
-enum { MAX_FOUND = 64 };
-
 struct checker {
     struct arena *arena;
     const struct link_table *table;
@@ -150,23 +148,25 @@ static bool is_checkable(const struct checker *c, const struct link_rule *rule)
     return link_pattern_is_open(word) || map_get(&c->prefixes, word) != NULL;
 }
 
-static bool is_reached(const struct checker *c, const struct link_rule *rule)
+/* Is the rule among those that are looked at? */
+static bool check_reach(struct checker *c, const struct link_rule *rule)
 {
-    const struct link_rule *found[MAX_FOUND];
+    const struct link_rule *found[LINKS_MAX_MATCHES];
     if (!rule->exact || rule->kind == LINK_NONE)
         return true;
-    size_t n = links_find_all(c->table, rule->type, rule->path, found, MAX_FOUND);
+    size_t n = links_find_all(c->table, rule->type, rule->path, found, LINKS_MAX_MATCHES);
     for (size_t i = 0; i < n; i++)
         if (found[i] == rule)
             return true;
-    return n == MAX_FOUND;
+    if (n == LINKS_MAX_MATCHES)
+        return add(c, rule, false, "this rule has no effect: %d others for the argument come before it.", LINKS_MAX_MATCHES);
+    return add(c, rule, false, "this rule has no effect: an earlier rule says the same, or says that there is no link.");
 }
 
 static void check_rule(struct checker *c, const struct link_rule *rule)
 {
     const struct schema *s = map_get(&c->types, rule->type);
-    if (!is_reached(c, rule))
-        (void)add(c, rule, false, "this rule has no effect: an earlier rule says the same, or says that there is no link.");
+    (void)check_reach(c, rule);
     if (!is_checkable(c, rule)) {
         c->result->n_unchecked++;
         return;

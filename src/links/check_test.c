@@ -89,6 +89,21 @@ static void rules_that_change_nothing(void **state)
     assert_int_equal(result.n_good, 6);
 }
 
+/* Nobody looks at more rules for one argument than that. */
+static void rules_that_are_too_many(void **state)
+{
+    (void)state;
+    struct buf text BUF_AUTO = BUF_INIT(1 << 16);
+    for (int i = 0; i <= LINKS_MAX_MATCHES; i++)
+        buf_printf(&text, "x_subnet vpc_id -> y_%d.id\n", i);
+    struct link_table t = testing_table(testing_arena, buf_copy(&text, testing_arena).p);
+    struct link_check result;
+    links_check(testing_arena, &t, NULL, 0, &result);
+    assert_int_equal(result.problems.n, 1);
+    assert_int_equal(result.problems.v[0].rule->line, LINKS_MAX_MATCHES + 1);
+    assert_non_null(strstr(result.problems.v[0].text.p, "32 others"));
+}
+
 static void several_schemas(void **state)
 {
     (void)state;
@@ -111,6 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules),
         cmocka_unit_test(rules_that_change_nothing),
+        cmocka_unit_test(rules_that_are_too_many),
         cmocka_unit_test(several_schemas),
     };
     return cmocka_run_group_tests(tests, testing_begin, testing_end);

@@ -27,7 +27,8 @@ enum {
     LINKS_MAX_RULES = 1 << 20, /* of one table */
     LINKS_MAX_NAME = 255,      /* bytes of a type or a pattern of types */
     LINKS_MAX_PATH = 1023,
-    LINKS_MAX_ERRORS = 50, /* of one file; the rest of the file is not checked */
+    LINKS_MAX_MATCHES = 32, /* rules for one argument that are looked at */
+    LINKS_MAX_ERRORS = 50,  /* of one file; the rest of the file is not checked */
 };
 
 enum link_kind {
