@@ -289,7 +289,7 @@ static const struct owner *find_any(const struct references *r, size_t item, str
 /* An argument that refers to an object, beside another one. */
 struct beside {
     struct str name, text;
-    const struct owner *owner;
+    const struct owner *owner; /* NULL: none that is known */
 };
 
 enum { MAX_BESIDE = 32 };
@@ -306,24 +306,62 @@ static size_t references_beside(const struct references *r, size_t item, struct 
         struct str name = block->type->attrs[i].name;
         if (v->state != VALUE_KNOWN || v->type->kind != TYPE_STRING || str_eq(name, at.steps[at.n - 1].name))
             continue;
-        const struct owner *o = find_any(r, item, path_attr(scratch, parent, name), v->string);
-        if (o && !o->several)
+        const struct link_rule *rules[MAX_RULES];
+        const struct path here = path_attr(scratch, parent, name);
+        const struct owner *o = find_any(r, item, here, v->string);
+        if (o ? !o->several : v->string.n > 0 && rules_for(r, item, here, rules) > 0)
             ret[n++] = (struct beside){name, v->string, o};
     }
     return n;
 }
 
-/* How many of these speak for an object: they refer to it, or its argument of that name has the same reference. */
+/* The text of an object's attribute; empty: it has none. */
+static struct str state_text(const struct references *r, size_t item, struct str name)
+{
+    const struct value *state = r->list->items.v[item].result->state;
+    const struct value *v = type_attr_find(state->type, name) != SIZE_MAX ? value_get(state, name) : NULL;
+    return v && v->state == VALUE_KNOWN && v->type->kind == TYPE_STRING ? v->string : STR_EMPTY;
+}
+
+/* Does an attribute of an object refer to this one, by whichever of its values? */
+static bool refers_to(const struct references *r, size_t from, struct str name, struct str text, size_t to)
+{
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    const struct owner *o = find_any(r, from, path_attr(scratch, PATH_ROOT, name), text);
+    return o && !o->several && o->item == to;
+}
+
+/* What an object itself is called is no reference. */
+static bool is_own_name(struct str attribute)
+{
+    return str_eqz(attribute, "name") || rank(attribute, STR_EMPTY) > 0;
+}
+
+/* Does it refer to that object, or does the object's argument of that name refer to the same? */
+static bool agrees(const struct references *r, const struct beside *b, size_t other)
+{
+    struct str same = state_text(r, other, b->name);
+    if (b->owner && b->owner->item == other)
+        return true;
+    return same.n > 0 && (str_eq(same, b->text) || (b->owner && refers_to(r, other, b->name, same, b->owner->item)));
+}
+
+static bool contradicts(const struct references *r, const struct beside *b, size_t other)
+{
+    return !is_own_name(b->name) && state_text(r, other, b->name).n > 0 && !agrees(r, b, other);
+}
+
+/*
+ * How many of these speak for an object: they refer to it, or its argument of that name has the same reference. If that has
+ * another one, none does: a method of another resource is not meant, whatever API it is of.
+ */
 static size_t supports(const struct references *r, const struct beside *beside, size_t n, size_t other)
 {
-    const struct value *state = r->list->items.v[other].result->state;
     size_t votes = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct value *same =
-            type_attr_find(state->type, beside[i].name) != SIZE_MAX ? value_get(state, beside[i].name) : NULL;
-        bool equal =
-            same && same->state == VALUE_KNOWN && same->type->kind == TYPE_STRING && str_eq(same->string, beside[i].text);
-        votes += beside[i].owner->item == other || equal;
+        if (contradicts(r, &beside[i], other))
+            return 0;
+        votes += beside[i].owner && agrees(r, &beside[i], other);
     }
     return votes;
 }
@@ -348,10 +386,64 @@ static const struct owner *settle(const struct references *r, size_t item, struc
     return most > 0 ? best : several;
 }
 
+/* Many objects may have a value that does not identify its owner, such as the zone of all load balancers of a region. */
+static bool identifies(const struct references *r, const struct owner *o, struct str text)
+{
+    return references_unmistakable(text) || is_own_name(o->attribute) || str_eq(state_text(r, o->item, STR("id")), text);
+}
+
+/* Could an argument name that object by an attribute other than the owner's, and names another one? */
+static bool names_another(const struct references *r, size_t item, struct path at, struct str text, const struct owner *o)
+{
+    static const char *const alike[] = {"id", "arn", "name"};
+    const struct link_rule *rules[MAX_RULES];
+    size_t n = rules_for(r, item, at, rules);
+    bool could = false;
+    for (size_t i = 0; i < n; i++) {
+        if (rules[i]->kind != LINK_WHOLE || !str_eq(rules[i]->target, r->list->items.v[o->item].type) ||
+            str_eq(rules[i]->attribute, o->attribute))
+            continue;
+        struct str named = state_text(r, o->item, rules[i]->attribute);
+        if (named.n > 0 && str_contains(text, named))
+            return false;
+        could |= named.n > 0;
+    }
+    for (size_t k = 0; could && k < sizeof alike / sizeof alike[0]; k++)
+        could = !str_eq(state_text(r, o->item, str_of(alike[k])), text);
+    return could;
+}
+
+/* The only known owner of such a value is not meant if an argument beside it names another object, which was not imported. */
+static bool is_meant(const struct references *r, size_t item, struct path at, struct str text, const struct owner *o)
+{
+    if (at.n == 0 || at.steps[at.n - 1].kind != PATH_ATTR || identifies(r, o, text))
+        return true;
+    struct arena *scratch ARENA_AUTO = arena_new(NULL, 0);
+    const struct path parent = {at.steps, at.n - 1};
+    const struct value *block = value_at(r->list->items.v[item].result->configured.config, parent);
+    bool object = block && block->state == VALUE_KNOWN && block->type->kind == TYPE_OBJECT;
+    for (size_t i = 0; object && i < block->n; i++) {
+        const struct value *v = block->elements[i];
+        struct str name = block->type->attrs[i].name;
+        bool told = v->state == VALUE_KNOWN && v->type->kind == TYPE_STRING && v->string.n > 0;
+        if (told && !str_eq(name, at.steps[at.n - 1].name) &&
+            names_another(r, item, path_attr(scratch, parent, name), v->string, o))
+            return false;
+    }
+    struct beside beside[MAX_BESIDE];
+    size_t n = references_beside(r, item, at, beside);
+    for (size_t i = 0; i < n; i++) /* a method of another resource */
+        if (contradicts(r, &beside[i], o->item))
+            return false;
+    return true;
+}
+
 static const struct owner *find_whole(const struct references *r, size_t item, struct path at, struct str text)
 {
     const struct owner *o = find_any(r, item, at, text);
-    return o && o->several ? settle(r, item, at, o) : o;
+    if (o && o->several)
+        return settle(r, item, at, o);
+    return o && is_meant(r, item, at, text, o) ? o : NULL;
 }
 
 /* A comma may be in a name or separate two of them; the others can only be in a name. */

@@ -183,6 +183,54 @@ static void of_several(void **state)
     testing_text(written(w, 9, "zone"), "\"Z1\"");
 }
 
+/* What stands beside a value rules out an owner: a method of the same API on another path, a balancer of another name. */
+static void of_another(void **state)
+{
+    (void)state;
+    static const char table[] = "t_method api -> t_api.id\nt_method res -> t_res.id\n"
+                                "t_use api -> t_api.id\nt_use res -> t_res.id\nt_use verb -> t_method.verb\n"
+                                "t_record to -> t_lb.dns\nt_record zone -> t_lb.zone\n";
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct world *w = world_of(a,
+                                     "{\"t_api.a\":{\"id\":\"a1\"},\"t_api.b\":{\"id\":\"b1\"},\"t_res.r\":{\"id\":\"r1\"},"
+                                     "\"t_res.s\":{\"id\":\"s1\"},\"t_res.t\":{\"id\":\"t1\"},"
+                                     "\"t_method.s\":{\"id\":\"m1\",\"api\":\"a1\",\"res\":\"s1\",\"verb\":\"GET\"},"
+                                     "\"t_method.t\":{\"id\":\"m2\",\"api\":\"b1\",\"res\":\"t1\",\"verb\":\"GET\"},"
+                                     "\"t_method.u\":{\"id\":\"m3\",\"api\":\"a1\",\"res\":\"s1\",\"verb\":\"PUT\"},"
+                                     "\"t_use.r\":{\"id\":\"u1\",\"api\":\"a1\",\"res\":\"r1\",\"verb\":\"GET\"},"
+                                     "\"t_use.s\":{\"id\":\"u2\",\"api\":\"a1\",\"res\":\"s1\",\"verb\":\"GET\"},"
+                                     "\"t_use.t\":{\"id\":\"u3\",\"api\":\"a1\",\"res\":\"r1\",\"verb\":\"PUT\"},"
+                                     "\"t_use.u\":{\"id\":\"u4\",\"api\":\"a1\",\"res\":\"s1\",\"verb\":\"PUT\"},"
+                                     "\"t_lb.web\":{\"id\":\"l1\",\"dns\":\"web.elb\",\"zone\":\"Z1\"},"
+                                     "\"t_record.web\":{\"id\":\"c1\",\"to\":\"web.elb\",\"zone\":\"Z1\"},"
+                                     "\"t_record.dual\":{\"id\":\"c2\",\"to\":\"dualstack.web.elb\",\"zone\":\"Z1\"},"
+                                     "\"t_record.other\":{\"id\":\"c3\",\"to\":\"other.elb\",\"zone\":\"Z1\"},"
+                                     "\"t_use.w\":{\"id\":\"u5\",\"api\":\"a1\",\"res\":\"unknown\",\"verb\":\"GET\"}}",
+                                     table);
+    static const struct {
+        size_t item;
+        const char *argument, *expected;
+    } cases[] = {
+        {8, "verb", "\"GET\""},        {9, "verb", "t_method.s.verb"},  {10, "verb", "\"PUT\""},
+        {16, "verb", "\"GET\""},       {11, "verb", "t_method.u.verb"}, {13, "to", "t_lb.web.dns"},
+        {13, "zone", "t_lb.web.zone"}, {14, "zone", "t_lb.web.zone"},   {15, "zone", "\"Z1\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        testing_text(written(w, cases[i].item, cases[i].argument), cases[i].expected);
+}
+
+/* All rules for an argument count, also the tenth. */
+static void by_many_rules(void **state)
+{
+    (void)state;
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct world *w = world_of(a, "{\"t_last.l\":{\"id\":\"l\",\"key\":\"k-1\"},\"t_user.u\":{\"id\":\"u\",\"x\":\"k-1\"}}",
+                                     "t_user x -> t_a.key\nt_user x -> t_b.key\nt_user x -> t_c.key\nt_user x -> t_d.key\n"
+                                     "t_user x -> t_e.key\nt_user x -> t_f.key\nt_user x -> t_g.key\nt_user x -> t_h.key\n"
+                                     "t_user x -> t_i.key\nt_user x -> t_last.key\n");
+    testing_text(written(w, 1, "x"), "t_last.l.key");
+}
+
 /* A part of another object counts only where that object is named, too. */
 static void parts_astray(void **state)
 {
@@ -357,10 +405,11 @@ static void regions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values),       cmocka_unit_test(by_table),     cmocka_unit_test(circles),
-        cmocka_unit_test(in_policies),  cmocka_unit_test(evaluated),    cmocka_unit_test(regions),
-        cmocka_unit_test(of_several),   cmocka_unit_test(parts_astray), cmocka_unit_test(parts_by_table),
-        cmocka_unit_test(keys_of_maps), cmocka_unit_test(borrowed_ids), cmocka_unit_test(of_its_own),
+        cmocka_unit_test(values),       cmocka_unit_test(by_table),      cmocka_unit_test(circles),
+        cmocka_unit_test(in_policies),  cmocka_unit_test(evaluated),     cmocka_unit_test(regions),
+        cmocka_unit_test(of_several),   cmocka_unit_test(parts_astray),  cmocka_unit_test(parts_by_table),
+        cmocka_unit_test(keys_of_maps), cmocka_unit_test(borrowed_ids),  cmocka_unit_test(of_its_own),
+        cmocka_unit_test(of_another),   cmocka_unit_test(by_many_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
