@@ -121,7 +121,7 @@ struct reconcile_answer claim(void *connection, const struct reconcile_call *cal
     struct turn *t = x->turn;
     (void)call;
     struct known_keys names = known_claim(t->c->known, t->arena, t->known, object);
-    if (names.n == 0 || is_idle(t, object) || operation_is_running(t->known))
+    if (names.n == 0 || is_idle(t, object) || operation_is_open(t->known))
         return (struct reconcile_answer){0};
     const struct json *holder = find_holder(t, x->setup.templates, object, &names);
     if (!holder)

@@ -172,6 +172,11 @@ struct reconcile_answer operation_begin(struct external_connection *x, enum reco
                                         const struct json *object, struct reconcile_change *ret);
 struct reconcile_answer operation_announce(struct turn *t, const struct json *object);
 bool operation_is_running(const struct known_object *o);
+/*
+ * Was one begun whose end is not reported yet? That is what a pass asks: to it, an operation that ends meanwhile is still under
+ * way, because what has become of it is only known once it is reported, between two passes.
+ */
+bool operation_is_open(const struct known_object *o);
 bool operation_is_delete(const struct known_object *o);
 bool operation_is_create(const struct known_object *o);
 /* Do only its marks tell of a creation of this kind, and not the journal? Then what may have been made is looked up in a list. */

@@ -504,7 +504,7 @@ static struct reconcile_answer observe(void *connection, const struct reconcile_
     struct wanted w;
     const struct state_instance *stored;
     diags_init(&diags, t->arena);
-    if (operation_is_running(t->known)) {
+    if (operation_is_open(t->known)) {
         t->observed = true;
         *ret = (struct reconcile_observation){.exists = true, .up_to_date = true, .operation_runs = true};
         return (struct reconcile_answer){0};
@@ -593,7 +593,7 @@ static struct reconcile_answer destroy(void *connection, const struct reconcile_
 {
     struct external_connection *x = connection;
     const struct known_object *known = x->turn->known;
-    if (!operation_is_running(known))
+    if (!operation_is_open(known))
         return operation_begin(x, RECONCILE_DELETE, object, ret);
     if (operation_is_delete(known)) {
         ret->begun = ret->again = true;

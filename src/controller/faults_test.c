@@ -221,6 +221,51 @@ static void appears_during_the_pass(void **state)
     play_end(&p);
 }
 
+/* ---- an operation ends during a pass that does not wait for it ---- */
+
+static enum store_result get_after_the_end(struct store *s, struct arena *a, const struct store_key *key, struct diags *diags,
+                                           const struct json **ret)
+{
+    if (str_eqz(key->kind, "ProviderConfig") && atomic_exchange(&meddles, false))
+        while (controller_count(late_play->controller).operations > 0)
+            nap_ms(5);
+    return plain_get(s, a, key, diags, ret);
+}
+
+/* The pass began while the creation ran; that its result is unknown is reported before another creation is thought of. */
+static void ends_during_another_pass(void **state)
+{
+    (void)state;
+    struct play p = {0};
+    if (terraform) /* it lists nothing */
+        return;
+    play_begin(&p, "counts: cloud\n"
+                   "rules:\n"
+                   "  - match: {rpc: ApplyResourceChange, nth: 1}\n"
+                   "    do: {latency_ms: 2500, crash: kill, at: acted}\n");
+    p.options.sparing = true;
+    meddling = *p.store->ops;
+    plain_get = meddling.get;
+    meddling.get = get_after_the_end;
+    p.store->ops = &meddling;
+    late_play = &p;
+    play_start(&p);
+    apply(&p, play_config);
+    apply(&p, "---\napiVersion: v1\nkind: Secret\nmetadata: {namespace: default, name: code}\ndata: {c: czNjcjN0}\n");
+    apply(&p, OBJECT("Ticket", "one") "spec: {forProvider: {title: hello, size: 1, tags: {a: b}, "
+                                      "codeSecretRef: {namespace: default, name: code, key: c}}}\n");
+    await(&p, "Ticket", "one", "Ready", "False/Creating", NULL); /* written by the first turn, which has ended */
+    assert_int_equal(controller_count(p.controller).operations, 1);
+    atomic_store(&meddles, true);
+    annotate(&p, "Ticket", "one", "crossplane.io/reconcile-requested-at", "1");
+    await_ready(&p, "Ticket", "one");
+    assert_false(atomic_load(&meddles));
+    await_calm(&p);
+    assert_int_equal(controller_count(p.controller).begun[RECONCILE_CREATE], 1);
+    assert_int_equal(cloud_count(&p, "fake_ticket"), 1);
+    play_end(&p);
+}
+
 /* A provider that does not answer gets requests for one object at a time, and the other objects show what they wait for. */
 static void breaker(void **state)
 {
@@ -614,6 +659,7 @@ int main(void)
         cmocka_unit_test(updates_in_vain_back_off),
         cmocka_unit_test(asked_while_a_turn_writes),
         cmocka_unit_test(appears_during_the_pass),
+        cmocka_unit_test(ends_during_another_pass),
         cmocka_unit_test(breaker),
         cmocka_unit_test(one_crash_is_one_failure),
         cmocka_unit_test(crash_in_creation),

@@ -72,7 +72,7 @@ struct reconcile_answer operation_announce(struct turn *t, const struct json *ob
     struct journal_entry entry = entry_of(t, t->arena, RECONCILE_CREATE, object);
     struct diags diags;
     diags_init(&diags, t->arena);
-    if (!store_holds_lease(t->c->store))
+    if (t->known->running || !store_holds_lease(t->c->store))
         return may_not_act;
     if (!is_journalled(t, RECONCILE_CREATE))
         return (struct reconcile_answer){0};
@@ -219,7 +219,7 @@ struct reconcile_answer operation_begin(struct external_connection *x, enum reco
     struct diags diags;
     struct scheduler_started started = {0};
     diags_init(&diags, t->arena);
-    if (!store_holds_lease(t->c->store))
+    if (t->known->running || !store_holds_lease(t->c->store)) /* the end of an earlier one must not be lost */
         return may_not_act;
     struct running *r = t->known->running = running_new(x, operation, object);
     const struct scheduler_events events = {.keep = keep, .done = done, .ctx = r};
@@ -245,6 +245,11 @@ struct reconcile_answer operation_begin(struct external_connection *x, enum reco
 bool operation_is_running(const struct known_object *o)
 {
     return o->running && !atomic_load(&o->running->ended);
+}
+
+bool operation_is_open(const struct known_object *o)
+{
+    return o->running != NULL;
 }
 
 bool operation_is_delete(const struct known_object *o)

@@ -97,7 +97,7 @@ struct reconcile_options turn_options(const struct turn *t)
         .cluster_scoped = t->kind->flavour == FLAVOUR_CLUSTER,
         .deterministic_external_name = managed_name_is_deterministic(t->model),
         .creation_unknown = t->known->creation_unknown,
-        .creation_runs = operation_is_running(t->known) && operation_is_create(t->known),
+        .creation_runs = operation_is_open(t->known) && operation_is_create(t->known),
         .only_marks = t->model && operation_only_marks(t),
         .updated_generation = t->updated_generation,
         .grace_ns = RECONCILE_GRACE_NS,
@@ -276,8 +276,8 @@ static enum known_phase phase_of(const struct turn *t, const struct reconcile_re
     if (managed_is_of_another(t->shown) || (has_synced && str_eqz(synced.reason, "ReconcilePaused")))
         return KNOWN_PAUSED;
     if (result->error.n > 0 || (has_synced && !str_eqz(synced.status, "True")))
-        return operation_is_running(t->known) ? KNOWN_MOVING : KNOWN_FAILING;
-    if (operation_is_running(t->known) || managed_is_deleted(t->shown) || !has_synced || !is_ready || result->in_vain)
+        return operation_is_open(t->known) ? KNOWN_MOVING : KNOWN_FAILING;
+    if (operation_is_open(t->known) || managed_is_deleted(t->shown) || !has_synced || !is_ready || result->in_vain)
         return KNOWN_MOVING;
     return KNOWN_READY;
 }
@@ -288,7 +288,7 @@ static void come_again(struct turn *t, const struct reconcile_result *result)
 {
     struct queue *q = t->c->queue;
     struct str key = t->known->key;
-    if (operation_is_running(t->known)) /* its end wakes the object, and decides whether the backoff is reset */
+    if (operation_is_open(t->known)) /* its end wakes the object, and decides whether the backoff is reset */
         return;
     if (result->error.n > 0 || result->again == RECONCILE_WITH_BACKOFF) {
         queue_retry(q, key, t->config);
@@ -303,7 +303,7 @@ static void note_journal(struct turn *t, const struct reconcile_result *result)
 {
     struct known_object *o = t->known;
     bool known = (o->creation_unknown && result->creation_known) || (o->settle_when_observed && result->observed);
-    if (!known || operation_is_running(o)) /* an operation that was begun meanwhile has the record now */
+    if (!known || operation_is_open(o)) /* an operation that was begun meanwhile has the record now */
         return;
     settle(t, managed_uid(t->shown));
 }
@@ -414,9 +414,9 @@ static struct reconcile_result pass_once(struct turn *t)
 static void note_pass(struct turn *t, const struct reconcile_result *result)
 {
     note_journal(t, result);
-    if (result->creation_known || (t->known->creation_unknown && operation_is_running(t->known)))
+    if (result->creation_known || (t->known->creation_unknown && operation_is_open(t->known)))
         t->known->creation_unknown = false;
-    if (result->observed || operation_is_running(t->known))
+    if (result->observed || operation_is_open(t->known))
         t->known->settle_when_observed = false;
     if (result->unchanged || result->in_vain)
         known_updated(t->c->known, t->known, result->in_vain);
@@ -432,7 +432,7 @@ static void pass(struct turn *t, bool asked)
         back_off(t);
         return;
     }
-    if (!operation_is_running(t->known))
+    if (!operation_is_open(t->known))
         t->known->asked_meanwhile = false;
     if (had_ended && t->updated_generation == 0) /* whether an update was of use is seen first */
         queue_forget(c->queue, t->known->key);
@@ -452,7 +452,7 @@ static void pass(struct turn *t, bool asked)
     }
     if (!turn_flush(t) && result.error.n == 0)
         result.error = STR("the object could not be written");
-    if (!t->shown && result.error.n == 0 && !operation_is_running(t->known)) {
+    if (!t->shown && result.error.n == 0 && !operation_is_open(t->known)) {
         forget(t);
         return;
     }
