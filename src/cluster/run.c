@@ -31,6 +31,7 @@
 #define RECOVER_NS (2 * NS_PER_S)
 #define SLICE_NS (100 * NS_PER_MS)         /* so that Ctrl-C and a lost Lease are noticed */
 enum { LOOK_SLICES = 10, ASK_LOOKS = 15 }; /* slices per look at the settings; such looks per look at the active kinds */
+enum { KEEP_TRIES = 15 };                  /* to store what is left on a server that answers */
 
 struct run {
     struct app *app;
@@ -480,6 +481,29 @@ static int work(struct run *r)
     return EXIT_OK;
 }
 
+static bool server_answers(struct run *r)
+{
+    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+    const struct kube_request ask = {.method = "GET", .target = STR("/version")};
+    struct diags ignored;
+    diags_init(&ignored, a);
+    return kube_do(r->brief, a, &ask, &ignored, NULL) != KUBE_UNAVAILABLE;
+}
+
+/*
+ * What was made while the server was away is known to this process alone; it also helps the next owner to know it. Only a server
+ * that is away is waited for: one that answers and still does not take it must not keep this process from leading again.
+ */
+static void keep_what_is_left(struct run *r)
+{
+    for (unsigned tries = 0; r->controller && !cancel_fired(r->app->cancel) && controller_keep(r->controller) > 0;) {
+        tries += server_answers(r);
+        if (tries > KEEP_TRIES)
+            return;
+        (void)http_system_time.pause(&http_system_time, RECOVER_NS, r->app->cancel);
+    }
+}
+
 static void end(struct run *r)
 {
     health_about(r->seen->health, NULL, (struct kinds_list){0});
@@ -490,9 +514,7 @@ static void end(struct run *r)
         log_warn(r->log, "operations were still under way; the next controller sees what has become of them");
     if (r->lost)
         cancel_reset(r->lapse);
-    /* What was made while the server was away is known to this process alone; it also helps the next owner to know it. */
-    while (r->controller && !cancel_fired(r->app->cancel) && controller_keep(r->controller) > 0)
-        (void)http_system_time.pause(&http_system_time, RECOVER_NS, r->app->cancel);
+    keep_what_is_left(r);
     watched_rest(r->seen->watched); /* the dashboard and metrics still see operations end */
     members_stop(r->members);       /* after the last write, so that another member can take over at once */
     kube_election_stop(r->election);

@@ -194,7 +194,7 @@ void operation_cancel(struct known_object *o);
 struct journal_entry *operation_ended(const struct known_object *o);
 /*
  * Stores what exists since the operation if its end could not, because the store failed then. False: it still fails, and nobody
- * else knows it.
+ * else knows it. A state that the store will never take is given up: the external name still says what exists.
  */
 bool operation_keep(struct controller *c, const struct known_object *o, struct diags *diags);
 /* The end was reported: drops the operation. */
@@ -228,10 +228,12 @@ typedef void kept_fn(void *ctx, struct str uid, struct str text);
 typedef bool kept_wants(void *ctx, struct str uid);
 bool kept_each(struct store *s, enum kept_kind kind, kept_wants *wants, kept_fn *each, void *ctx, struct diags *diags);
 struct journal journal_in(struct store *s);
-bool state_keep(struct store *s, struct str uid, const struct state_instance *object, struct diags *diags);
+enum store_result state_keep(struct store *s, struct str uid, const struct state_instance *object, struct diags *diags);
 /* The two halves of state_keep(): the text of a record (empty: there is nothing), and storing it. */
 bool state_text(struct arena *a, const struct state_instance *object, struct diags *diags, struct str *ret);
-bool state_keep_text(struct store *s, struct str uid, struct str text, struct diags *diags);
+enum store_result state_keep_text(struct store *s, struct str uid, struct str text, struct diags *diags);
+/* Will the store never take this state? It is then no use to wait until it does. */
+bool state_is_refused(enum store_result result);
 /* *ret is NULL if nothing is kept. */
 bool state_kept(struct store *s, struct arena *a, struct str uid, struct diags *diags, const struct state_instance **ret);
 

@@ -440,13 +440,22 @@ static struct reconcile_answer look_twice(struct external_connection *x, const s
     return (struct reconcile_answer){0};
 }
 
-/* Stores the state of a resource as soon as it is seen, and removes the record of one that no longer exists. */
+/*
+ * Stores the state of a resource as soon as it is seen, and removes the record of one that no longer exists. A state that the
+ * store will never take does not prevent a deletion.
+ */
 static bool keep_seen(struct turn *t, const struct json *object, const struct wanted *w, const struct state_instance *now,
                       bool changed, struct diags *diags)
 {
     if (now ? !changed && w->stored : !w->stored)
         return true;
-    return state_keep(t->c->store, managed_uid(object), now, diags);
+    struct diags said;
+    diags_init(&said, t->arena);
+    enum store_result result = state_keep(t->c->store, managed_uid(object), now, &said);
+    if (result == STORE_OK || (managed_is_deleted(object) && state_is_refused(result)))
+        return true;
+    diags_append(diags, &said);
+    return false;
 }
 
 static struct reconcile_answer take_seen(struct external_connection *x, const struct reconcile_call *call, const struct wanted *w,

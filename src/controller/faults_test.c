@@ -516,6 +516,47 @@ static void end_after_the_stop(void **state)
     play_end(&p);
 }
 
+static enum store_result refusing_create(struct store *s, struct arena *a, const struct json *object, struct diags *diags,
+                                         const struct json **ret)
+{
+    if (!str_starts(managed_name(object), STR("state-")))
+        return sound->create(s, a, object, diags, ret);
+    (void)diags_fail(diags, "Refused by the API server", "data: Too long: may not be more than 1048576 bytes");
+    return STORE_INVALID;
+}
+
+/* What the store will never take is not waited for: the object says so, keeps its external name, and can be deleted. */
+static void check_refused_state(bool sparing)
+{
+    struct play p = {0};
+    play_begin(&p, NULL);
+    p.options.sparing = sparing;
+    sound = p.store->ops;
+    failing = *sound;
+    failing.create = refusing_create;
+    p.store->ops = &failing;
+    apply(&p, play_config);
+    play_start(&p);
+    apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
+    await(&p, "User", "bob", "Synced", "False/ReconcileError", "observe failed: Refused by the API server: data: Too long");
+    assert_string_equal(annotation(&p, "User", "bob", MANAGED_EXTERNAL_NAME),
+                        json_text(json_get(cloud_find(&p, "fake_user", "login", "bob"), "id"), STR_EMPTY).p);
+    delete_object(&p, "User", "bob");
+    await_gone(&p, "User", "bob");
+    assert_int_equal(cloud_count(&p, "fake_user"), 0);
+    assert_int_equal(controller_count(p.controller).begun[RECONCILE_CREATE], 1);
+    play_end(&p);
+}
+
+static void state_that_the_store_refuses(void **state)
+{
+    (void)state;
+    if (terraform) /* the scheduler does not matter here */
+        return;
+    check_refused_state(false);
+    check_refused_state(true);
+}
+
 /* What an earlier process left under way cannot be read: nothing is begun, and a later start finds it. */
 static void records_of_a_failing_store(void **state)
 {
@@ -669,6 +710,7 @@ int main(void)
         cmocka_unit_test(lost_state),
         cmocka_unit_test(end_in_a_failing_store),
         cmocka_unit_test(end_after_the_stop),
+        cmocka_unit_test(state_that_the_store_refuses),
         cmocka_unit_test(records_of_a_failing_store),
         cmocka_unit_test(changes_that_the_watch_missed),
     };

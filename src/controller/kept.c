@@ -43,7 +43,7 @@ static bool content_of(struct arena *a, enum kept_kind kind, const struct json *
                       STR_ARG(managed_name(secret)));
 }
 
-static bool kept_put(struct store *s, enum kept_kind kind, struct str uid, struct str content, struct diags *diags)
+static enum store_result kept_put(struct store *s, enum kept_kind kind, struct str uid, struct str content, struct diags *diags)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct store_key key = key_of(a, kind, uid);
@@ -63,11 +63,12 @@ static bool kept_put(struct store *s, enum kept_kind kind, struct str uid, struc
         }
         if (result != STORE_CONFLICT && result != STORE_EXISTS && result != STORE_NOT_FOUND) {
             diags_append(diags, &quiet);
-            return result == STORE_OK;
+            return result;
         }
     }
-    return diags_fail(diags, "Record not written", "Another process keeps writing the Secret \"" STR_FMT "\" all the time.",
-                      STR_ARG(key.name));
+    (void)diags_fail(diags, "Record not written", "Another process keeps writing the Secret \"" STR_FMT "\" all the time.",
+                     STR_ARG(key.name));
+    return STORE_CONFLICT;
 }
 
 bool kept_remove(struct store *s, enum kept_kind kind, struct str uid, struct diags *diags)
@@ -152,7 +153,7 @@ bool kept_each(struct store *s, enum kept_kind kind, kept_wants *wants, kept_fn 
 
 static bool journal_put(void *store, struct str uid, struct str record, struct diags *diags)
 {
-    return kept_put(store, KEPT_JOURNAL, uid, record, diags);
+    return kept_put(store, KEPT_JOURNAL, uid, record, diags) == STORE_OK;
 }
 
 static bool journal_remove(void *store, struct str uid, struct diags *diags)
@@ -181,16 +182,23 @@ bool state_text(struct arena *a, const struct state_instance *object, struct dia
     return true;
 }
 
-bool state_keep_text(struct store *s, struct str uid, struct str text, struct diags *diags)
+enum store_result state_keep_text(struct store *s, struct str uid, struct str text, struct diags *diags)
 {
-    return text.n > 0 ? kept_put(s, KEPT_STATE, uid, text, diags) : kept_remove(s, KEPT_STATE, uid, diags);
+    if (text.n > 0)
+        return kept_put(s, KEPT_STATE, uid, text, diags);
+    return kept_remove(s, KEPT_STATE, uid, diags) ? STORE_OK : STORE_FAILED;
 }
 
-bool state_keep(struct store *s, struct str uid, const struct state_instance *object, struct diags *diags)
+enum store_result state_keep(struct store *s, struct str uid, const struct state_instance *object, struct diags *diags)
 {
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct str text;
-    return state_text(a, object, diags, &text) && state_keep_text(s, uid, text, diags);
+    return state_text(a, object, diags, &text) ? state_keep_text(s, uid, text, diags) : STORE_TOO_LARGE;
+}
+
+bool state_is_refused(enum store_result result)
+{
+    return result == STORE_INVALID || result == STORE_TOO_LARGE;
 }
 
 bool state_kept(struct store *s, struct arena *a, struct str uid, struct diags *diags, const struct state_instance **ret)

@@ -217,7 +217,7 @@ static struct reconcile_answer take(struct turn *t, const struct candidate *foun
 {
     struct diags diags;
     diags_init(&diags, t->arena);
-    if ((found->state && !state_keep(t->c->store, managed_uid(*object), found->state, &diags)) ||
+    if ((found->state && state_keep(t->c->store, managed_uid(*object), found->state, &diags) != STORE_OK) ||
         !managed_take_name(t->arena, t->model, *object, found->attributes, &diags, object))
         return answer_failed(says(t->arena, &diags));
     *ret = RECONCILE_FOUND;

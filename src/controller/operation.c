@@ -87,14 +87,16 @@ static bool keep(void *ctx, const struct scheduler_kept *now)
     struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     struct diags diags;
     struct str text;
+    enum store_result result = STORE_TOO_LARGE;
     diags_init(&diags, a);
     r->unkept = false;
     if (now->unknown) /* the kept state stays */
         return true;
     if (state_text(a, now->object, &diags, &text)) {
-        if (state_keep_text(r->c->store, r->entry.uid, text, &diags))
+        result = state_keep_text(r->c->store, r->entry.uid, text, &diags);
+        if (result == STORE_OK)
             return true;
-        r->unkept = true;
+        r->unkept = !state_is_refused(result);
         r->state = copy(r->arena, text);
     }
     log_error(r->c->log, "state not stored", LOG_STR("object", r->key), LOG_STR("why", says(a, &diags)));
@@ -181,7 +183,14 @@ static void count_running(struct controller *c, bool more)
 bool operation_keep(struct controller *c, const struct known_object *o, struct diags *diags)
 {
     struct running *r = o->running;
-    r->unkept = r->unkept && !state_keep_text(c->store, r->entry.uid, r->state, diags);
+    struct diags said;
+    diags_init(&said, diags->arena);
+    enum store_result result = r->unkept ? state_keep_text(c->store, r->entry.uid, r->state, &said) : STORE_OK;
+    r->unkept = result != STORE_OK && !state_is_refused(result);
+    if (r->unkept)
+        diags_append(diags, &said);
+    else if (result != STORE_OK)
+        log_error(c->log, "state given up", LOG_STR("object", r->key), LOG_STR("why", says(diags->arena, &said)));
     return !r->unkept;
 }
 
