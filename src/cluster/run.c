@@ -512,8 +512,10 @@ static void end(struct run *r)
         cancel_fire(r->lapse);
     if (r->controller && !controller_stop(r->controller, clock_now(&system_clock) + grace))
         log_warn(r->log, "operations were still under way; the next controller sees what has become of them");
-    if (r->lost)
+    if (r->lost) { /* others have written meanwhile */
         cancel_reset(r->lapse);
+        store_mirror_doubt_all(r->store);
+    }
     keep_what_is_left(r);
     watched_rest(r->seen->watched); /* the dashboard and metrics still see operations end */
     members_stop(r->members);       /* after the last write, so that another member can take over at once */

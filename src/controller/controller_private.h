@@ -55,6 +55,7 @@ struct turn {
     bool observed;                  /* the provider has answered */
     int64_t updated_generation;     /* of reconcile_options: the operation whose end was reported last was an update */
     bool deleted;                   /* the operation whose end was reported last was a deletion, and succeeded */
+    bool late;                      /* the end of a creation is stored although another process may own the object by now */
     bool unwritten;                 /* the store does not take what an operation has left: nothing else is done before */
     struct str unwritten_why;
     bool is_preview;                     /* full plans are wanted (preview.h) */
@@ -197,6 +198,12 @@ struct journal_entry *operation_ended(const struct known_object *o);
  * else knows it. A state that the store will never take is given up: the external name still says what exists.
  */
 bool operation_keep(struct controller *c, const struct known_object *o, struct diags *diags);
+/*
+ * For the end of an operation in a process that may no longer act: is `t->stored` still waiting for it, so that it may be stored?
+ * Only a creation of which its object knows nothing yet is; everything else a new owner observes, and what it has done since must
+ * not be overwritten. False: the store cannot tell.
+ */
+bool operation_is_missed(struct turn *t, struct diags *diags, bool *ret);
 /* The end was reported: drops the operation. */
 void operation_forget(struct known_object *o);
 

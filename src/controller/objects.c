@@ -81,6 +81,20 @@ static enum store_result write_gathered(struct turn *t, bool ours, struct diags 
     return STORE_OK;
 }
 
+/*
+ * May what the turn has found out be applied to this version? Not to another object of the same name; and without the Lease only
+ * the end of a creation, as long as nobody else has told it what has become of that.
+ */
+static bool may_rebase(const struct turn *t, const struct json *fresh)
+{
+    if (!str_eq(managed_uid(fresh), managed_uid(t->base)))
+        return false;
+    return store_holds_lease(t->c->store) ||
+           (t->late &&
+            str_eq(managed_annotation(fresh, MANAGED_EXTERNAL_NAME), managed_annotation(t->base, MANAGED_EXTERNAL_NAME)) &&
+            managed_mark_time(fresh, MANAGED_CREATE_PENDING) == managed_mark_time(t->base, MANAGED_CREATE_PENDING));
+}
+
 /* Nobody else knows what a turn has found out: a conflict must not lose it. */
 bool turn_flush(struct turn *t)
 {
@@ -94,6 +108,10 @@ bool turn_flush(struct turn *t)
         result = write_gathered(t, tries == 0, &diags);
         if (result != STORE_CONFLICT || store_get(t->c->store, t->arena, &t->key, &diags, &fresh) != STORE_OK)
             break;
+        if (!may_rebase(t, fresh)) {
+            result = STORE_NOT_FOUND;
+            break;
+        }
         t->stored = t->shown = rebase(t, t->stored, fresh);
         t->base = fresh;
     }

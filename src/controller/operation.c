@@ -20,6 +20,8 @@ struct running {
     bool journalled;
     bool unkept;       /* the store did not take the state: */
     struct str state;  /* its text; empty: nothing exists */
+    struct str named;  /* the external name when it began */
+    int64_t pending;   /* the mark of the creation then */
     bool awaited;      /* the turn that began it waits for its end, so its end wakes nobody; protected by the controller's lock */
     atomic_bool ended; /* from then on the worker owns the entry */
 };
@@ -93,9 +95,12 @@ static bool keep(void *ctx, const struct scheduler_kept *now)
     if (now->unknown) /* the kept state stays */
         return true;
     if (state_text(a, now->object, &diags, &text)) {
-        result = state_keep_text(r->c->store, r->entry.uid, text, &diags);
+        bool may_store = store_holds_lease(r->c->store);
+        result = may_store ? state_keep_text(r->c->store, r->entry.uid, text, &diags) : STORE_FAILED;
         if (result == STORE_OK)
             return true;
+        if (!may_store)
+            (void)diags_fail(&diags, "Not the owner", "another process may own the object by now");
         r->unkept = !state_is_refused(result);
         r->state = copy(r->arena, text);
     }
@@ -135,7 +140,7 @@ static void done(void *ctx)
     if (outcome != JOURNAL_SUCCEEDED)
         atomic_fetch_add(&c->lost[r->entry.operation], 1);
     struct str name = name_of(r, r->arena, &result.now), error = error_of(r->arena, &result);
-    if (!r->journalled)
+    if (!r->journalled || !store_holds_lease(c->store)) /* the record may be another process's by now */
         journal_entry_end(&r->entry, outcome, name, error);
     else if (!journal_ended(&c->journal, &r->entry, outcome, name, error, &diags))
         log_error(c->log, "end of an operation not recorded", LOG_STR("object", r->key), LOG_STR("why", says(r->arena, &diags)));
@@ -167,6 +172,8 @@ static struct running *running_new(struct external_connection *x, enum reconcile
     r->arena = arena_new(NULL, 0);
     r->key = arena_str(r->arena, t->known->key);
     r->entry = entry_of(t, r->arena, operation, object);
+    r->named = r->entry.external_name;
+    r->pending = managed_mark_time(object, MANAGED_CREATE_PENDING);
     r->journalled = is_journalled(t, operation);
     r->awaited = t->c->options.sparing;
     if (operation == RECONCILE_CREATE && x->comparable)
@@ -192,6 +199,20 @@ bool operation_keep(struct controller *c, const struct known_object *o, struct d
     else if (result != STORE_OK)
         log_error(c->log, "state given up", LOG_STR("object", r->key), LOG_STR("why", says(diags->arena, &said)));
     return !r->unkept;
+}
+
+bool operation_is_missed(struct turn *t, struct diags *diags, bool *ret)
+{
+    const struct running *r = t->known->running;
+    struct str kept = STR_EMPTY;
+    *ret = false;
+    if (r->entry.operation != RECONCILE_CREATE || managed_mark_time(t->stored, MANAGED_CREATE_PENDING) != r->pending ||
+        !str_eq(managed_annotation(t->stored, MANAGED_EXTERNAL_NAME), r->named))
+        return true;
+    if (!kept_get(t->c->store, t->arena, KEPT_STATE, r->entry.uid, diags, &kept))
+        return false;
+    *ret = kept.n == 0;
+    return true;
 }
 
 void operation_forget(struct known_object *o)

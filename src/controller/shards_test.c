@@ -1,4 +1,5 @@
 /* What this process does with an object that it does not own, or no longer owns. */
+#include "controller/controller_private.h"
 #include "controller/testing_controller.h"
 
 #include <stdatomic.h>
@@ -27,6 +28,79 @@ static void without_the_lease(void **state)
     assert_non_null(cloud_find(&p, "fake_database", "size", "1"));
     assert_int_equal(cloud_count(&p, "fake_database"), 1);
     play_end(&p);
+}
+
+/* --- operations that end when another process may own their objects --- */
+
+static void begin_slowly(struct play *p)
+{
+    *p = (struct play){0};
+    play_begin(p, "rules: [{match: {rpc: ApplyResourceChange}, do: {answer_ms: 600}}]\n");
+    apply(p, play_config);
+    p->options.sparing = true;
+    play_start(p);
+}
+
+static void lose_the_lease(struct play *p)
+{
+    assert_int_equal(unlink(arena_printf(p->arena, "%s/store.lock", p->folder).p), 0);
+}
+
+static struct str state_of(struct play *p, const char *kind, const char *name)
+{
+    struct str text;
+    assert_true(kept_get(p->store, p->arena, KEPT_STATE, managed_uid(object(p, kind, name)), &p->diags, &text));
+    return text;
+}
+
+/* Its new owner has observed the resource, and perhaps changed it again. */
+static void late_end_of_an_update(void **state)
+{
+    (void)state;
+    struct play p;
+    begin_slowly(&p);
+    apply(&p, DATABASE("web", "") "spec: {forProvider: {size: 1, zone: a}}\n");
+    await_ready(&p, "Database", "web");
+    await_calm(&p);
+    apply(&p, DATABASE("web", "") "spec: {forProvider: {size: 2, zone: a}}\n");
+    await_cloud(&p, "fake_database", "size", "2");
+    lose_the_lease(&p);
+    assert_int_equal(state_keep_text(p.store, managed_uid(object(&p, "Database", "web")), STR("of the new owner"), &p.diags),
+                     STORE_OK);
+    annotate(&p, "Database", "web", "new", "owner");
+    const char *version = managed_text(managed_at(object(&p, "Database", "web"), "metadata", "resourceVersion", NULL)).p;
+    (void)controller_stop(p.controller, clock_now(&system_clock) + PATIENT);
+    assert_int_equal(controller_keep(p.controller), 0);
+    assert_true(str_eqz(state_of(&p, "Database", "web"), "of the new owner"));
+    assert_true(str_eqz(managed_text(managed_at(object(&p, "Database", "web"), "metadata", "resourceVersion", NULL)), version));
+    play_end(&p);
+}
+
+/* `told`: its new owner knows already what has become of it. */
+static void check_late_creation(bool told)
+{
+    struct play p;
+    begin_slowly(&p);
+    apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
+    while (cloud_count(&p, "fake_user") < 1)
+        nap_ms(1);
+    lose_the_lease(&p);
+    if (told)
+        annotate(&p, "User", "bob", MANAGED_EXTERNAL_NAME, "told");
+    (void)controller_stop(p.controller, clock_now(&system_clock) + PATIENT);
+    assert_int_equal(controller_keep(p.controller), 0);
+    struct str made = json_text(json_get(cloud_find(&p, "fake_user", "login", "bob"), "id"), STR_EMPTY);
+    assert_string_equal(annotation(&p, "User", "bob", MANAGED_EXTERNAL_NAME), told ? "told" : made.p);
+    assert_true((state_of(&p, "User", "bob").n == 0) == told);
+    play_end(&p);
+}
+
+/* Only the process that has lost the Lease knows the id. */
+static void late_end_of_a_creation(void **state)
+{
+    (void)state;
+    check_late_creation(false);
+    check_late_creation(true);
 }
 
 /* --- objects that move --- */
@@ -119,8 +193,8 @@ static void moves_with_its_shard(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_the_lease),
-        cmocka_unit_test(moves_by_its_own_words),
+        cmocka_unit_test(without_the_lease),      cmocka_unit_test(late_end_of_an_update),
+        cmocka_unit_test(late_end_of_a_creation), cmocka_unit_test(moves_by_its_own_words),
         cmocka_unit_test(moves_with_its_shard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

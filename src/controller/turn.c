@@ -187,6 +187,14 @@ void turn_settle(struct turn *t, struct journal_entry *entry, bool new)
         settle(t, entry->uid);
 }
 
+/* Another process may own the object by now: it observes what the operation has done. */
+static void leave_to_next(struct turn *t, const struct journal_entry *entry)
+{
+    log_info(t->c->log, "end of an operation left to the next owner", LOG_STR("object", t->known->key),
+             LOG_STR("external_name", entry->external_name));
+    operation_forget(t->known);
+}
+
 bool turn_report_end(struct turn *t)
 {
     struct journal_entry *entry = operation_ended(t->known);
@@ -198,11 +206,18 @@ bool turn_report_end(struct turn *t)
     if (there != STORE_OK)
         t->stored = t->base = NULL;
     bool gone = there == STORE_NOT_FOUND || (there == STORE_OK && !str_eq(managed_uid(t->stored), entry->uid));
-    if (!gone && (there != STORE_OK || !operation_keep(t->c, t->known, &diags))) {
+    bool late = !gone && !store_holds_lease(t->c->store), missed = true;
+    if (!gone && (there != STORE_OK || (late && !operation_is_missed(t, &diags, &missed)) ||
+                  (missed && !operation_keep(t->c, t->known, &diags)))) {
         t->unwritten = true;
         t->unwritten_why = says(t->arena, &diags);
         return false;
     }
+    if (late && !missed) {
+        leave_to_next(t, entry);
+        return false;
+    }
+    t->late = late;
     turn_settle(t, entry, true);
     known_operation_ended(t->c->known, t->known, entry->outcome == JOURNAL_FAILED);
     bool succeeded = entry->outcome == JOURNAL_SUCCEEDED;

@@ -589,6 +589,15 @@ void store_mirror_doubt_records(struct store *store)
     mirror_table_sweep(&m->table, is_kept_record, m);
 }
 
+void store_mirror_doubt_all(struct store *store)
+{
+    struct mirror *m = mirror_of(store);
+    store_mirror_doubt_records(store);
+    MUTEX_GUARD(&m->lock);
+    mirror_table_sweep(&m->table, is_used_secret, m);
+    m->complete = false;
+}
+
 struct mirror_size store_mirror_size(struct store *store)
 {
     struct mirror *m = mirror_of(store);

@@ -38,6 +38,8 @@ struct mirror_options {
 struct store *store_mirror(const struct mirror_options *options);
 /* Call this when another process may have written our records: they are read below again. */
 void store_mirror_doubt_records(struct store *mirror);
+/* The same for everything, until the next list without a kind: no watch tells any more what others write. */
+void store_mirror_doubt_all(struct store *mirror);
 /* How many objects are kept, and their bytes. */
 struct mirror_size {
     size_t objects, bytes;

@@ -239,6 +239,30 @@ static void records_of_new_objects_are_known_not_to_be_there(void **state)
     take_mirror(&w, &c);
 }
 
+/* Nothing follows what others write any more: everything is read below again. */
+static void all_is_doubted(void **state)
+{
+    (void)state;
+    struct testing_store w;
+    struct counting c;
+    const struct json *object;
+    testing_store_init(&w);
+    testing_store_open(&w, NULL);
+    const struct json *b = testing_store_bucket(&w, "b");
+    const struct store_key key = object_key(b);
+    (void)put_mirror(&w, &c);
+    (void)list_all(&w);
+    assert_int_equal(store_get(w.store, w.arena, &key, &w.diags, &object), STORE_OK);
+    assert_int_equal(c.gets, 0);
+    store_mirror_doubt_all(w.store);
+    assert_int_equal(store_get(w.store, w.arena, &key, &w.diags, &object), STORE_OK);
+    assert_int_equal(c.gets, 1);
+    (void)list_all(&w);
+    assert_int_equal(store_get(w.store, w.arena, &key, &w.diags, &object), STORE_OK);
+    assert_int_equal(c.gets, 1);
+    take_mirror(&w, &c);
+}
+
 static void a_list_of_all_forgets_what_it_does_not_show(void **state)
 {
     (void)state;
@@ -363,6 +387,7 @@ int main(void)
         cmocka_unit_test(changes_are_followed),
         cmocka_unit_test(records_of_new_objects_are_known_not_to_be_there),
         cmocka_unit_test(a_list_of_all_forgets_what_it_does_not_show),
+        cmocka_unit_test(all_is_doubted),
         cmocka_unit_test(a_removal_that_failed),
         cmocka_unit_test(an_update_that_failed),
         cmocka_unit_test(records_of_what_another_process_changes),
