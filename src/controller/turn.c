@@ -222,7 +222,7 @@ bool turn_report_end(struct turn *t)
     known_operation_ended(t->c->known, t->known, entry->outcome == JOURNAL_FAILED);
     bool succeeded = entry->outcome == JOURNAL_SUCCEEDED;
     t->updated_generation =
-        succeeded && entry->operation == RECONCILE_UPDATE && !t->known->asked_meanwhile ? entry->generation : 0;
+        succeeded && !gone && entry->operation == RECONCILE_UPDATE && !t->known->asked_meanwhile ? entry->generation : 0;
     t->deleted = succeeded && entry->operation == RECONCILE_DELETE && str_eq(entry->uid, managed_uid(t->stored));
     t->known->asked_meanwhile = false;
     operation_forget(t->known);
