@@ -1,6 +1,7 @@
 #include "cluster/run.h"
 
 #include "base/file.h"
+#include "base/must.h"
 #include "cluster/activation.h"
 #include "cluster/deploy.h"
 #include "cluster/health.h"
@@ -12,6 +13,7 @@
 #include "conversion/webhook.h"
 #include "engine/pool.h"
 #include "kube/election.h"
+#include "loop/thread.h"
 #include "managed/object.h"
 #include "objects/backends.h"
 #include "objects/serve.h"
@@ -43,6 +45,10 @@ struct run {
     struct kube *brief; /* the same for the loop that must notice a lost Lease */
     struct kube *work;  /* the same for the controller: its requests end when `lapse` is fired */
     struct cancel *lapse;
+    struct kube *asks;  /* the same for looks at the settings; while working it is `hasty`, */
+    struct kube *hasty; /* whose requests end when `hurry` is fired: this process is to end, or the Lease is lost */
+    struct cancel *hurry;
+    struct cancel *rest; /* ends the thread that fires both */
     struct run_seen *seen;
     struct project settings;
     uint64_t files;     /* digest of settings and configurations, as last read */
@@ -78,6 +84,9 @@ static bool connect_cluster(struct run *r)
     r->brief = kube_limited(r->client, &(struct kube_limits){.cancel = r->app->cancel, .tries = 1, .timeout_ns = ASK_NS});
     r->lapse = cancel_new();
     r->work = kube_limited(r->client, &(struct kube_limits){.cancel = r->lapse});
+    r->asks = r->client;
+    r->hurry = cancel_new();
+    r->hasty = kube_limited(r->client, &(struct kube_limits){.cancel = r->hurry});
     return true;
 }
 
@@ -189,7 +198,7 @@ static bool install(struct run *r)
 static bool can_begin(const struct run *r, struct arena *a, struct str *ret_why)
 {
     struct app app = *r->app;
-    struct run trial = {.app = &app, .options = r->options, .arena = a, .log = r->log, .client = r->client};
+    struct run trial = {.app = &app, .options = r->options, .arena = a, .log = r->log, .client = r->asks};
     app.arena = a;
     diags_init(&app.diags, a);
     bool ok = read_settings(&trial) && find_kinds(&trial) && choose_kinds(&trial);
@@ -460,7 +469,26 @@ static void take_more(struct run *r)
         log_warn(r->log, "objects not taken in", LOG_STR("why", diags.n > 0 ? diags.v[0].detail : STR_EMPTY));
 }
 
-static int work(struct run *r)
+/*
+ * A thread of its own, because the loop of work() may itself be waiting for a server that does not answer while others become
+ * able to take the Lease: from then on no request may go on, and the loop must come back to end the operations.
+ */
+static void *watch_the_lease(void *arg)
+{
+    struct run *r = arg;
+    do {
+        if (cancel_fired(r->app->cancel))
+            cancel_fire(r->hurry);
+        if (!leads(r)) {
+            cancel_fire(r->lapse);
+            cancel_fire(r->hurry);
+            return NULL;
+        }
+    } while (http_system_time.pause(&http_system_time, SLICE_NS, r->rest));
+    return NULL;
+}
+
+static int work_on(struct run *r)
 {
     log_info(r->log, "reconciling", LOG_INT("kinds", (int64_t)r->which.n), LOG_STR("cluster", r->config.title));
     for (unsigned n = 1; leads(r); n++) {
@@ -479,6 +507,21 @@ static int work(struct run *r)
               "its turn");
     r->lost = r->again = true;
     return EXIT_OK;
+}
+
+static int work(struct run *r)
+{
+    pthread_t thread;
+    r->rest = cancel_new();
+    r->asks = r->hasty;
+    must_be(thread_start(&thread, "lease", watch_the_lease, r) == 0, "cannot start a thread");
+    int code = work_on(r);
+    cancel_fire(r->rest);
+    thread_join(thread);
+    cancel_free(r->rest);
+    r->asks = r->client;
+    r->lost |= cancel_fired(r->lapse); /* just before the loop ended for another reason */
+    return code;
 }
 
 static bool server_answers(struct run *r)
@@ -530,7 +573,9 @@ static void end(struct run *r)
     serve_end(&r->serve);
     kube_free(r->brief);
     kube_free(r->work);
+    kube_free(r->hasty);
     cancel_free(r->lapse);
+    cancel_free(r->hurry);
     kube_free(r->client);
     arena_free(r->arena);
 }
