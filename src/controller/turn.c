@@ -546,7 +546,8 @@ static bool give_away(struct turn *t)
     (void)turn_flush(t);
     struct str key = arena_str(t->arena, t->known->key);
     queue_forget(t->c->queue, key);
-    if (known_give_away(t->c->known, t->known))
+    bool seen = known_give_away(t->c->known, t->known);
+    if (seen || controller_owns(t->c, shard)) /* taken back meanwhile: whoever saw that did not wake what was still known */
         queue_add(t->c->queue, key, STR_EMPTY, QUEUE_CHANGE);
     return true;
 }
