@@ -668,6 +668,49 @@ static void changes_that_the_watch_missed(void **state)
     play_end(&p);
 }
 
+static bool owns_first(void *ctx, uint64_t shard)
+{
+    (void)ctx;
+    return shard == 1;
+}
+
+static uint64_t users_elsewhere(void *ctx, const struct store_key *key, const struct json *object)
+{
+    (void)ctx, (void)object;
+    return str_eqz(key->kind, "User") ? 2 : 1;
+}
+
+/* The same of an object that another process owns. */
+static void changes_elsewhere_that_the_watch_missed(void **state)
+{
+    (void)state;
+    struct play p = {0};
+    if (terraform) /* the scheduler does not matter here */
+        return;
+    play_begin(&p, NULL);
+    quick = p.store->ops;
+    slow = *quick;
+    slow.watch = slow_watch;
+    slow.watch_next = blind_next;
+    p.store->ops = &slow;
+    p.options.owns = owns_first;
+    p.options.shard = users_elsewhere;
+    p.options.backoff_min_ns = p.options.backoff_max_ns = 3600 * NS_PER_S;
+    apply(&p, play_config);
+    play_start(&p);
+    apply(&p, OBJECT("User", "bob") "spec: {forProvider: {login: bob}}\n");
+    apply(&p, OBJECT("Grant", "g") "spec: {forProvider: {database: d, userIdRef: {name: bob}, rights: r}}\n");
+    await(&p, "Grant", "g", "Synced", "False/ReconcileError", NULL);
+    await_calm(&p);
+    atomic_store(&blind, true);
+    annotate(&p, "User", "bob", MANAGED_EXTERNAL_NAME, "u-7");
+    usleep(100 * 1000);
+    atomic_store(&blind, false);
+    atomic_store(&expires, true);
+    await_cloud(&p, "fake_grant", "user_id", "u-7");
+    play_end(&p);
+}
+
 /* When what a failed object waits for appears, the watch wakes the object: until then it does not count as settled. */
 static void calm_is_when_the_watch_has_seen_all(void **state)
 {
@@ -713,6 +756,7 @@ int main(void)
         cmocka_unit_test(state_that_the_store_refuses),
         cmocka_unit_test(records_of_a_failing_store),
         cmocka_unit_test(changes_that_the_watch_missed),
+        cmocka_unit_test(changes_elsewhere_that_the_watch_missed),
     };
     terraform = getenv("TERRANE_TERRAFORM");
     return cmocka_run_group_tests_name("controller/faults", tests, NULL, NULL);

@@ -90,6 +90,10 @@ static bool take_in(void *ctx, struct arena *a, const struct json *object)
     uint64_t shard = controller_shard_of(c, &key, object);
     if (!controller_owns(c, shard)) {
         saw_elsewhere(c, a, kind, text, object, shard);
+        if (!in->all && known_read(c->known, text, object))
+            wake_users_missed(c, a, kind, text);
+        else if (!in->all) /* what selects is not told which version it has not seen */
+            controller_wake_users(c, a, key_text_any(a, kind->group, kind->kind));
         return true;
     }
     bool woken = known_saw(c->known, kind, text, object, shard);
