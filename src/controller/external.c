@@ -233,12 +233,16 @@ static struct reconcile_answer no_answer(struct turn *t)
 
 /* --- the result --- */
 
-/* Would the provider accept the object as late initialisation would change it? */
+/*
+ * Would the provider accept the object as late initialisation would change it? Not if the resource would have to be replaced for
+ * what was only observed.
+ */
 struct accepting {
     struct external_connection *connection;
     const struct reconcile_call *call;
     const struct state_instance *now;
     bool asked, refused_before;
+    bool needs_replacement;            /* already without what would be added */
     struct scheduler_session *session; /* of the object that was accepted last; NULL: none was */
 };
 
@@ -256,11 +260,12 @@ static bool accept_all(struct accepting *q, const struct json *object)
     struct wanted w;
     struct diags diags;
     struct scheduler_session *session;
-    bool ignored;
+    bool up_to_date;
     diags_init(&diags, t->arena);
     if (!want(q->connection, object, q->now, &diags, &w) || !look(q->connection, q->call, object, &w, &session))
         return false;
-    bool taken = scheduler_is_up_to_date(session, &ignored, NULL) == SCHEDULER_ANSWERED;
+    bool taken = scheduler_is_up_to_date(session, &up_to_date, NULL) == SCHEDULER_ANSWERED &&
+                 (up_to_date || q->needs_replacement || scheduler_may_apply(session, &diags));
     if (taken && q->session)
         scheduler_end(q->session);
     if (taken)
@@ -293,11 +298,11 @@ static bool accepts(void *ctx, const struct json *object)
  * update what the object has just got, or would have to be replaced for it.
  */
 static bool late_initialize(struct external_connection *x, const struct reconcile_call *call, const struct state_instance *now,
-                            struct diags *diags, const struct json **object, bool *ret_changed)
+                            bool needs_replacement, struct diags *diags, const struct json **object, bool *ret_changed)
 {
     struct turn *t = x->turn;
     struct managed_policies policies = policies_of(t, *object);
-    struct accepting q = {.connection = x, .call = call, .now = now};
+    struct accepting q = {.connection = x, .call = call, .now = now, .needs_replacement = needs_replacement};
     const struct json *next;
     *ret_changed = false;
     if (managed_is_deleted(*object) || !managed_may_late_initialize(&policies) || managed_only_observes(&policies))
@@ -484,7 +489,8 @@ static struct reconcile_answer take_seen(struct external_connection *x, const st
             return answer_failed(says(t->arena, &diags));
     }
     bool planned = sound.status == RECONCILE_OK || t->failure == SCHEDULER_FINE; /* if it was refused, as a replacement is */
-    if (now && planned && !late_initialize(x, call, now, &diags, object, &seen.late_initialized))
+    bool refused = sound.status != RECONCILE_OK;
+    if (now && planned && !late_initialize(x, call, now, refused, &diags, object, &seen.late_initialized))
         return answer_failed(says(t->arena, &diags));
     if (seen.late_initialized)
         sound = compare(x, w, *object, &seen.up_to_date);
