@@ -8,7 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <libgen.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,13 +32,16 @@ struct folder_entry {
 };
 
 struct folder {
-    struct arena *arena; /* of the paths */
-    const char *path, *top;
+    struct arena *arena;     /* of the paths */
+    const char *path, *over; /* and the folder that it is in */
     bool is_input, is_file;
-    struct map except;
+    const char **except;
+    size_t n_except;
     struct map kept; /* path -> struct folder_entry */
     struct follow *follow;
-    bool was_read; /* standard input was read */
+    bool was_read;         /* standard input was read */
+    struct version folder; /* that was scanned last; size -1: none */
+    struct str trouble;    /* why the last scan failed: said once */
     /* The result of the last scan. */
     struct arena *scan_arena;
     bool someone_writes;
@@ -70,18 +73,55 @@ static bool is_manifest_name(struct str name)
            (str_ends(name, STR(".yaml")) || str_ends(name, STR(".yml")) || str_ends(name, STR(".json")));
 }
 
+/* Where what follows the last "..", or the current folder, begins: only the system knows what ".." of a link is. */
+static const char *without_climbing(const char *path)
+{
+    const char *rest = path;
+    for (const char *p = path; *p; p++)
+        if ((p == path || p[-1] == '/') && p[0] == '.' && p[1] == '.' && (p[2] == '/' || !p[2]))
+            rest = p + 2;
+    return rest;
+}
+
+/*
+ * The absolute path as it was given: links stay in it, so that one that is pointed elsewhere is followed there, and the files in
+ * it and the objects' origin keep their names. NULL: errno.
+ */
+static const char *absolute(struct arena *a, const char *path)
+{
+    char whole[PATH_MAX];
+    const char *rest = without_climbing(path);
+    struct str words = str_of(rest), climbed = str_slice(str_of(path), 0, (size_t)(rest - path));
+    struct buf out BUF_AUTO = BUF_INIT(2 * PATH_MAX);
+    if (climbed.n > 0 || path[0] != '/') {
+        if (!realpath(climbed.n > 0 ? arena_str(a, climbed).p : ".", whole))
+            return NULL;
+        if (strcmp(whole, "/") != 0)
+            buf_addz(&out, whole);
+    }
+    while (words.n > 0) {
+        struct str word = str_cut(&words, '/');
+        if (word.n > 0 && !str_eqz(word, "."))
+            buf_printf(&out, "/" STR_FMT, STR_ARG(word));
+    }
+    return out.n > 0 ? buf_copy(&out, a).p : "/";
+}
+
+/* The folder that a path is in. */
+static const char *over(struct arena *a, const char *path)
+{
+    size_t n = (size_t)(strrchr(path, '/') - path);
+    return arena_str(a, str_slice(str_of(path), 0, n > 0 ? n : 1)).p;
+}
+
 static bool find_path(struct folder *f, const char *path, struct diags *diags)
 {
     struct stat st;
-    char *whole = realpath(path, NULL);
-    if (!whole || stat(whole, &st) != 0) {
-        free(whole);
+    f->path = stat(path, &st) == 0 ? absolute(f->arena, path) : NULL;
+    if (!f->path)
         return diags_fail(diags, "Cannot read the manifests", "%s: %s.", path, strerror(errno));
-    }
-    f->path = arena_str(f->arena, str_of(whole)).p;
     f->is_file = !S_ISDIR(st.st_mode);
-    f->top = f->is_file ? arena_str(f->arena, str_of(dirname(whole))).p : f->path; /* dirname() changes it */
-    free(whole);
+    f->over = over(f->arena, f->path);
     return true;
 }
 
@@ -90,22 +130,20 @@ struct folder *folder_open(const char *path, const char *const *except, size_t n
     struct folder *f = must(calloc(1, sizeof *f));
     f->arena = arena_new(NULL, 0);
     f->scan_arena = arena_new(NULL, 0);
-    map_init(&f->except, f->arena);
     map_init(&f->kept, f->arena);
     f->follow = follow_new();
     f->is_input = strcmp(path, "-") == 0;
     f->path = "-";
+    f->folder.size = -1;
     if (!f->is_input && !find_path(f, path, diags)) {
         folder_free(f);
         return NULL;
     }
-    if (!f->is_input && !f->is_file)
-        map_put(&f->except, arena_printf(f->arena, "%s/" FOLDER_PROJECT, f->path), f);
+    f->except = arena_make_n(f->arena, const char *, n);
     for (size_t i = 0; i < n; i++) {
-        char *whole = realpath(except[i], NULL);
+        const char *whole = absolute(f->arena, except[i]);
         if (whole)
-            map_put(&f->except, arena_str(f->arena, str_of(whole)), f);
-        free(whole);
+            f->except[f->n_except++] = whole;
     }
     return f;
 }
@@ -173,15 +211,15 @@ static void read_file(struct folder_entry *k, const char *path)
     k->waiting = false;
 }
 
-/* A file that is being written keeps its previous content. */
-static void look_at_file(struct folder *f, const char *path, const struct stat *st)
+/* A file that is being written keeps its previous content. `place`: where it is, if `path` is a link. */
+static void look_at_file(struct folder *f, const char *path, const char *place, const struct stat *st)
 {
     struct folder_entry *k = kept_of(f, path);
     struct version version = version_of(st);
     k->there = true;
     if (is_same(&version, &k->as_of))
         return;
-    if (follow_is_being_written(f->follow, path, FOLDER_WRITING_NS)) {
+    if (follow_is_being_written(f->follow, place, FOLDER_WRITING_NS)) {
         f->someone_writes = true;
         k->waiting = !was_read(k);
         return;
@@ -195,7 +233,10 @@ static void look_at_file(struct folder *f, const char *path, const struct stat *
 struct walk {
     struct folder *f;
     struct diags *diags;
+    const char *place; /* of the folder, without links */
+    struct map except; /* files without links -> any */
     size_t n_files, n_bytes;
+    bool vanished; /* something was gone when its turn came: it may have been moved to what was read before */
 };
 
 static bool too_much(struct walk *w, const char *what, long long limit, const char *unit)
@@ -209,6 +250,13 @@ static int by_name(const void *x, const void *y)
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
+/* A file or a subfolder may have been moved or removed meanwhile; any other error ends the scan. */
+static bool is_away(struct walk *w, const char *path)
+{
+    w->vanished = w->vanished || errno == ENOENT;
+    return errno == ENOENT || diags_fail(w->diags, "Cannot read the manifests", "%s: %s.", path, strerror(errno));
+}
+
 struct names {
     const char **v;
     size_t n, cap;
@@ -217,8 +265,8 @@ struct names {
 static bool read_names(struct walk *w, struct arena *a, const char *path, struct names *ret)
 {
     DIR *dir = opendir(path);
-    if (!dir) /* a subfolder may have been removed meanwhile */
-        return errno == ENOENT || diags_fail(w->diags, "Cannot read the manifests", "%s: %s.", path, strerror(errno));
+    if (!dir)
+        return is_away(w, path);
     for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir))
         if (entry->d_name[0] != '.')
             *VEC_PUSH(a, ret) = arena_str(a, str_of(entry->d_name)).p;
@@ -235,21 +283,29 @@ static bool walk_unreadable(struct walk *w, const char *path, struct str name)
 {
     struct stat link;
     if (lstat(path, &link) != 0)
-        return errno == ENOENT || diags_fail(w->diags, "Cannot read the manifests", "%s: %s.", path, strerror(errno));
+        return is_away(w, path);
     if (is_manifest_name(name))
-        look_at_file(w->f, path, &link); /* reading it says why */
+        look_at_file(w->f, path, path, &link); /* reading it says why */
     return true;
+}
+
+/* Below the top there are no links to folders. */
+static bool is_except(struct walk *w, struct arena *a, const char *path, struct str name, int depth)
+{
+    const char *below = path + strlen(w->f->path);
+    return (depth == 0 && str_eqz(name, FOLDER_PROJECT)) ||
+           (w->except.n > 0 && map_get(&w->except, arena_printf(a, "%s%s", w->place, below)));
 }
 
 static bool walk_entry(struct walk *w, struct arena *a, const char *path, struct str name, int depth)
 {
     struct stat st, link;
-    if (map_get(&w->f->except, str_of(path)))
+    if (is_except(w, a, path, name, depth))
         return true;
     if (stat(path, &st) != 0)
         return walk_unreadable(w, path, name);
     if (lstat(path, &link) != 0)
-        return true;
+        return is_away(w, path);
     if (S_ISDIR(st.st_mode)) /* symbolic links to folders are skipped: they may form cycles */
         return S_ISLNK(link.st_mode) || walk_folder(w, a, path, depth + 1);
     if (!S_ISREG(st.st_mode) || !is_manifest_name(name))
@@ -259,7 +315,7 @@ static bool walk_entry(struct walk *w, struct arena *a, const char *path, struct
         return too_much(w, "it has more files", FOLDER_MAX_FILES, "");
     if (w->n_bytes > FOLDER_MAX_BYTES)
         return too_much(w, "its files are larger", FOLDER_MAX_BYTES >> 20, " MiB");
-    look_at_file(w->f, path, &st);
+    look_at_file(w->f, path, path, &st);
     return true;
 }
 
@@ -277,15 +333,104 @@ static bool walk_folder(struct walk *w, struct arena *a, const char *path, int d
     return true;
 }
 
+/*
+ * Without the folder or the file itself nothing is known, so nothing counts as removed: it may have been renamed, or the link to
+ * it may be about to point elsewhere.
+ */
+static bool not_there(struct folder *f, struct diags *diags)
+{
+    int why = errno;
+    follow_add(f->follow, f->over); /* it may come back */
+    return diags_fail(diags, "Cannot read the manifests", "%s: %s.%s", f->path, strerror(why),
+                      f->kept.n > 0 ? " What was read from it before stays as it is." : "");
+}
+
 static bool scan_file(struct folder *f, struct diags *diags)
 {
     struct stat st;
-    follow_add(f->follow, f->top);
-    if (stat(f->path, &st) == 0) {
-        look_at_file(f, f->path, &st);
-        return true;
+    char place[PATH_MAX];
+    if (!realpath(f->path, place) || stat(place, &st) != 0)
+        return not_there(f, diags);
+    follow_add(f->follow, over(f->scan_arena, place)); /* its events have names without links */
+    follow_add(f->follow, f->over);
+    look_at_file(f, f->path, place, &st);
+    return true;
+}
+
+static void forget_scan(struct folder *f)
+{
+    for (size_t i = 0; i < f->kept.n; i++)
+        ((struct folder_entry *)f->kept.entries[i].value)->there = false;
+    f->someone_writes = false;
+}
+
+static bool any_gone(const struct folder *f)
+{
+    for (size_t i = 0; i < f->kept.n; i++) {
+        const struct folder_entry *k = f->kept.entries[i].value;
+        if (!k->there && was_read(k))
+            return true;
     }
-    return errno == ENOENT || diags_fail(diags, "Cannot read the manifests", "%s: %s.", f->path, strerror(errno));
+    return false;
+}
+
+static bool is_same_folder(const struct version *x, const struct version *y)
+{
+    return x->size >= 0 && x->device == y->device && x->inode == y->inode;
+}
+
+/* The folder may be another one than before: a link to it was pointed elsewhere. */
+static bool find_place(struct walk *w, struct arena *a, char *place)
+{
+    struct folder *f = w->f;
+    struct stat st, link;
+    char whole[PATH_MAX];
+    if (!realpath(f->path, place) || stat(place, &st) != 0)
+        return not_there(f, w->diags);
+    struct version now = version_of(&st);
+    if (!is_same_folder(&f->folder, &now))
+        follow_restart(f->follow);
+    f->folder = now;
+    if (lstat(f->path, &link) == 0 && S_ISLNK(link.st_mode))
+        follow_add(f->follow, f->over);
+    w->place = strcmp(place, "/") == 0 ? "" : place;
+    map_init(&w->except, a);
+    for (size_t i = 0; i < f->n_except; i++)
+        if (realpath(f->except[i], whole))
+            map_put(&w->except, arena_str(a, str_of(whole)), w);
+    return true;
+}
+
+/* Did the path lead to this folder all the time? */
+static bool is_there_still(const struct folder *f)
+{
+    struct stat st;
+    if (stat(f->path, &st) != 0)
+        return false;
+    struct version now = version_of(&st);
+    return is_same_folder(&f->folder, &now);
+}
+
+/*
+ * What is moved during a scan may be missed in both places, and what is gone counts as removed by its owner. So a scan that
+ * misses something is done again.
+ */
+static bool scan_folder(struct folder *f, struct diags *diags)
+{
+    char place[PATH_MAX];
+    bool missed = false;
+    for (int i = 0; i < FOLDER_TRIES; i++) {
+        struct arena *a ARENA_AUTO = arena_new(NULL, 0);
+        struct walk w = {.f = f, .diags = diags};
+        forget_scan(f);
+        if (!find_place(&w, a, place) || !walk_folder(&w, a, f->path, 0))
+            return false;
+        bool again = any_gone(f) && !missed;
+        missed = missed || again;
+        if (!w.vanished && !again && is_there_still(f))
+            return true;
+    }
+    return diags_fail(diags, "Cannot read the manifests", "%s: it changes while it is being read.", f->path);
 }
 
 static bool scan_input(struct folder *f)
@@ -300,13 +445,11 @@ static bool scan_input(struct folder *f)
 
 static bool scan(struct folder *f, struct diags *diags)
 {
-    struct walk w = {f, diags, 0, 0};
-    struct arena *a ARENA_AUTO = arena_new(NULL, 0);
     if (f->is_input)
         return scan_input(f);
     if (follow_must_restart(f->follow))
         follow_restart(f->follow);
-    return f->is_file ? scan_file(f, diags) : walk_folder(&w, a, f->path, 0);
+    return f->is_file ? scan_file(f, diags) : scan_folder(f, diags);
 }
 
 static int by_path(const void *x, const void *y)
@@ -334,19 +477,33 @@ static struct folder_files collect(struct folder *f)
     return ret;
 }
 
+/* Scans are many, and the reason usually stays. */
+static void say_trouble(struct folder *f, struct diags *diags, struct diags *said)
+{
+    struct str why = said->n > 0 ? said->v[0].detail : STR_EMPTY;
+    if (str_eq(why, f->trouble))
+        return;
+    diags_append(diags, said);
+    f->trouble = arena_str(f->arena, why);
+}
+
 bool folder_scan(struct folder *f, struct diags *diags, struct folder_files *ret)
 {
+    struct diags said;
     for (size_t i = 0; i < f->kept.n; i++) {
         struct folder_entry *k = f->kept.entries[i].value;
-        k->there = false;
         k->file.changed = k->file.changed && !f->told;
     }
+    forget_scan(f);
     arena_reset(f->scan_arena);
-    f->someone_writes = false;
+    diags_init(&said, f->scan_arena);
     f->scanned_ns = clock_now(&system_clock);
-    f->told = scan(f, diags);
-    if (!f->told)
+    f->told = scan(f, &said);
+    if (!f->told) {
+        say_trouble(f, diags, &said);
         return false;
+    }
+    f->trouble = STR_EMPTY;
     *ret = collect(f);
     return true;
 }

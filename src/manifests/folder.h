@@ -4,6 +4,9 @@
  * Files count if they end in .yaml, .yml or .json, also in subfolders. Names that begin with a dot do not count, which excludes
  * editors' temporary files. terrane.yaml at the top configures the folder (project.h) and is not a manifest.
  *
+ * The path is looked up at each scan: where it is a link, or has one, the folder that it leads to then is read. If it leads
+ * nowhere the scan fails, and no file counts as removed.
+ *
  * A file is read again when it has changed and is complete: while a process has it open for writing, its previous content counts.
  * So a scan costs one stat(2) for each file. Once the objects of a file were used, only their names are kept (folder_used), or
  * ten thousand manifests would stay in memory.
@@ -17,6 +20,7 @@ enum {
     FOLDER_MAX_FILES = 100000,
     FOLDER_MAX_DEPTH = 16,
     FOLDER_MAX_BYTES = 256 << 20, /* of all files together */
+    FOLDER_TRIES = 5,             /* scans of a folder that changes meanwhile */
 };
 #define FOLDER_PROJECT "terrane.yaml"
 #define FOLDER_QUIET_NS (100 * NS_PER_MS) /* wait this long for another change after a change, */
@@ -45,13 +49,13 @@ struct folder;
 struct folder *folder_open(const char *path, const char *const *except, size_t n, struct diags *diags);
 void folder_free(struct folder *f); /* accepts NULL */
 
-/* The absolute path; "-" for standard input. */
+/* The absolute path as it was given, with its links; "-" for standard input. */
 const char *folder_path(const struct folder *f);
 bool folder_is_input(const struct folder *f);
 
 /*
- * Scans all files. The result is valid until the next scan. False and a diagnostic: the folder cannot be read, or exceeds the
- * limits; then the previous result stays.
+ * Scans all files. The result is valid until the next scan. False and a diagnostic (none if the scan before has failed for the
+ * same reason): the folder is not there, cannot be read, or exceeds the limits; then the previous result stays.
  */
 bool folder_scan(struct folder *f, struct diags *diags, struct folder_files *ret);
 

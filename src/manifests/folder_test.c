@@ -74,6 +74,20 @@ static void open_it(struct world *w, const char *name)
     assert_non_null(w->folder);
 }
 
+/* The scan fails, and says why (NULL: nothing, because it was said). */
+static void is_away(struct world *w, const char *why)
+{
+    struct folder_files files;
+    assert_false(folder_scan(w->folder, &w->diags, &files));
+    if (why)
+        testing_says(&w->diags, why);
+    else
+        assert_int_equal(w->diags.n, 0);
+    diags_init(&w->diags, w->arena);
+    assert_false(folder_scan(w->folder, &w->diags, &files));
+    assert_int_equal(w->diags.n, 0); /* once is enough */
+}
+
 /* Scans until the result is this. */
 static void comes_to(struct world *w, const char *expected)
 {
@@ -227,9 +241,143 @@ static void one_file(void **state)
     put(&w, "a.yaml", SECRET("a2"));
     comes_to(&w, "a.yaml!:a2");
     assert_int_equal(unlink(path(&w, "a.yaml")), 0);
-    comes_to(&w, "");
+    is_away(&w, "a.yaml: No such file or directory. What was read");
     put(&w, "a.yaml", SECRET("a3"));
     comes_to(&w, "a.yaml!:a3");
+    end(&w);
+}
+
+static void point(struct world *w, const char *target, const char *link)
+{
+    (void)unlink(path(w, link));
+    assert_int_equal(symlink(path(w, target), path(w, link)), 0);
+}
+
+/* A file that is a link is followed where it points, and its name stays; half of what it points to is not read. */
+static void one_link(void **state)
+{
+    (void)state;
+    struct world w, elsewhere;
+    begin(&w);
+    begin(&elsewhere);
+    put(&elsewhere, "a.yaml", SECRET("a"));
+    assert_int_equal(symlink(path(&elsewhere, "a.yaml"), path(&w, "link.yaml")), 0);
+    open_it(&w, "link.yaml");
+    assert_string_equal(scan(&w), "link.yaml!:a");
+    int fd = open(path(&elsewhere, "a.yaml"), O_WRONLY | O_TRUNC | O_CLOEXEC);
+    assert_true(fd >= 0);
+    write_to(fd, SECRET("a"));
+    assert_string_equal(scan(&w), "link.yaml:a");
+    write_to(fd, "---\n" SECRET("b"));
+    assert_int_equal(close(fd), 0);
+    comes_to(&w, "link.yaml!:a,b");
+    assert_int_equal(unlink(path(&elsewhere, "a.yaml")), 0);
+    is_away(&w, "link.yaml: No such file or directory");
+    put(&w, "other.yaml", SECRET("c"));
+    point(&w, "other.yaml", "link.yaml");
+    comes_to(&w, "link.yaml!:c");
+    end(&elsewhere);
+    end(&w);
+}
+
+/* A folder that is renamed or removed says nothing about its manifests. */
+static void the_folder_goes_away(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w);
+    assert_int_equal(mkdir(path(&w, "m"), 0700), 0);
+    put(&w, "m/a.yaml", SECRET("a"));
+    open_it(&w, "m");
+    assert_string_equal(scan(&w), "m/a.yaml!:a");
+    assert_int_equal(rename(path(&w, "m"), path(&w, "old")), 0);
+    is_away(&w, "/m: No such file or directory. What was read");
+    assert_int_equal(rename(path(&w, "old"), path(&w, "m")), 0);
+    assert_string_equal(scan(&w), "m/a.yaml:a");
+    assert_int_equal(rename(path(&w, "m"), path(&w, "old")), 0);
+    is_away(&w, "/m: No such file or directory");
+    assert_int_equal(mkdir(path(&w, "m"), 0700), 0);
+    put(&w, "m/b.yaml", SECRET("b"));
+    comes_to(&w, "m/b.yaml!:b");
+    put(&w, "m/c.yaml", SECRET("c")); /* the new folder is followed */
+    comes_to(&w, "m/b.yaml:b m/c.yaml!:c");
+    end(&w);
+}
+
+/* As deployments do: a link is pointed at the next release, and the one before is removed. */
+static void a_link_is_pointed_elsewhere(void **state)
+{
+    (void)state;
+    struct world w;
+    static const char *const folders[] = {"1", "1/m", "2", "2/m"};
+    begin(&w);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(mkdir(path(&w, folders[i]), 0700), 0);
+    put(&w, "1/m/a.yaml", SECRET("a"));
+    put(&w, "1/m/b.yaml", SECRET("b"));
+    put(&w, "2/m/b.yaml", "a: [");
+    put(&w, "2/m/c.yaml", SECRET("c"));
+    put(&w, "1/m/config.yaml", "except me");
+    put(&w, "2/m/config.yaml", "except me");
+    point(&w, "1", "now");
+    const char *except[] = {path(&w, "now/m/config.yaml")};
+    w.folder = folder_open(path(&w, "now/./m/"), except, 1, &w.diags);
+    assert_string_equal(folder_path(w.folder), path(&w, "now/m"));
+    assert_string_equal(scan(&w), "now/m/a.yaml!:a now/m/b.yaml!:b");
+    point(&w, "nowhere", "now");
+    is_away(&w, "now/m: No such file or directory");
+    assert_int_equal(nftw(path(&w, "1"), remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+    is_away(&w, NULL); /* said before */
+    point(&w, "2", "now");
+    assert_string_equal(scan(&w), "now/m/b.yaml!?: now/m/c.yaml!:c"); /* a broken file has the name that it had */
+    put(&w, "2/m/d.yaml", SECRET("d"));
+    comes_to(&w, "now/m/b.yaml?: now/m/c.yaml:c now/m/d.yaml!:d");
+    point(&w, "2/m", "direct");
+    folder_free(w.folder);
+    open_it(&w, "direct");
+    (void)scan(&w);
+    assert_int_equal(mkdir(path(&w, "3"), 0700), 0);
+    put(&w, "3/e.yaml", SECRET("e"));
+    int64_t before = clock_now(&system_clock);
+    point(&w, "3", "direct");
+    comes_to(&w, "direct/e.yaml!:e");
+    assert_true(clock_now(&system_clock) - before < FOLDER_RESCAN_NS); /* seen, not found by looking again */
+    end(&w);
+}
+
+static void *move_it(void *world)
+{
+    struct world *w = world;
+    const struct timespec a_moment = {.tv_nsec = 20000};
+    (void)nanosleep(&a_moment, NULL);
+    assert_int_equal(rename(path(w, "z"), path(w, "a")), 0);
+    return NULL;
+}
+
+/* A subfolder that is moved while its folder is read may be missed under both names. */
+static void what_is_moved_is_not_missed(void **state)
+{
+    (void)state;
+    enum { TIMES = 200, FILES = 40 };
+    struct world w, mover;
+    begin(&w);
+    assert_int_equal(mkdir(path(&w, "z"), 0700), 0);
+    put(&w, "z/moved.yaml", SECRET("moved"));
+    for (int i = 0; i < FILES; i++)
+        put(&w, arena_printf(w.arena, "f%d.yaml", i).p, "");
+    open_it(&w, NULL);
+    (void)scan(&w);
+    mover = w;
+    mover.arena = arena_new(NULL, 0);
+    for (int i = 0; i < TIMES; i++) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, move_it, &mover), 0);
+        const char *got = scan(&w);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_non_null(strstr(got, ":moved"));
+        assert_int_equal(rename(path(&w, "a"), path(&w, "z")), 0);
+    }
+    arena_free(mover.arena);
     end(&w);
 }
 
@@ -334,6 +482,10 @@ int main(void)
         cmocka_unit_test(what_is_being_written_counts_as_it_was),
         cmocka_unit_test(what_was_used_is_kept_by_name),
         cmocka_unit_test(one_file),
+        cmocka_unit_test(one_link),
+        cmocka_unit_test(the_folder_goes_away),
+        cmocka_unit_test(a_link_is_pointed_elsewhere),
+        cmocka_unit_test(what_is_moved_is_not_missed),
         cmocka_unit_test(what_cannot_be_read),
         cmocka_unit_test(waiting_ends),
         cmocka_unit_test(a_wake_loses_no_change),
