@@ -18,14 +18,17 @@ struct thing {
     struct str id;
 };
 
-/* False: nothing identifies a resource yet, or only the provider could tell. */
+/*
+ * False: nothing identifies a resource yet, or only the provider could tell. Names that repeat identify nothing: an object that
+ * kept away from another's resource for its name alone would be let go without deleting its own.
+ */
 static bool thing_of(struct turn *t, const struct json *templates, const struct json *object, struct thing *ret)
 {
     struct thing thing;
     const struct json *parameters;
     struct diags ignored;
     diags_init(&ignored, t->arena);
-    if (!setup_config(t, object, &ignored, &thing.config) ||
+    if (t->model->config.external_name.name_repeats || !setup_config(t, object, &ignored, &thing.config) ||
         !managed_parameters(t->arena, t->model, object, &ignored, &parameters) ||
         !managed_beside(t->arena, t->model, object, &ignored, &thing.beside))
         return false;

@@ -87,7 +87,8 @@ struct claims {
     struct candidate *v;
     size_t n;
     bool by_tags;
-    size_t rivals; /* objects without a name that may have created the same */
+    bool repeats;  /* names do not tell whose a candidate is */
+    size_t rivals; /* objects that may have created the same: without a name, or with one that does not tell */
 };
 
 /* A resource that is only half made has empty texts where values will be. */
@@ -136,9 +137,9 @@ static bool note_claim(void *ctx, struct arena *a, const struct json *other)
     if (str_eq(managed_uid(other), managed_uid(c->object)))
         return true;
     struct str name = managed_external_name(other);
-    if (name.n == 0)
+    if (name.n == 0 || c->repeats)
         c->rivals += c->by_tags ? same_tags(c->object, other) : !tell_apart(c->object, other);
-    for (size_t i = 0; name.n > 0 && i < c->n; i++)
+    for (size_t i = 0; name.n > 0 && !c->repeats && i < c->n; i++)
         if (str_eq(name, c->v[i].name)) {
             c->v[i].taken |= same_config(c->object, other);
             c->v[i].doubtful = true;
@@ -180,6 +181,7 @@ static void name_candidate(struct turn *t, struct candidate *c)
 static struct claims claims_of(struct turn *t, const struct json *object, const struct scheduler_alike *alike)
 {
     struct claims c = {.object = object, .v = arena_make_n(t->arena, struct candidate, alike->n), .n = alike->n};
+    c.repeats = t->model->config.external_name.name_repeats;
     for (size_t i = 0; i < alike->n; i++) {
         const struct state_instance *state = &alike->v[i].object;
         c.v[i] = (struct candidate){.attributes = state->attributes, .state = state, .doubtful = !alike->v[i].sure};
@@ -263,9 +265,8 @@ static struct reconcile_answer choose(struct turn *t, const struct claims *c, co
         return take(t, one, object, ret);
     if (n == 1 && doubtful == 0)
         return cannot_tell(arena_printf(t->arena,
-                                        "the provider lists 1 candidate, and %zu other objects without an external name may have "
-                                        "made it; " NAME_IT,
-                                        c->rivals));
+                                        "the provider lists 1 candidate, and %zu other objects%s may have made it; " NAME_IT,
+                                        c->rivals, c->repeats ? "" : " without an external name"));
     return cannot_tell(arena_printf(t->arena,
                                     "the provider lists %zu candidates of type " STR_FMT ", %zu of them doubtful; " NAME_IT, n,
                                     STR_ARG(type), doubtful));

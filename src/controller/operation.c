@@ -113,7 +113,9 @@ static struct str name_of(const struct running *r, struct arena *a, const struct
     struct str name;
     struct diags ignored;
     diags_init(&ignored, a);
-    if (!now->object || !xp_external_name_of_state(a, &r->model->config.external_name, now->object->attributes, &ignored, &name))
+    bool stays = r->model->config.external_name.name_repeats && r->entry.external_name.n > 0;
+    if (stays || !now->object ||
+        !xp_external_name_of_state(a, &r->model->config.external_name, now->object->attributes, &ignored, &name))
         return r->entry.external_name;
     return name;
 }

@@ -3,7 +3,7 @@
 #include "base/vec.h"
 #include "crossplane/template.h"
 
-enum { MAX_FIELD_DEPTH = 32 };
+enum { MAX_FIELD_DEPTH = 32, MAX_NAME = 253 }; /* bytes, as of an object's own name */
 
 bool xp_template_check(struct str template, const char *where, struct diags *diags)
 {
@@ -140,6 +140,15 @@ static struct str after_last(struct str s, struct str mark)
     return s;
 }
 
+/* An argument may be a whole document, as a policy. */
+static bool could_be_name(struct str text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if ((unsigned char)text.p[i] < ' ' || text.p[i] == 0x7f)
+            return false;
+    return text.n <= MAX_NAME;
+}
+
 /* For names that are not in the id; sets *ret_said to false if the name is in the id. */
 static bool name_beside_id(struct arena *a, const struct xp_external_name *e, const struct json *state, struct diags *diags,
                            bool *ret_said, struct str *ret)
@@ -151,6 +160,9 @@ static bool name_beside_id(struct arena *a, const struct xp_external_name *e, co
         struct str value = json_text(look_up(state, e->name_field), STR_EMPTY);
         if (value.n == 0)
             return no_attribute(e->name_field, diags);
+        if (e->name_repeats && !could_be_name(value))
+            return diags_fail(diags, "No external name", "attribute \"" STR_FMT "\" is too long for a name, or not one line",
+                              STR_ARG(e->name_field));
         *ret = arena_str(a, value);
     }
     return true;

@@ -36,6 +36,7 @@ struct xp_external_name {
     struct str function;      /* CUSTOM */
     struct xp_str_list arguments;
     bool without_id;                /* no attribute `id`, and the configuration names none: see name_field.h */
+    bool name_repeats;              /* without an id: several objects may have the same text in `name_field` */
     bool has_omit, has_identifiers; /* the lists below are explicit, not implied */
     struct xp_str_list omit;        /* arguments that the name replaces: not in the manifest */
     struct xp_str_list identifiers; /* parameters that are part of the id */
@@ -63,7 +64,10 @@ bool xp_template_name(struct arena *a, struct str template, struct str id, struc
 bool xp_external_name_id(struct arena *a, const struct xp_external_name *e, struct str name, const struct json *parameters,
                          const struct json *setup, struct diags *diags, struct str *ret);
 
-/* The name from the attributes after an operation; a diagnostic if the attribute is absent, empty or the placeholder. */
+/*
+ * The name from the attributes after an operation; a diagnostic if the attribute is absent, empty or the placeholder, or any text
+ * (`name_repeats`) that is too long for a name or has several lines.
+ */
 bool xp_external_name_of_state(struct arena *a, const struct xp_external_name *e, const struct json *state, struct diags *diags,
                                struct str *ret);
 

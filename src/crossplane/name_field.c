@@ -69,7 +69,7 @@ static const struct schema_attr *only_argument(const struct schema_block *block)
     return only && only->type && only->type->kind == TYPE_STRING && is_text(only) ? only : NULL;
 }
 
-static struct str name_field_of(struct arena *a, struct str type, const struct schema_block *block)
+static struct str name_field_of(struct arena *a, struct str type, const struct schema_block *block, bool *ret_repeats)
 {
     const struct schema_attr *best = only_argument(block);
     enum rank best_rank = best ? ONLY_ARGUMENT : NO_NAME;
@@ -80,6 +80,7 @@ static struct str name_field_of(struct arena *a, struct str type, const struct s
             best_rank = rank;
         }
     }
+    *ret_repeats = best && best_rank >= NAME;
     return best ? best->name : STR_EMPTY;
 }
 
@@ -98,5 +99,5 @@ void xp_external_name_without_id(struct arena *a, struct xp_external_name *e, st
     if (!e->without_id)
         return;
     bool by_provider = e->strategy == EXTERNAL_NAME_PROVIDER || e->strategy == EXTERNAL_NAME_CUSTOM;
-    e->name_field = by_provider ? name_field_of(a, type, block) : argument_of(e);
+    e->name_field = by_provider ? name_field_of(a, type, block, &e->name_repeats) : argument_of(e);
 }

@@ -9,22 +9,23 @@
 
 static const struct {
     const char *attrs, *field;
+    bool repeats;
 } cases[] = {
-    {COMPUTED("arn") "," COMPUTED("kind_id") "," REQUIRED("name"), "kind_id"},
-    {COMPUTED("arn") "," COMPUTED("thing_kind_id") "," COMPUTED("other_id"), "thing_kind_id"},
-    {COMPUTED("arn") "," COMPUTED("identifier"), "identifier"},
-    {COMPUTED("arn") "," REQUIRED("name"), "arn"},
-    {COMPUTED("kind_arn") "," COMPUTED("role_arn") "," REQUIRED("name"), "kind_arn"},
-    {COMPUTED("created_at") "," REQUIRED("name") "," REQUIRED("domain"), "name"},
-    {EITHER("arn") "," EITHER("name"), "name"},
-    {REQUIRED("kind_name") "," REQUIRED("policy"), "kind_name"},
-    {REQUIRED("group_name") "," COMPUTED("state"), "group_name"},
-    {REQUIRED("left") "," REQUIRED("right") "," COMPUTED("state"), ""},
-    {"\"size\":{\"type\":\"number\",\"required\":true}", ""},
-    {"\"kind_id\":{\"type\":\"number\",\"computed\":true}," REQUIRED("name"), "kind_id"},
-    {"\"uuid\":{\"type\":\"string\",\"computed\":true,\"sensitive\":true}", ""},
-    {"\"name\":{\"type\":\"string\",\"optional\":true,\"write_only\":true}", ""},
-    {"\"name\":{\"type\":[\"list\",\"string\"],\"required\":true}", ""},
+    {COMPUTED("arn") "," COMPUTED("kind_id") "," REQUIRED("name"), "kind_id", false},
+    {COMPUTED("arn") "," COMPUTED("thing_kind_id") "," COMPUTED("other_id"), "thing_kind_id", false},
+    {COMPUTED("arn") "," COMPUTED("identifier"), "identifier", false},
+    {COMPUTED("arn") "," REQUIRED("name"), "arn", false},
+    {COMPUTED("kind_arn") "," COMPUTED("role_arn") "," REQUIRED("name"), "kind_arn", false},
+    {COMPUTED("created_at") "," REQUIRED("name") "," REQUIRED("domain"), "name", true},
+    {EITHER("arn") "," EITHER("name"), "name", true},
+    {REQUIRED("kind_name") "," REQUIRED("policy"), "kind_name", true},
+    {REQUIRED("group_name") "," COMPUTED("state"), "group_name", true},
+    {REQUIRED("left") "," REQUIRED("right") "," COMPUTED("state"), "", false},
+    {"\"size\":{\"type\":\"number\",\"required\":true}", "", false},
+    {"\"kind_id\":{\"type\":\"number\",\"computed\":true}," REQUIRED("name"), "kind_id", false},
+    {"\"uuid\":{\"type\":\"string\",\"computed\":true,\"sensitive\":true}", "", false},
+    {"\"name\":{\"type\":\"string\",\"optional\":true,\"write_only\":true}", "", false},
+    {"\"name\":{\"type\":[\"list\",\"string\"],\"required\":true}", "", false},
 };
 
 static void fields(void **state)
@@ -37,6 +38,7 @@ static void fields(void **state)
         assert_true(t.kind.config.external_name.without_id);
         if (!str_eqz(t.kind.config.external_name.name_field, cases[i].field))
             fail_msg("%s: " STR_FMT, cases[i].attrs, STR_ARG(t.kind.config.external_name.name_field));
+        assert_int_equal(t.kind.config.external_name.name_repeats, cases[i].repeats);
     }
 }
 
@@ -62,6 +64,7 @@ static void others_win(void **state)
         testing_no_errors(&t.diags);
         assert_int_equal(t.kind.config.external_name.without_id, rows[i].without_id);
         testing_text(t.kind.config.external_name.name_field, rows[i].field);
+        assert_false(t.kind.config.external_name.name_repeats); /* the configuration knows better */
     }
 }
 

@@ -50,8 +50,9 @@ bool managed_id(struct arena *a, const struct xp_kind *k, const struct json *obj
 }
 
 /*
- * A type without an id whose state tells no name either. Its state is what finds the object again; the name only says that it
- * exists. It stays as it is, or becomes the object's own.
+ * A type without an id whose state tells no name either, or none that tells objects apart. Its state is what finds the object
+ * again; the name only says that it exists. It stays as it is, because it may be what the object was imported by, or becomes the
+ * object's own.
  */
 static struct str name_without_id(const struct json *object)
 {
@@ -62,9 +63,13 @@ static struct str name_without_id(const struct json *object)
 bool managed_take_name(struct arena *a, const struct xp_kind *k, const struct json *object, const struct json *state,
                        struct diags *diags, const struct json **ret)
 {
-    struct str name;
+    struct str name = managed_external_name(object);
     struct diags why;
     diags_init(&why, a);
+    if (k->config.external_name.name_repeats && name.n > 0 && managed_is_object(state)) {
+        *ret = object;
+        return true;
+    }
     if (!xp_external_name_of_state(a, &k->config.external_name, state, &why, &name)) {
         if (!k->config.external_name.without_id || !managed_is_object(state))
             return diags_fail(diags, "No external name", STR_FMT, STR_ARG(why.v[0].detail));

@@ -28,7 +28,8 @@ bool managed_id(struct arena *a, const struct xp_kind *k, const struct json *obj
 
 /*
  * The object with the external name from its state; the same object if it did not change. `state` is in Terraform's form. If the
- * type has no id and nothing in the state can be the name, the external name is the object's own.
+ * type has no id and nothing in the state can be the name, the external name is the object's own; and if what is the name may
+ * be that of several objects, the name that the object already has stays.
  */
 bool managed_take_name(struct arena *a, const struct xp_kind *k, const struct json *object, const struct json *state,
                        struct diags *diags, const struct json **ret);

@@ -75,6 +75,8 @@ static void names(void **state)
 static void no_id(void **state)
 {
     (void)state;
+#define TWO_NAMES "\"name\":{\"type\":\"string\",\"required\":true},\"domain\":{\"type\":\"string\",\"required\":true}"
+#define LONG "{'Statement': [{'Effect': 'Allow', 'Action': '*'}]}, and so on"
     static const struct {
         const char *attrs, *external_name, *before, *state, *taken; /* taken NULL: an error */
     } cases[] = {
@@ -85,6 +87,10 @@ static void no_id(void **state)
         {"\"hex\":{\"type\":\"string\",\"computed\":true,\"sensitive\":true}", "provider", "", "{\"hex\":\"a0\"}", "web"},
         {"\"hex\":{\"type\":\"string\",\"computed\":true,\"sensitive\":true}", "provider", "oA==", "{\"hex\":\"a0\"}", "oA=="},
         {"\"name\":{\"type\":\"string\",\"required\":true}", "name", "", "{\"name\":\"mine\"}", "mine"},
+        {TWO_NAMES, "provider", "", "{\"name\":\"www\"}", "www"},
+        {TWO_NAMES, "provider", "a.com/www", "{\"name\":\"www\"}", "a.com/www"}, /* of b.com is a different one */
+        {TWO_NAMES, "provider", "", "{\"name\":\"two\\nlines\"}", "web"},
+        {TWO_NAMES, "provider", "", "{\"name\":\"" LONG LONG LONG LONG LONG "\"}", "web"},
         {"\"label\":{\"type\":\"string\",\"optional\":true}", "{strategy: provider, name_field: label}", "", "{\"label\":null}",
          NULL},
         {"\"id\":{\"type\":\"string\",\"computed\":true}", "provider", "", "{\"id\":null}", NULL},
