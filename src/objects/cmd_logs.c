@@ -98,8 +98,8 @@ static bool print_rest(struct logging *l, int fd, struct buf *rest)
     }
 }
 
-/* Where the last `tail` lines that are asked for begin, in whole lines. */
-static size_t tail_start(const struct logging *l, struct str text, int64_t tail)
+/* Where the last `*tail` lines that are asked for begin, in whole lines; `*tail` becomes how many there are too few. */
+static size_t tail_start(const struct logging *l, struct str text, int64_t *tail)
 {
     for (size_t end = text.n; end > 0;) {
         struct arena *a ARENA_AUTO = arena_new(NULL, 0);
@@ -107,7 +107,7 @@ static size_t tail_start(const struct logging *l, struct str text, int64_t tail)
         size_t start = end - 1; /* the end of this line */
         while (start > 0 && text.p[start - 1] != '\n')
             start--;
-        if (is_meant(l, a, str_slice(text, start, end - 1), &ignored) && --tail == 0)
+        if (is_meant(l, a, str_slice(text, start, end - 1), &ignored) && --*tail == 0)
             return start;
         end = start;
     }
@@ -146,7 +146,7 @@ static bool show(struct logging *l, const char *folder, int64_t tail, bool follo
     const char *path = arena_printf(app->arena, "%s/" UP_LOG_FILE, folder).p;
     const char *old = arena_printf(app->arena, "%s/" UP_LOG_OLD, folder).p;
     struct str before = STR_EMPTY, text = STR_EMPTY;
-    if (file_exists(old) && tail == 0 && !file_read(app->arena, old, 4 * (size_t)UP_LOG_MAX, &app->diags, &before))
+    if (file_exists(old) && !file_read(app->arena, old, 4 * (size_t)UP_LOG_MAX, &app->diags, &before))
         return false;
     if (!file_exists(path))
         return diags_fail(&app->diags, "No log", "There is no %s: no `terrane up` has run with this store.", path);
@@ -155,8 +155,10 @@ static bool show(struct logging *l, const char *folder, int64_t tail, bool follo
     size_t end = text.n;
     while (end > 0 && text.p[end - 1] != '\n')
         end--; /* the rest is still being written */
-    size_t from = tail > 0 ? tail_start(l, str_slice(text, 0, end), tail) : 0;
-    struct str parts[] = {before, str_slice(text, from, end)};
+    int64_t lack = tail;
+    size_t from = tail > 0 ? tail_start(l, str_slice(text, 0, end), &lack) : 0;
+    size_t from_before = tail == 0 ? 0 : lack > 0 ? tail_start(l, before, &lack) : before.n;
+    struct str parts[] = {str_slice(before, from_before, before.n), str_slice(text, from, end)};
     for (size_t i = 0; i < 2; i++)
         for (struct str rest = parts[i]; rest.n > 0;)
             if (!print_line(l, str_cut(&rest, '\n')))
