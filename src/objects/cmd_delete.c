@@ -99,12 +99,6 @@ static struct str namespace_of(struct deleting *d, const struct manifest *m)
     return objects_namespace(d->o, kind);
 }
 
-static bool is_plain(struct deleting *d, const struct store_key *key)
-{
-    const struct kind *kind = kinds_find(d->o->kinds, key->group, key->kind);
-    return kind && kind->role == KIND_PLAIN;
-}
-
 static bool delete_manifest(struct deleting *d, const struct manifest *m)
 {
     struct store_key key = m->key;
@@ -113,7 +107,7 @@ static bool delete_manifest(struct deleting *d, const struct manifest *m)
     key.namespace = namespace_of(d, m);
     diags_init(&said, d->o->app->arena);
     enum store_result result = store_get(d->o->store, d->o->app->arena, &key, &said, &object);
-    if (result == STORE_OK && is_plain(d, &key)) {
+    if (result == STORE_OK && objects_role(d->o->kinds, &key) == KIND_PLAIN) {
         *VEC_PUSH(d->o->app->arena, &d->last) = object;
         return true;
     }

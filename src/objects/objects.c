@@ -328,6 +328,12 @@ bool objects_each_word(struct objects *o, int n, const char **words, objects_eac
     return ok && !c.failed;
 }
 
+enum kind_role objects_role(const struct kinds *kinds, const struct store_key *key)
+{
+    const struct kind *kind = kinds_find(kinds, key->group, key->kind);
+    return kind ? kind->role : KIND_MANAGED;
+}
+
 struct str objects_name(struct arena *a, const struct json *object)
 {
     struct store_key key = object_key(object);

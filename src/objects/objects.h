@@ -73,6 +73,12 @@ const struct json *objects_get(struct objects *o, const struct objects_meant *me
  */
 bool objects_each_word(struct objects *o, int n, const char **words, objects_each_fn *each, void *ctx);
 
+/*
+ * What is deleted together goes in the order of roles: managed resources (also of kinds that are not served at present),
+ * ProviderConfigs, and last Secrets and ConfigMaps (KIND_PLAIN), which vanish at once and may hold the credentials for the rest.
+ */
+enum kind_role objects_role(const struct kinds *kinds, const struct store_key *key);
+
 /* "bucket.s3.aws.upbound.io/logs", "secret/token" */
 struct str objects_name(struct arena *a, const struct json *object);
 /* The namespace to search for objects of this kind; empty: they have none, or any will do. */

@@ -214,12 +214,6 @@ static void claim_one(struct up *u, struct arena *a, struct map *claims, const s
 
 /* ---- objects without a manifest ---- */
 
-static enum kind_role role_of(const struct up *u, const struct store_key *key)
-{
-    const struct kind *kind = kinds_find(u->serve.kinds, key->group, key->kind);
-    return kind ? kind->role : KIND_MANAGED;
-}
-
 static struct store_key keep_key(struct arena *a, const struct store_key *key)
 {
     return (struct store_key){arena_str(a, key->group), arena_str(a, key->kind), arena_str(a, key->namespace),
@@ -228,7 +222,7 @@ static struct store_key keep_key(struct arena *a, const struct store_key *key)
 
 static void await_gone(struct up *u, const struct store_key *key)
 {
-    if (role_of(u, key) == KIND_CONFIG)
+    if (objects_role(u->serve.kinds, key) == KIND_CONFIG)
         *VEC_PUSH(u->arena, &u->going_configs) = keep_key(u->arena, key);
     else
         *VEC_PUSH(u->arena, &u->going) = keep_key(u->arena, key);
@@ -257,7 +251,7 @@ static void lose_object(struct up *u, const struct store_key *key, const char *w
         show_line(u->show,
                   STR_FMT ": its manifest is gone%s%s; the object stays. Delete it with `terrane delete`, or start with --prune.",
                   STR_ARG(object_title(a, key)), was_in ? " from " : "", was_in ? was_in : "");
-    else if (role_of(u, key) == KIND_PLAIN)
+    else if (objects_role(u->serve.kinds, key) == KIND_PLAIN)
         *VEC_PUSH(u->arena, &u->held) = keep_key(u->arena, key);
     else
         (void)prune(u, key);
