@@ -29,6 +29,13 @@ bool str_ends(struct str s, struct str suffix)
     return s.n >= suffix.n && str_eq(str_slice(s, s.n - suffix.n, s.n), suffix);
 }
 
+bool str_is_one_of(struct str s, const char *const *words)
+{
+    while (*words && !str_eqz(s, *words))
+        words++;
+    return *words != NULL;
+}
+
 size_t str_find(struct str s, char c, size_t from)
 {
     if (from >= s.n)

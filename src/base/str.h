@@ -54,6 +54,8 @@ int str_cmp_qsort(const void *a, const void *b);
 
 bool str_starts(struct str s, struct str prefix);
 bool str_ends(struct str s, struct str suffix);
+/* `words` end with NULL. */
+bool str_is_one_of(struct str s, const char *const *words);
 
 /* Position of the first byte `c` at or after `from`, or SIZE_MAX. */
 size_t str_find(struct str s, char c, size_t from);

@@ -54,6 +54,9 @@ static void prefix_and_suffix(void **state)
     assert_true(str_starts(STR("abc"), STR("ab")));
     assert_true(str_starts(STR("abc"), STR("")));
     assert_false(str_starts(STR("ab"), STR("abc")));
+    static const char *const words[] = {"abc", "", NULL}, *const none[] = {NULL};
+    assert_true(str_is_one_of(STR("abc"), words) && str_is_one_of(STR_EMPTY, words));
+    assert_false(str_is_one_of(STR("ab"), words) || str_is_one_of(STR_EMPTY, none));
     assert_true(str_ends(STR("abc"), STR("bc")));
     assert_false(str_ends(STR("bc"), STR("abc")));
     assert_false(str_ends(STR("abd"), STR("bc")));

@@ -140,13 +140,6 @@ static void add_types(struct shell_completion *c)
         shell_completion_add(c, source.schema->resources.entries[i].key, STR_EMPTY);
 }
 
-static bool is_one_of(struct str what, const char *const *words)
-{
-    while (*words && !str_eqz(what, *words))
-        words++;
-    return *words;
-}
-
 static void add_words(struct shell_completion *c, struct str what)
 {
     static const char *const providers[] = {"PROVIDER", "SOURCE", NULL}, *const types[] = {"TYPE", "PATTERN", NULL},
@@ -156,13 +149,13 @@ static void add_words(struct shell_completion *c, struct str what)
         c->command->complete(c, what);
     if (what.n > 0 && what.p[0] >= 'a' && what.p[0] <= 'z')
         add_choices(c, what);
-    else if (is_one_of(what, providers))
+    else if (str_is_one_of(what, providers))
         add_providers(c, STR_EMPTY);
-    else if (is_one_of(what, types) && !command_is_in_group(c->command, STR("cloudcontrol")))
+    else if (str_is_one_of(what, types) && !command_is_in_group(c->command, STR("cloudcontrol")))
         add_types(c);
-    else if (is_one_of(what, folders))
+    else if (str_is_one_of(what, folders))
         c->how = COMPLETE_FOLDERS;
-    else if (is_one_of(what, files))
+    else if (str_is_one_of(what, files))
         c->how = COMPLETE_FILES;
 }
 

@@ -30,13 +30,6 @@ static bool is_own(struct arena *a, struct str type, struct str name, const char
     return false;
 }
 
-static bool is_one_of(struct str name, const char *const *names)
-{
-    while (*names && !str_eqz(name, *names))
-        names++;
-    return *names != NULL;
-}
-
 static enum rank rank_of(struct arena *a, struct str type, const struct schema_attr *attr)
 {
     static const char *const ids[] = {"identifier", "uuid", "guid", "uid", NULL}, *const arns[] = {"arn", "urn", "self_link",
@@ -44,9 +37,9 @@ static enum rank rank_of(struct arena *a, struct str type, const struct schema_a
     if (attr->computed && !attr->optional) {
         if (is_own(a, type, attr->name, "_id"))
             return OWN_ID;
-        if (is_one_of(attr->name, ids))
+        if (str_is_one_of(attr->name, ids))
             return IDENTIFIER;
-        if (is_one_of(attr->name, arns) || is_own(a, type, attr->name, "_arn"))
+        if (str_is_one_of(attr->name, arns) || is_own(a, type, attr->name, "_arn"))
             return OWN_ARN;
         return NO_NAME;
     }

@@ -258,13 +258,6 @@ static void mine_expr(struct miner *r, const struct hcl_expr *e, const struct sc
 
 /* --- blocks --- */
 
-static bool is_one_of(struct str name, const char *const *words)
-{
-    while (*words && !str_eqz(name, *words))
-        words++;
-    return *words != NULL;
-}
-
 static void mine_block(struct miner *r, const struct hcl_body *body, const struct scope *scope, bool top);
 
 static void mine_named(struct miner *r, struct str name, const struct hcl_body *body, const struct scope *scope)
@@ -295,7 +288,7 @@ static void mine_block(struct miner *r, const struct hcl_body *body, const struc
     static const char *const meta_blocks[] = {"lifecycle", "connection", "provisioner", NULL};
     for (size_t i = 0; i < body->n_attrs; i++) {
         size_t before = r->path.n;
-        if (top && is_one_of(body->attrs[i].name, meta_arguments))
+        if (top && str_is_one_of(body->attrs[i].name, meta_arguments))
             continue;
         buf_printf(&r->path, "%s" STR_FMT, before > 0 ? "." : "", STR_ARG(body->attrs[i].name));
         mine_expr(r, body->attrs[i].value, scope, LINK_WHOLE);
@@ -305,7 +298,7 @@ static void mine_block(struct miner *r, const struct hcl_body *body, const struc
         const struct hcl_block *b = &body->blocks[i];
         if (str_eqz(b->type, "dynamic") && b->n_labels == 1)
             mine_dynamic(r, b, scope);
-        else if (!(top && is_one_of(b->type, meta_blocks)))
+        else if (!(top && str_is_one_of(b->type, meta_blocks)))
             mine_named(r, b->type, &b->body, scope);
     }
 }
@@ -339,7 +332,7 @@ static void mine_body(struct link_mine *m, const struct hcl_body *body)
 static bool is_hcl(struct str language)
 {
     static const char *const names[] = {"hcl", "terraform", "tf", "HCL", "Terraform", "opentofu", NULL};
-    return is_one_of(language, names);
+    return str_is_one_of(language, names);
 }
 
 void link_mine_page(struct link_mine *m, struct str page, const char *source, struct diags *broken)

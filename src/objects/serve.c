@@ -207,22 +207,15 @@ static bool is_package(struct str group)
     return str_eqz(group, "pkg.crossplane.io");
 }
 
-static bool is_one_of(struct str group, const char *const *groups)
-{
-    while (*groups && !str_eqz(group, *groups))
-        groups++;
-    return *groups != NULL;
-}
-
 /* NULL: it is the group of a provider, as far as is known. */
 static const char *owner_of_group(struct str group)
 {
     static const char *const kubernetes[] = {"", "apps", "autoscaling", "batch", "policy", NULL};
     static const char *const crossplane[] = {"apiextensions.crossplane.io", "ops.crossplane.io", "protection.crossplane.io",
                                              NULL};
-    if (is_one_of(group, kubernetes) || str_ends(group, STR(".k8s.io")))
+    if (str_is_one_of(group, kubernetes) || str_ends(group, STR(".k8s.io")))
         return "Kubernetes";
-    return is_one_of(group, crossplane) ? "Crossplane" : NULL;
+    return str_is_one_of(group, crossplane) ? "Crossplane" : NULL;
 }
 
 static bool kind_is_unknown(const struct serve *s, const struct manifest *m, struct diags *diags)
